@@ -60,7 +60,7 @@ extension FuzzTarget {
     private static func answer(_ challenge: DigestChallenge) {
         var digest = DigestAuthentication(challenge, user: "Jäger\"", password: Secret("pä ss"))
         for _ in 0..<2 {
-            let answer = try? digest.answer(
+            let answer = try? digest.credentials(
                 method: "GET",
                 target: "/a?b",
                 body: .none,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 // malloc for libcurl: A block as large as a transfer's buffer begins 32 bytes into a page. malloc
-// maps it for itself and begins 16 bytes in. A copy out of the page cache or a pipe, whose pages
-// begin at 0, to anywhere between 1 and 31 takes four times as long on processors whose `rep movsb`
-// trips over it (AMD Zen 3). A chunked body is read to 10 bytes further on.
+// maps it for itself and begins 16 bytes in. On AMD Zen 3, `rep movsb` takes four times as long
+// from the beginning of a page to an offset of 1 to 31. The page cache and pipes hand out whole
+// pages. A chunked body is read to 10 bytes further on.
 static inline void *shim_allocate(size_t size) {
     void *memory;
     if (size < 64u << 10) return malloc(size);

@@ -3,9 +3,9 @@
 // The Linux system calls that the Glibc module leaves out: they are declared only for _GNU_SOURCE,
 // or stand in headers that its module map does not name.
 //
-// No header that declares what Swift reaches through Glibc (struct stat, pollfd, sigset_t) is
-// included here: its members would belong to whichever of the two modules was loaded first, and a
-// file that imports the other would compile on one day and not on the next.
+// Headers whose types Swift reaches through Glibc (struct stat, pollfd, sigset_t) are not included
+// here. Their members would belong to the module that is loaded first, and a file that imports the
+// other would compile only sometimes.
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -4,9 +4,9 @@ public import URLLoading
 extension URLSession {
     /// Makes a session whose delegate is called on an operation queue.
     ///
-    /// The calls are made on the queue's `underlyingQueue`, which is set to a serial one of the session's where
-    /// it has none: the queue's operations and the calls do not run at the same time then. They are no
-    /// operations: `isSuspended` holds no call back, and nothing cancels one.
+    /// The calls are made on the queue's `underlyingQueue`, which is set to a serial one of the
+    /// session's where it has none. The queue's operations and the calls do not run at the same
+    /// time then. The calls are no operations: `isSuspended` delays none, and nothing cancels one.
     ///
     /// - Parameters:
     ///   - configuration: copied.

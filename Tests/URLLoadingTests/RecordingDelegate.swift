@@ -83,7 +83,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
     }
 
     private func note(_ call: Call, _ task: URLSessionTask?) {
-        if HeldTaskLocks.count > 0 { Issue.record("\(call) under a task's lock") }
+        if TaskLockCounter.count > 0 { Issue.record("\(call) under a task's lock") }
         state.withLock { state in
             state.running += 1
             state.mostAtOnce = max(state.mostAtOnce, state.running)

@@ -74,8 +74,8 @@ struct ConnectAttempts {
     /// an IPv6 address without a route that may be either. So the kernel is asked about each.
     ///
     /// - Parameter systemError: that error; 0 where there is none.
-    /// - Returns: `true` also where there is a way to one address only, and the error says that
-    ///   no host answers there.
+    /// - Returns: `true` also where there is a way to one address only, and the error says that no
+    ///   host responds there.
     func lackPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in

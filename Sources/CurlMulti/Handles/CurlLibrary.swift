@@ -24,8 +24,8 @@ public enum InternationalName {
     /// ([RFC 5891](https://www.rfc-editor.org/rfc/rfc5891)), as libcurl makes it.
     ///
     /// - Parameter host: a URL's host, its letters percent-encoded or not.
-    /// - Returns: the name in lower case; `nil` where there is none, and where letters of it stand for
-    ///   what no name has: U+FF0F is a `/` to IDNA, and the host would end before it.
+    /// - Returns: the name in lower case; `nil` where there is none, or where IDNA maps a letter to
+    ///   one that no name has. U+FF0F becomes `/`, and the host would end before it.
     public static func ascii(_ host: String) -> String? {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
@@ -42,7 +42,7 @@ public enum InternationalName {
         else { return nil }
         defer { curl_free(name) }
         let text = String(cString: name).lowercased()
-        // Of letters that IDNA leaves out, such as a joiner alone, nothing remains.
+        // A name of nothing but letters that IDNA drops, such as a joiner, becomes empty.
         return text.isEmpty || !text.utf8.allSatisfy(isNameByte) ? nil : text
     }
 

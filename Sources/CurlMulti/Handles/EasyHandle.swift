@@ -166,8 +166,8 @@ final class EasySlot {
         }
     }
 
-    /// Makes the handle new for its next transfer: only a reset takes back libcurl's count of what it has
-    /// sent again, and the figures of the last transfer.
+    /// Makes the handle new for its next transfer: only a reset takes back libcurl's count of what
+    /// it has sent again, and the counters of the last transfer.
     func recycle() throws(CurlCode) {
         handle.reset()
         try prepare()

@@ -72,7 +72,7 @@ struct MultiHandle: ~Copyable {
     /// Sleeps until a socket of a transfer, one of `descriptors`, a timer of libcurl's or the time given
     /// ends the wait.
     ///
-    /// Those that have something, or have ended, are marked.
+    /// Descriptors that are readable or closed are flagged as ready.
     func poll(_ descriptors: inout [AwaitedDescriptor], milliseconds: CInt) {
         var ready: Int32 = 0
         withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: descriptors.count) { extra in

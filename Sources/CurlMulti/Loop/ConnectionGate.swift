@@ -151,8 +151,8 @@ struct OriginGate {
     ///
     /// - Parameters:
     ///   - name: its origin.
-    ///   - hasFailed: whether it failed: then the others do not go after it one by one, each to
-    ///     fail in its turn.
+    ///   - hasFailed: whether it failed: then those that wait are released together, instead of
+    ///     failing one after another.
     /// - Returns: those that may run now.
     mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
         origins[name]?.running -= 1

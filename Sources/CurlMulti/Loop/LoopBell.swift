@@ -58,7 +58,7 @@ public final class LoopBell: Sendable {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: what is waited for, marked where it is ready.
+    ///   - descriptors: what is waited for, flagged where it is ready.
     ///   - isBusy: whether there is something to do already.
     public func wait(
         until moment: ContinuousClock.Instant?,
@@ -82,8 +82,8 @@ public struct AwaitedDescriptor: Sendable {
     public let descriptor: CInt
     /// Whether it is to be written to, and not read from.
     public let isWritten: Bool
-    /// Whether its other end may go, which counts as ready; libcurl passes a hang-up over in silence, so
-    /// such a one is asked once more.
+    /// Whether its other end may go, which counts as ready; libcurl ignores a hang-up silently, so
+    /// such a descriptor is polled once more.
     public let mayEnd: Bool
     /// Whether the wait has found it ready.
     public internal(set) var isReady = false
@@ -99,7 +99,7 @@ public struct AwaitedDescriptor: Sendable {
         self.init(bell.descriptor, mayEnd: false)
     }
 
-    /// Marks those that are ready, or have ended, once there is one or the time is over.
+    /// Flags the descriptors that are ready or closed, once there is one or the time is over.
     ///
     /// - Parameters:
     ///   - descriptors: what is asked.
@@ -120,7 +120,7 @@ public struct AwaitedDescriptor: Sendable {
             )
         }
         guard poll(&asked, nfds_t(asked.count), milliseconds) > 0 else { return }
-        for (place, answer) in zip(places, asked) where answer.revents != 0 {
+        for (place, result) in zip(places, asked) where result.revents != 0 {
             descriptors[place].isReady = true
         }
     }

@@ -11,17 +11,17 @@ struct Admission {
 
     var place = Place.outside
     /// Admissions still queued for a place that this transfer has released; they are ignored.
-    private var stale = 0
+    private var ignored = 0
 
     /// An admission is on its way for a place that the transfer has just released.
     mutating func ignoreOne() {
-        stale += 1
+        ignored += 1
     }
 
     /// Whether the admission that has come is for a place that was released.
     mutating func ignoresNext() -> Bool {
-        guard stale > 0 else { return false }
-        stale -= 1
+        guard ignored > 0 else { return false }
+        ignored -= 1
         return true
     }
 }

@@ -35,14 +35,14 @@ extension LoopEngine {
             reportToGate(transfer)
             transfer.clock.noteActivity(now)
             transfer.dropRefusedBody()
-            tellTurn(transfer)
+            reportIteration(transfer)
         }
     }
 
     /// Tells a handler that an iteration is over, and comes back when it wants that.
-    mutating func tellTurn(_ transfer: Transfer) {
-        transfer.nextTurn = transfer.handler.didTurn(sent: transfer.body.sent)
-        guard let next = transfer.nextTurn, let check = nextCheck else { return }
+    mutating func reportIteration(_ transfer: Transfer) {
+        transfer.nextDeadline = transfer.handler.didIterate(sent: transfer.body.sent)
+        guard let next = transfer.nextDeadline, let check = nextCheck else { return }
         nextCheck = min(check, next)
     }
 
@@ -58,9 +58,9 @@ extension LoopEngine {
         }
         nextCheck = next
         for transfer in transfers.values where !transfer.hasEnded {
-            guard let wanted = transfer.nextTurn else { continue }
+            guard let wanted = transfer.nextDeadline else { continue }
             if wanted <= now {
-                tellTurn(transfer)
+                reportIteration(transfer)
             } else {
                 nextCheck = min(nextCheck ?? next, wanted)
             }
@@ -92,7 +92,7 @@ extension LoopEngine {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - others: what an owner waits for besides, marked where it is ready.
+    ///   - others: what an owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether an owner has something to do already.
     mutating func wait(
         until moment: ContinuousClock.Instant?,
@@ -138,10 +138,10 @@ extension LoopEngine {
     /// Has libcurl read on where one of several streams has ended.
     ///
     /// The stream that ended may have been the one for which libcurl was reading their connection.
-    /// What it had taken off the socket by then, up to a TLS record with the last bytes of all the
-    /// others, waits inside: libcurl 7.88.1 looks at it when the socket has more, which is never
-    /// (one run in forty of sixty streams at once). Pausing a stream and letting it go on is what
-    /// makes libcurl look at once.
+    /// The bytes that it had read by then, up to a TLS record with the last bytes of all other
+    /// streams, stay in its buffer. libcurl 7.88.1 reads them only when the socket has more, which
+    /// may be never (one run in forty with sixty streams). Pausing and resuming a stream makes
+    /// libcurl read them at once.
     mutating func readOn() {
         guard !originsWithEndedStream.isEmpty else { return }
         defer { originsWithEndedStream = [] }

@@ -14,10 +14,10 @@ struct LoopEngine: ~Copyable {
     var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
-    /// No idle time-out can fire before this moment, since activity only ever puts them off, and no
-    /// handler wants a turn.
+    /// No idle time-out fires before this moment, since activity only postpones them, and no
+    /// handler's deadline passes.
     var nextCheck: ContinuousClock.Instant?
-    /// The origins at which a stream of several has ended in this turn.
+    /// The origins at which a stream of several has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
     private var speaksUTF8 = false
@@ -33,7 +33,7 @@ struct LoopEngine: ~Copyable {
     /// One iteration but for its end, the wait.
     ///
     /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
-    mutating func turn() -> Bool {
+    mutating func iterate() -> Bool {
         for command in loop.takeCommands() { carryOut(command) }
         if isFinishing, transfers.isEmpty { return false }
         perform()
@@ -67,7 +67,7 @@ struct LoopEngine: ~Copyable {
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
             // What it has taken now may want to be called later, though nothing more comes.
-            if !transfer.hasEnded { tellTurn(transfer) }
+            if !transfer.hasEnded { reportIteration(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
@@ -170,9 +170,9 @@ extension LoopEngine {
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
             transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
         {
-            // Not after HTTP/2: where its connection still carries other streams, libcurl keeps
-            // the handle's buffers, and neither a reset nor a new size for them is safe: the next
-            // transfer fails with "bad argument" or worse. A new handle costs a quarter more.
+            // Not after HTTP/2: libcurl keeps the handle's buffers while its connection carries
+            // other streams. Neither a reset nor a new buffer size is safe then: the next transfer
+            // fails with "bad argument" or worse. A new handle costs a quarter more.
             idleSlots.append(transfer.slot)
         }
         letGoIfReleased(transfer)

@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// One thread that carries out transfers, and the mailbox through which it is told what to do.
 ///
-/// The thread is the loop's own, or an owner's, which makes the iterations (``LoopTurns``). No handle of
+/// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No handle of
 /// libcurl's leaves it. Every method may be called from any thread, returns
 /// at once, and makes no callback; what is asked for one transfer is done in the order of asking.
 public final class TransferLoop: Sendable {
@@ -45,7 +45,7 @@ public final class TransferLoop: Sendable {
         try self.init(limits: limits, gate: gate, parts: Parts())
     }
 
-    /// Makes a loop whose owner makes the iterations, with ``LoopTurns``.
+    /// Makes a loop whose owner makes the iterations, with ``LoopIterations``.
     ///
     /// - Parameters:
     ///   - limits: how many connections it may hold.
@@ -148,8 +148,8 @@ public final class TransferLoop: Sendable {
                 }
                 if !isHosted {
                     try parts.startThread { [self] in
-                        let turns = LoopTurns(self)
-                        while turns.turn() { turns.wait() }
+                        let iterations = LoopIterations(self)
+                        while iterations.iterate() { iterations.wait() }
                     }
                 }
                 mailbox.isRunning = true

@@ -18,8 +18,9 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var unixSocketPath: String?
     /// What stands between us and the server; `nil`: nothing, whatever the environment says.
     public var proxy: Proxy?
-    /// Whether an address to which this machine has no way, as things are, is not tried: libcurl
-    /// would wait two minutes where a route leads over a link without a carrier.
+    /// Whether addresses without a usable route are skipped.
+    ///
+    /// libcurl would wait two minutes for a route over a link without a carrier.
     public var needsPath = false
     /// Whether names are looked up again, though libcurl remembers them.
     public var looksUpAfresh = false
@@ -52,7 +53,7 @@ public struct ConnectionOptions: Sendable, Hashable {
         /// 1 or more.
         public var seconds: Int
 
-        /// Makes a rate that must be held, on an average, over so long.
+        /// Makes a rate that must be reached, on average, over this time.
         public init(bytesPerSecond: Int, seconds: Int) {
             self.bytesPerSecond = bytesPerSecond
             self.seconds = seconds
@@ -73,7 +74,7 @@ public struct ConnectionOptions: Sendable, Hashable {
 
     /// The kind of address that may be used.
     public enum AddressFamily: Sendable, Hashable {
-        /// Whichever answers first.
+        /// The family that connects first.
         case any
         /// IPv4 only.
         case ipv4

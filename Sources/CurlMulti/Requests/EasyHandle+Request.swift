@@ -19,7 +19,7 @@ extension EasyHandle {
         // Threads and signals do not mix.
         try set(CURLOPT_NOSIGNAL, true)
         // The curl tool's own (100 KiB) is the best for many small bodies, and near it for a large
-        // one. Where the rate is held down, pieces are to be no larger than it can smooth.
+        // one. Where the rate is limited, pieces are to be no larger than it can smooth.
         let rate = Int(clamping: request.connection.maximumReceiveRate)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
@@ -80,7 +80,8 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         try set(CURLOPT_NOPROXY, "")
         if options.proxy?.opensTunnels == true { try set(CURLOPT_HTTPPROXYTUNNEL, true) }
-        // A user would make libcurl answer challenges by itself, also those of a server behind SOCKS.
+        // With a user name libcurl would respond to challenges by itself, also to those of a server
+        // behind SOCKS.
         try set(CURLOPT_PROXYAUTH, 0)
         try applyProxyUser(options.proxy?.user, options.proxy?.password)
         try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
@@ -112,7 +113,7 @@ extension EasyHandle {
         let isOurs = options.asksAboutServer
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
         try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)
-        try set(CURLOPT_SSL_OPTIONS, Handshake.markOfServer)
+        try set(CURLOPT_SSL_OPTIONS, Handshake.serverFlag)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
         // Without one, OpenSSL would ask for it at the terminal, and all transfers would wait.

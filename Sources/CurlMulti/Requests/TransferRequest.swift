@@ -21,7 +21,7 @@ public struct TransferRequest: Sendable {
     public var streamWeight: Int
     /// How the connection is made.
     public var connection: ConnectionOptions
-    /// The rate that this transfer is held to with others; `nil`: its connection's own.
+    /// The rate limit that this transfer shares with others; `nil`: its connection's own.
     public var receivePacer: SharedPacer?
     /// What TLS must be.
     public var tls: TLSOptions

@@ -16,7 +16,7 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// What is to be deleted is long expired.
     ///
-    /// libcurl has held each against the request's host and the public suffix list, and passed over
+    /// libcurl has checked each against the request's host and the public suffix list, and dropped
     /// what a server may not set. The path is what the server wrote; empty where it wrote none.
     public var cookies: [String] = []
 

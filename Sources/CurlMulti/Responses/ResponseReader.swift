@@ -1,7 +1,7 @@
 /// The response of one transfer while it is read, up to its body.
 ///
-/// Where libcurl shakes hands with the server or the proxy, a response may be a part of that, and not
-/// the last word: it is held until a body follows, or the end.
+/// While libcurl authenticates a connection, a response may be a step of that handshake. Its head
+/// is buffered until a body follows or the transfer ends.
 struct ResponseReader {
     private var parser = ResponseHeadParser()
     /// Whether libcurl shakes hands with the server or the proxy before the response comes.
@@ -10,7 +10,7 @@ struct ResponseReader {
     /// Whether the request has a body, be it empty.
     private let hasRequestBody: Bool
     /// A final head that has not been handed on.
-    private var held: ResponseHead?
+    private var deferredHead: ResponseHead?
     /// Whether there is one: apart, since it is asked with each piece of a body.
     private(set) var isHolding = false
     /// The status of the final response, once its head has been handed on.
@@ -35,12 +35,12 @@ struct ResponseReader {
     /// What has come behind the body, and was announced.
     var trailers: [ResponseHead.Field] { parser.trailers }
 
-    /// Takes one line of a head; a final head is held.
+    /// Takes one line of a head; a final head is buffered.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         hasMoved = true
         let result = parser.take(line)
         if case .head(let head) = result {
-            held = head
+            deferredHead = head
             isHolding = true
             knownStatus = status ?? head.status
         }
@@ -62,19 +62,21 @@ struct ResponseReader {
         return true
     }
 
-    /// Whether libcurl may send the request again after the head that is held: a refusal, or what a
-    /// server that asks for nothing responds to the first message, which goes without the body.
+    /// Whether libcurl may send the request again after the buffered head.
+    ///
+    /// That is a refusal, or a success in response to the handshake's first message, which has no
+    /// body.
     ///
     /// - Parameter hasSupplied: whether libcurl has asked for something of the request's body.
-    /// - Returns: whether it may; `false` where none is held.
+    /// - Returns: whether it may; `false` where none is buffered.
     func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
-        guard shakesHands, let status = held?.status else { return false }
+        guard shakesHands, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
     }
 
-    /// The head that is held, with the cookies: it is the final one.
+    /// The buffered head, with the cookies: it is the final one.
     mutating func takeHead() -> ResponseHead? {
-        guard var head = held.take() else { return nil }
+        guard var head = deferredHead.take() else { return nil }
         isHolding = false
         head.cookies = cookies.lines
         status = head.status

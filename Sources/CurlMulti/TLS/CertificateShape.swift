@@ -35,9 +35,9 @@ struct CertificateShape {
 
     /// What is the same for all names that OpenSSL takes for the same.
     ///
-    /// OpenSSL ignores in names the case of ASCII letters, white space at both ends, and
-    /// the amount of it in between, the kind of string, and the order within a set
-    /// (X509_NAME_cmp(3)). Here white space and all beyond ASCII count for nothing.
+    /// In names OpenSSL ignores the case of ASCII letters, the kind of string, and the order within
+    /// a set (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in
+    /// between. Here white space and all beyond ASCII count for nothing.
     ///
     /// - Parameter bytes: the name in DER.
     /// - Returns: `nil` where it has strings whose letters are not bytes: it may be any name.

@@ -9,9 +9,8 @@ extension Handshake {
     /// Called once the server has shown its certificates.
     ///
     /// OpenSSL could be told to come back later, but libcurl 7.88.1 takes that for a failure. So
-    /// where the handler has no response yet, OpenSSL is told to go on, and from here on nothing
-    /// leaves until there is one: the server hears nothing between its certificate and the
-    /// decision.
+    /// while the handler has no decision, OpenSSL is told to go on, and no byte is sent until there
+    /// is one. The server receives nothing between its certificate and the decision.
     ///
     /// - Returns: whether the handshake may go on.
     func verify(_ store: OpaquePointer, _ ssl: OpaquePointer) -> Bool {

@@ -22,8 +22,8 @@ final class Handshake {
 
     /// What tells the server's context from a proxy's, which libcurl hands over alike: for the
     /// server it is told to allow BEAST, and ``begin(_:for:)`` forbids it again.
-    static let markOfServer = Int(CURLSSLOPT_ALLOW_BEAST)
-    private static let mark = shim_no_empty_fragments
+    static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
+    private static let serverOption = shim_no_empty_fragments
 
     let peer: Peer
     /// The transfer that waits for the connection; `nil` once its request is on its way.
@@ -50,7 +50,7 @@ final class Handshake {
     ///
     /// - Returns: the record; `nil` where there is no memory for it.
     static func begin(_ context: OpaquePointer, for transfer: Transfer) -> Handshake? {
-        let isServer = SSL_CTX_get_options(context) & mark != 0
+        let isServer = SSL_CTX_get_options(context) & serverOption != 0
         let handshake = Handshake(isServer ? .server : .proxy, transfer)
         let owner = Unmanaged.passRetained(handshake)
         guard SSL_CTX_set_ex_data(context, index, owner.toOpaque()) == 1 else {
@@ -59,7 +59,7 @@ final class Handshake {
         }
         SSL_CTX_set_info_callback(context, onInformation)
         guard isServer else { return handshake }
-        SSL_CTX_clear_options(context, mark)
+        SSL_CTX_clear_options(context, serverOption)
         if transfer.request.tls.verifiesServer {
             SSL_CTX_set_cert_verify_callback(context, onVerification, nil)
         }

@@ -45,7 +45,7 @@ struct Pacer {
     }
 }
 
-/// A rate that several transfers are held to together, on one loop or on several.
+/// A rate limit that several transfers share, on one loop or on several.
 public final class SharedPacer: Sendable {
     private let pacer: Mutex<Pacer>
 
@@ -73,7 +73,7 @@ public final class SharedPacer: Sendable {
     var nextByte: ContinuousClock.Instant { pacer.withLock { $0.nextByte } }
 }
 
-/// The rates that the two directions of a transfer are held to.
+/// The rate limits of a transfer's two directions.
 struct TransferRates {
     /// The transfer's own, or one that it shares with others; `nil`: any rate.
     let receiving: SharedPacer?
@@ -86,7 +86,7 @@ struct TransferRates {
         sending = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
     }
 
-    /// Whether a rate is held down.
+    /// Whether a direction has a limit.
     var areLimited: Bool { receiving != nil || sending != nil }
 
     /// How many bytes of the request's body may leave now; `nil`: any number.
@@ -98,8 +98,8 @@ struct TransferRates {
         sending?.note(bytes)
     }
 
-    /// When a direction that its rate holds may go on; `nil` where none is held.
-    func heldUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
+    /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
+    func pausedUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
         guard let received, let sent else { return received ?? sent }
@@ -137,8 +137,8 @@ struct TransferPauses: OptionSet {
 }
 
 extension Transfer {
-    /// When a direction that its rate holds may go on; `nil` where none is held.
-    var pacedUntil: ContinuousClock.Instant? { rates.heldUntil(pauses) }
+    /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
+    var pacedUntil: ContinuousClock.Instant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
     func hold(_ pause: TransferPauses) {

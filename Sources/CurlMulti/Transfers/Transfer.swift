@@ -31,7 +31,7 @@ final class Transfer {
     /// Whether it stands among the iteration's touched ones.
     var isTouched = false
     /// When its handler wants to be called, though nothing happens.
-    var nextTurn: ContinuousClock.Instant?
+    var nextDeadline: ContinuousClock.Instant?
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     var hasEnded = false
@@ -90,7 +90,8 @@ final class Transfer {
         _ now: ContinuousClock.Instant,
         next: inout ContinuousClock.Instant
     ) -> TransferFailure? {
-        // Once the response has begun it is the server's turn, whatever the body waits for.
+        // Once the response has begun the server has to send, whatever the request's body waits
+        // for.
         let ours = response.knownStatus == nil ? pauses : pauses.subtracting(.sending)
         let isIdleStopped = !ours.isEmpty || !connection.hasBegun
         guard var failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next) else {

@@ -5,9 +5,10 @@
 public protocol TransferHandler: AnyObject {
     /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
     ///
-    /// Nothing of the request has left. Where there is no decision yet the connection waits, and this
-    /// is called again, about the same, with each turn of the loop, so ``TransferLoop/wake(_:)`` is
-    /// what follows the decision. It is about others where the connection had to be made anew.
+    /// Nothing of the request has left. Where there is no decision yet the connection waits, and
+    /// this is called again, about the same, with each iteration of the loop, so
+    /// ``TransferLoop/wake(_:)`` is what follows the decision. It is about others where the
+    /// connection had to be made anew.
     ///
     /// - Returns: what is to be done; `nil`: not decided yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?
@@ -35,11 +36,11 @@ public protocol TransferHandler: AnyObject {
     /// - Returns: whether the next ``supplyBody(_:)`` starts there.
     func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool
 
-    /// A turn of the loop in which something happened to this transfer is over.
+    /// An iteration of the loop in which something happened to this transfer is over.
     ///
     /// - Parameter sent: the bytes of the request's body that have left so far.
     /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
-    func didTurn(sent: Int64) -> ContinuousClock.Instant?
+    func didIterate(sent: Int64) -> ContinuousClock.Instant?
 
     /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)

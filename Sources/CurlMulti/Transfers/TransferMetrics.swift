@@ -50,7 +50,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public var localAddress: String?
     /// The port of our end.
     public var localPort = 0
-    /// The status with which a proxy answered CONNECT; 0 where it was not asked.
+    /// The status of a proxy's response to CONNECT; 0 where there was none.
     public var connectStatus = 0
     /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
     public var certificateVerdict = 0
@@ -118,7 +118,7 @@ final class TransferMeasurements {
     private let start: ContinuousClock.Instant
     private var admitted: ContinuousClock.Instant?
     private var lastSent: ContinuousClock.Instant?
-    private var answered: ContinuousClock.Instant?
+    private var responded: ContinuousClock.Instant?
     private var security: ConnectionSecurity?
     /// Whether heads are kept as they go and come.
     let recordsHeads: Bool
@@ -138,7 +138,7 @@ final class TransferMeasurements {
     func admit() {
         admitted = .now
         lastSent = nil
-        answered = nil
+        responded = nil
     }
 
     /// More of the request's body has left.
@@ -167,7 +167,7 @@ final class TransferMeasurements {
     /// The first line of the server's last head counts as the response's first byte: libcurl takes that
     /// of a request's body for it.
     func note(headLine bytes: UnsafeRawBufferPointer, isConnecting: Bool) {
-        if !isConnecting, bytes.starts(with: "HTTP/".utf8) { answered = .now }
+        if !isConnecting, bytes.starts(with: "HTTP/".utf8) { responded = .now }
         if recordsHeads { heads += bytes }
     }
 
@@ -183,8 +183,8 @@ final class TransferMeasurements {
         metrics.waited = (admitted ?? .now) - start
         if let admitted {
             if let lastSent { metrics.lastSent = lastSent - admitted }
-            if let answered {
-                metrics.firstByte = answered - admitted
+            if let responded {
+                metrics.firstByte = responded - admitted
                 // libcurl's own clock starts a little later.
                 metrics.total = max(metrics.total, metrics.firstByte)
             }

@@ -42,7 +42,7 @@ public struct TransferFailure: Sendable, Error {
     public var lacksNetwork = false
     /// OpenSSL's verdict on the certificate of a proxy over TLS, as ``certificateVerdict``.
     public var proxyCertificateVerdict = 0
-    /// The status with which a proxy answered CONNECT; 0 where it was not asked.
+    /// The status of a proxy's response to CONNECT; 0 where there was none.
     public var connectStatus = 0
     /// The head of a proxy's response to CONNECT that opened no tunnel.
     public var connectHead: ResponseHead?

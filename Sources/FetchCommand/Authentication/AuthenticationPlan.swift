@@ -93,7 +93,7 @@ extension AuthenticationPlan {
     func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
         var identity = Identity()
         if let bearer, address.origin == home {
-            identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialFlaw) in
+            identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialError) in
                 Secret(try BearerAuthentication.field(token: bearer))
             }
         }
@@ -135,7 +135,7 @@ extension AuthenticationPlan {
             let password = credential.password
         {
             let flag = identity.source == .url ? "the user in the URL" : identity.source.words
-            identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialFlaw) in
+            identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialError) in
                 Secret(
                     try BasicAuthentication.field(user: credential.user, password: Secret(password))
                 )
@@ -155,9 +155,9 @@ extension AuthenticationPlan {
 
     private static func checked(
         _ flag: String,
-        _ make: () throws(CredentialFlaw) -> Secret
+        _ make: () throws(CredentialError) -> Secret
     ) throws(PlanError) -> Secret {
-        do throws(CredentialFlaw) {
+        do throws(CredentialError) {
             return try make()
         } catch {
             throw .usage(.invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil))

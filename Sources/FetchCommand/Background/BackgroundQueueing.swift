@@ -165,7 +165,7 @@ extension BackgroundQueueing {
         case .none: break
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
-            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+            throw FileFailure(path: path, reason: .malformed("is no regular file"))
         case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", .sendsFilesOnly)
         }

@@ -32,7 +32,7 @@ enum Leftover {
             }
             return
         }
-        let hasHoles = HoleMarker(of: partPath) != nil
+        let hasHoles = PartFileTrailer(of: partPath) != nil
         guard var data = try? ResumeFile(of: partPath).read() else {
             self =
                 hasHoles

@@ -144,7 +144,7 @@ extension FileDestination {
     ) throws(URLError) -> Int64 {
         var size: Int64 = 0
         if !isNew, let status = FileStatus(part), status.isOurs {
-            guard PartFile.isLeftover(part, status) else {
+            guard PartFile.isExistingPart(part, status) else {
                 throw inTheWay(part, ", or use --continue")
             }
             size = status.size
@@ -158,7 +158,7 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile` where it is another file, or another user's.
     static func checkBeside(_ part: String) throws(URLError) {
-        if let path = ResumeFile(of: part).obstacle { throw inTheWay(path) }
+        if let path = ResumeFile(of: part).blocker { throw inTheWay(path) }
     }
 
     private static func inTheWay(_ path: String, _ more: String = "") -> URLError {

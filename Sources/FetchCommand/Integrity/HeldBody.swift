@@ -11,7 +11,7 @@ final class HeldBody: Sendable {
     private static let pieceSize = 64 << 10
 
     private struct State: ~Copyable {
-        var bytes = HeldBytes()
+        var bytes = SpooledBytes()
         var isWhole = false
     }
 
@@ -33,7 +33,7 @@ final class HeldBody: Sendable {
     func forget() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
-            state.bytes = HeldBytes()
+            state.bytes = SpooledBytes()
             return true
         }
     }
@@ -61,7 +61,7 @@ final class HeldBody: Sendable {
             try output.write(UnsafeRawBufferPointer(rebasing: space[..<count]))
             offset += Int64(count)
         }
-        state.withLock { $0.bytes = HeldBytes() }
+        state.withLock { $0.bytes = SpooledBytes() }
     }
 }
 

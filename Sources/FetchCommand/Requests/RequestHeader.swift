@@ -123,7 +123,7 @@ extension Options {
         }
         guard bytes.count <= headerLimit, let text = String(validating: bytes, as: UTF8.self) else {
             let flaw = bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
-            throw .file(FileFailure(path: path, reason: .flawed(flaw)))
+            throw .file(FileFailure(path: path, reason: .malformed(flaw)))
         }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

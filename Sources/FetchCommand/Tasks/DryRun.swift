@@ -109,7 +109,7 @@ enum DryRun {
         else { return "" }
         switch Leftover(of: file, url: url) {
         case .nothing: return ", from the beginning"
-        case .part(let data) where data.received.marker != nil:
+        case .part(let data) where data.received.trailer != nil:
             return ", continued with the holes in \(data.receivedBytes) bytes"
         case .part(let data): return ", continued at byte \(data.receivedBytes)"
         case .unproven(let part):

@@ -1,8 +1,8 @@
 /// One way in which a server or a proxy lets a client authenticate.
 public enum AuthenticationOffer: Sendable, Hashable {
-    /// Kerberos, or NTLM wrapped up; with the server's turn of the handshake.
+    /// Kerberos, or NTLM wrapped up; with the server's message of the handshake.
     case negotiate(token: String?)
-    /// NTLM, with the server's turn of the handshake.
+    /// NTLM, with the server's message of the handshake.
     case ntlm(token: String?)
     /// A digest of user and password.
     case digest(DigestChallenge)
@@ -11,7 +11,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
     /// A token, of which the server may say what was wrong with it.
     case bearer(realm: String?, error: String?)
 
-    /// What a challenge offers; `nil` where it is nothing that can be answered here.
+    /// What a challenge offers; `nil` where the scheme is not supported.
     public init?(_ challenge: HTTPChallenge) {
         switch challenge.scheme {
         case "negotiate": self = .negotiate(token: challenge.token68)
@@ -30,7 +30,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
     /// - Parameters:
     ///   - fields: the response's header.
     ///   - isProxy: whether the proxy asks (407), and not the server (401).
-    /// - Returns: those that can be answered here.
+    /// - Returns: those with a supported scheme.
     public static func offers(in fields: HTTPHeaderFields, isProxy: Bool) -> [AuthenticationOffer] {
         let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
         let values = fields.fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)

@@ -32,7 +32,7 @@ public enum BasicAuthentication {
     /// now, and for ASCII there is no difference.
     ///
     /// Throws `colonInUser`, `controlCharacters`.
-    public static func field(user: String, password: Secret) throws(CredentialFlaw) -> String {
+    public static func field(user: String, password: Secret) throws(CredentialError) -> String {
         guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
         guard !HTTPSyntax.hasControls(user), !HTTPSyntax.hasControls(password.text) else {
             throw .controlCharacters
@@ -48,7 +48,7 @@ public enum BearerAuthentication {
     ///
     /// Throws `emptyToken`, or `notAToken` where it is no `b64token`, and so could not be told from
     /// what follows it.
-    public static func field(token: Secret) throws(CredentialFlaw) -> String {
+    public static func field(token: Secret) throws(CredentialError) -> String {
         guard !token.text.isEmpty else { throw .emptyToken }
         let unpadded = token.text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         guard !unpadded.isEmpty, unpadded.allSatisfy(HTTPSyntax.isToken68Byte) else {
@@ -59,7 +59,7 @@ public enum BearerAuthentication {
 }
 
 /// Why a credential cannot be sent by a method; it never holds the credential.
-public enum CredentialFlaw: Error, Sendable, Hashable {
+public enum CredentialError: Error, Sendable, Hashable {
     /// Basic ends the user's name at its first colon.
     case colonInUser
     /// They would end the header, or the request.
@@ -74,7 +74,7 @@ public enum CredentialFlaw: Error, Sendable, Hashable {
     case functionRefused
 }
 
-extension CredentialFlaw: CustomStringConvertible {
+extension CredentialError: CustomStringConvertible {
     /// What is wrong, in words.
     public var description: String {
         switch self {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// Digest for one user in one protection space: the answers to one challenge, request by request
-/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+/// Digest for one user in one protection space: the credentials for one challenge, request by
+/// request ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 ///
 /// Requests at the same time share it: a nonce is counted once for each.
 public struct DigestAuthentication: Sendable {
@@ -9,7 +9,7 @@ public struct DigestAuthentication: Sendable {
     /// in FIPS mode.
     public typealias Hash = @Sendable (_ bytes: Data, _ function: DigestFunction) -> String?
 
-    /// The challenge that is answered.
+    /// The challenge that the credentials respond to.
     public private(set) var challenge: DigestChallenge
     private let user: String
     private let password: Secret
@@ -22,7 +22,7 @@ public struct DigestAuthentication: Sendable {
     /// challenge, and the cnonce that is in it.
     private var session: (key: String, cnonce: String)?
 
-    /// Begins to answer a challenge.
+    /// Begins to authenticate for a challenge.
     ///
     /// - Parameters:
     ///   - challenge: the server's, or the proxy's.
@@ -51,13 +51,13 @@ public struct DigestAuthentication: Sendable {
     ///   - body: wanted only where the server takes nothing but `auth-int`.
     ///   - cnonce: the client's own nonce.
     /// - Returns: the field, and what it takes to check the server's own proof.
-    /// - Throws: `CredentialFlaw`.
-    public mutating func answer(
+    /// - Throws: `CredentialError`.
+    public mutating func credentials(
         method: String,
         target: String,
         body: DigestBody,
         cnonce: String = Self.freshNonce()
-    ) throws(CredentialFlaw) -> DigestAnswer {
+    ) throws(CredentialError) -> DigestCredentials {
         guard !HTTPSyntax.hasControls(user), !HTTPSyntax.hasControls(password.text) else {
             throw .controlCharacters
         }
@@ -72,7 +72,7 @@ public struct DigestAuthentication: Sendable {
             }
         }
         var request = "\(method):\(target)"
-        let qop: DigestAnswer.Protection
+        let qop: DigestCredentials.Protection
         if !challenge.hasQOP {
             qop = .none
         } else if challenge.offersAuth {
@@ -85,7 +85,7 @@ public struct DigestAuthentication: Sendable {
             request += ":\(bodyHash)"
         }
         count &+= 1
-        let draft = DigestAnswer(
+        let draft = DigestCredentials(
             function: challenge.function,
             key: Secret(key),
             nonce: nonce,
@@ -131,7 +131,7 @@ public struct DigestAuthentication: Sendable {
 }
 
 extension DigestAuthentication {
-    private func digest(_ text: String) throws(CredentialFlaw) -> String {
+    private func digest(_ text: String) throws(CredentialError) -> String {
         guard let digest = hash(Data(text.utf8), challenge.function) else {
             throw .functionRefused
         }
@@ -139,14 +139,14 @@ extension DigestAuthentication {
     }
 
     private func field(
-        _ answer: DigestAnswer,
+        _ credentials: DigestCredentials,
         _ proof: String
-    ) throws(CredentialFlaw) -> String {
+    ) throws(CredentialError) -> String {
         var parts = [
             try userParameter(),
             "realm=\(HTTPSyntax.quoted(challenge.realm))",
-            "nonce=\(HTTPSyntax.quoted(answer.nonce))",
-            "uri=\(HTTPSyntax.quoted(answer.target))",
+            "nonce=\(HTTPSyntax.quoted(credentials.nonce))",
+            "uri=\(HTTPSyntax.quoted(credentials.target))",
         ]
         // These go without quotes, and so only as the tokens that were recognized.
         if challenge.algorithm != nil {
@@ -156,18 +156,18 @@ extension DigestAuthentication {
         }
         parts.append("response=\"\(proof)\"")
         if let opaque = challenge.opaque { parts.append("opaque=\(HTTPSyntax.quoted(opaque))") }
-        if answer.qop != .none {
-            parts.append("qop=\(answer.qop.rawValue)")
-            parts.append("nc=\(answer.countText)")
+        if credentials.qop != .none {
+            parts.append("qop=\(credentials.qop.rawValue)")
+            parts.append("nc=\(credentials.countText)")
         }
-        if answer.qop != .none || challenge.isSession {
-            parts.append("cnonce=\(HTTPSyntax.quoted(answer.cnonce))")
+        if credentials.qop != .none || challenge.isSession {
+            parts.append("cnonce=\(HTTPSyntax.quoted(credentials.cnonce))")
         }
         if challenge.hashesUser { parts.append("userhash=true") }
         return "Digest " + parts.joined(separator: ", ")
     }
 
-    private func userParameter() throws(CredentialFlaw) -> String {
+    private func userParameter() throws(CredentialError) -> String {
         if challenge.hashesUser {
             return "username=\"\(try digest("\(user):\(challenge.realm)"))\""
         }
@@ -180,7 +180,7 @@ extension DigestAuthentication {
 
 /// What one request says for itself by Digest
 /// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
-public struct DigestAnswer: Sendable {
+public struct DigestCredentials: Sendable {
     /// What is digested, `qop`.
     public enum Protection: String, Sendable {
         /// The request, as RFC 2069 has it.
@@ -209,10 +209,10 @@ public struct DigestAnswer: Sendable {
     /// The value of `Authorization` or `Proxy-Authorization`.
     public private(set) var field = ""
 
-    func with(field: String) -> DigestAnswer {
-        var answer = self
-        answer.field = field
-        return answer
+    func with(field: String) -> DigestCredentials {
+        var credentials = self
+        credentials.field = field
+        return credentials
     }
 
     /// Eight digits.
@@ -222,7 +222,7 @@ public struct DigestAnswer: Sendable {
     }
 
     /// The digest over a request.
-    public func proof(over text: String) throws(CredentialFlaw) -> String {
+    public func proof(over text: String) throws(CredentialError) -> String {
         guard let hash = self.hash(Data(text.utf8), function) else { throw .functionRefused }
         let middle =
             qop == .none ? nonce : "\(nonce):\(countText):\(cnonce):\(qop.rawValue)"

@@ -77,7 +77,7 @@ public struct CacheRequest: Sendable {
     /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Whether the caller asks for parts or sets conditions: such a request passes the cache untouched.
+    /// Whether the caller asks for parts or sets conditions: such a request bypasses the cache.
     public var isSpecial: Bool {
         let names = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
@@ -88,8 +88,8 @@ public struct CacheRequest: Sendable {
         }
     }
 
-    /// Whether something stored could answer it.
-    public var mayBeAnswered: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
+    /// Whether a stored response may be used for it.
+    public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
 /// What a response to an unsafe request makes worthless

@@ -19,13 +19,13 @@ public enum CacheVerdict: Sendable, Hashable {
     ///   - stored: what is stored and was selected by the request; `nil`: nothing.
     ///   - now: seconds since 1970.
     public init(_ request: CacheRequest, stored: StoredHead?, now: Double) {
-        let stored = request.mayBeAnswered ? stored : nil
-        let wish = CacheControl(request.fields["Cache-Control"])
-        let verdict = Self.verdict(request, wish, stored, now)
-        self = wish.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
+        let stored = request.mayBeServed ? stored : nil
+        let requestControl = CacheControl(request.fields["Cache-Control"])
+        let verdict = Self.verdict(request, requestControl, stored, now)
+        self = requestControl.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
     }
 
-    /// What tells all caches on the way that they shall not answer.
+    /// Tells all caches on the way not to use a stored response.
     public static let noCache = [
         HTTPHeaderFields.Field(name: "Cache-Control", value: "no-cache"),
         HTTPHeaderFields.Field(name: "Pragma", value: "no-cache"),
@@ -33,7 +33,7 @@ public enum CacheVerdict: Sendable, Hashable {
 
     private static func verdict(
         _ request: CacheRequest,
-        _ wish: CacheControl,
+        _ requestControl: CacheControl,
         _ stored: StoredHead?,
         _ now: Double
     ) -> CacheVerdict {
@@ -41,33 +41,34 @@ public enum CacheVerdict: Sendable, Hashable {
         let control = CacheControl(stored.fields["Cache-Control"])
         let mustAsk = control.has("no-cache") && control.fieldNames("no-cache") == nil
         let isUnwanted =
-            wish.has("no-cache")
+            requestControl.has("no-cache")
             // §5.4: only where there is no Cache-Control.
-            || (wish.directives.isEmpty
+            || (requestControl.directives.isEmpty
                 && StoredFields.members(request.fields["Pragma"]).contains("no-cache"))
         guard !mustAsk, !isUnwanted else { return validation(stored) }
-        return accepts(Freshness(stored, now: now), wish, control) ? .serve : validation(stored)
+        return accepts(Freshness(stored, now: now), requestControl, control)
+            ? .serve : validation(stored)
     }
 
     /// Whether a response is young enough for a request (§5.2.1).
     private static func accepts(
         _ freshness: Freshness,
-        _ wish: CacheControl,
+        _ requestControl: CacheControl,
         _ control: CacheControl
     ) -> Bool {
-        switch wish.delta("max-age") {
+        switch requestControl.delta("max-age") {
         case .absent: break
         case .seconds(let seconds): if freshness.age > Double(seconds) { return false }
         case .bare, .invalid: return false
         }
-        switch wish.delta("min-fresh") {
+        switch requestControl.delta("min-fresh") {
         case .absent: break
         case .seconds(let seconds): if -freshness.staleness < Double(seconds) { return false }
         case .bare, .invalid: return false
         }
         guard !freshness.isFresh else { return true }
         guard !control.has("must-revalidate") else { return false }
-        return switch wish.delta("max-stale") {
+        return switch requestControl.delta("max-stale") {
         case .absent, .invalid: false
         case .bare: true
         case .seconds(let seconds): freshness.staleness <= Double(seconds)
@@ -113,41 +114,41 @@ public enum StoreVerdict: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: what was asked.
-    ///   - answer: what of the response would be stored.
+    ///   - storedHead: what of the response would be stored.
     ///   - fields: the response's fields as they came.
     ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
     public init(
         _ request: CacheRequest,
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         fields: HTTPHeaderFields,
         keepsStale: Bool
     ) {
-        self = Self.reason(request, answer, fields, keepsStale).map(Self.skip) ?? .store
+        self = Self.reason(request, storedHead, fields, keepsStale).map(Self.skip) ?? .store
     }
 
     private static func reason(
         _ request: CacheRequest,
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ fields: HTTPHeaderFields,
         _ keepsStale: Bool
     ) -> Reason? {
         let control = CacheControl(fields["Cache-Control"])
         guard request.method == "GET" else { return .method }
         guard !request.isSpecial else { return .special }
-        guard !CacheableStatus.isNeverStored(answer.status) else { return .status }
+        guard !CacheableStatus.isNeverStored(storedHead.status) else { return .status }
         // §5.2.2.3: a cache that understands the status may store in spite of no-store.
-        let isUnderstood = CacheableStatus.isUnderstood(answer.status)
+        let isUnderstood = CacheableStatus.isUnderstood(storedHead.status)
         if control.has("must-understand"), !isUnderstood { return .status }
         if control.has("no-store"), !control.has("must-understand") { return .forbidden }
         if CacheControl(request.fields["Cache-Control"]).has("no-store") { return .forbidden }
         guard VarySelection.names(fields) != nil else { return .variesOnEverything }
         let allows =
-            CacheableStatus.isHeuristic(answer.status)
+            CacheableStatus.isHeuristic(storedHead.status)
             || ["public", "private", "max-age"].contains(where: control.has)
             || fields["Expires"] != nil
         guard allows else { return .notAllowed }
-        guard keepsStale || CacheValidation.isPossible(answer) else {
-            let lifetime = Freshness(answer, now: answer.responseTime)
+        guard keepsStale || CacheValidation.isPossible(storedHead) else {
+            let lifetime = Freshness(storedHead, now: storedHead.responseTime)
             let mustAsk = control.has("no-cache") && control.fieldNames("no-cache") == nil
             return lifetime.isFresh && !mustAsk ? nil : .useless
         }
@@ -159,17 +160,19 @@ public enum StoreVerdict: Sendable, Hashable {
 /// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
     /// Whether a response has what it takes.
-    public static func isPossible(_ answer: StoredHead) -> Bool { !conditions(answer).isEmpty }
+    public static func isPossible(_ storedHead: StoredHead) -> Bool {
+        !conditions(storedHead).isEmpty
+    }
 
     /// The fields that make a request conditional; none where the response has no validator.
     ///
     /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
-    public static func conditions(_ answer: StoredHead) -> [HTTPHeaderFields.Field] {
+    public static func conditions(_ storedHead: StoredHead) -> [HTTPHeaderFields.Field] {
         var conditions: [HTTPHeaderFields.Field] = []
-        if let tag = answer.fields.first("ETag"), !tag.isEmpty {
+        if let tag = storedHead.fields.first("ETag"), !tag.isEmpty {
             conditions.append(HTTPHeaderFields.Field(name: "If-None-Match", value: tag))
         }
-        if let date = answer.fields.first("Last-Modified"), HTTPDate.seconds(date) != nil {
+        if let date = storedHead.fields.first("Last-Modified"), HTTPDate.seconds(date) != nil {
             conditions.append(HTTPHeaderFields.Field(name: "If-Modified-Since", value: date))
         }
         return conditions
@@ -177,20 +180,22 @@ public enum CacheValidation {
 
     /// Whether a 304 is about what is stored (§4.3.4): a strong tag of another entity says that it
     /// is not.
-    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredHead) -> Bool {
+    public static func confirms(_ confirmation: HTTPHeaderFields, _ storedHead: StoredHead) -> Bool
+    {
         guard let tag = confirmation.first("ETag") else { return true }
-        guard let own = answer.fields.first("ETag") else { return true }
+        guard let own = storedHead.fields.first("ETag") else { return true }
         return weak(tag).hasBytes(of: weak(own))
     }
 
     /// Whether the response to a HEAD is about what is stored (§4.3.5).
     public static func describes(
         _ head: HTTPHeaderFields,
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         length: Int64
     ) -> Bool {
         for name in ["ETag", "Last-Modified"] {
-            if let value = head.first(name), answer.fields.first(name)?.hasBytes(of: value) != true
+            if let value = head.first(name),
+                storedHead.fields.first(name)?.hasBytes(of: value) != true
             {
                 return false
             }
@@ -198,7 +203,7 @@ public enum CacheValidation {
         return head.first("Content-Length").flatMap { Int64($0) }.map { $0 == length } ?? true
     }
 
-    /// A tag without the mark of weakness: what two must have in common (RFC 9110 §8.8.3.2).
+    /// A tag without its `W/` prefix: what two must have in common (RFC 9110 §8.8.3.2).
     private static func weak(_ tag: String) -> Substring {
         tag.droppingBytes(of: "W/") ?? tag[...]
     }

@@ -22,21 +22,23 @@ public struct Freshness: Sendable, Hashable {
     /// Works it out.
     ///
     /// - Parameters:
-    ///   - answer: what is stored.
+    ///   - storedHead: what is stored.
     ///   - now: seconds since 1970.
-    public init(_ answer: StoredHead, now: Double) {
-        let date = answer.fields["Date"].flatMap { HTTPDate.seconds($0, now: answer.responseTime) }
-        let dateValue = date.map(Double.init) ?? answer.responseTime
+    public init(_ storedHead: StoredHead, now: Double) {
+        let date = storedHead.fields["Date"].flatMap {
+            HTTPDate.seconds($0, now: storedHead.responseTime)
+        }
+        let dateValue = date.map(Double.init) ?? storedHead.responseTime
         // §4.2.3
-        let apparentAge = max(0, answer.responseTime - dateValue)
-        let delay = max(0, answer.responseTime - answer.requestTime)
-        let correctedAge = Self.ageValue(answer.fields) + delay
+        let apparentAge = max(0, storedHead.responseTime - dateValue)
+        let delay = max(0, storedHead.responseTime - storedHead.requestTime)
+        let correctedAge = Self.ageValue(storedHead.fields) + delay
         let initialAge = max(apparentAge, correctedAge)
-        age = initialAge + max(0, now - answer.responseTime)
-        if answer.responseTime > now + Self.clockTolerance {
+        age = initialAge + max(0, now - storedHead.responseTime)
+        if storedHead.responseTime > now + Self.clockTolerance {
             (lifetime, isHeuristic) = (0, false)
         } else {
-            (lifetime, isHeuristic) = Self.lifetime(answer, dateValue)
+            (lifetime, isHeuristic) = Self.lifetime(storedHead, dateValue)
         }
     }
 
@@ -50,31 +52,31 @@ public struct Freshness: Sendable, Hashable {
 
     /// §4.2.1, as a private cache: `s-maxage` means nothing.
     private static func lifetime(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ date: Double
     ) -> (Double, isHeuristic: Bool) {
-        let control = CacheControl(answer.fields["Cache-Control"])
+        let control = CacheControl(storedHead.fields["Cache-Control"])
         switch control.delta("max-age") {
         case .seconds(let seconds): return (Double(seconds), false)
         case .bare, .invalid: return (0, false)
         case .absent: break
         }
-        if let expires = answer.fields["Expires"] {
-            let moment = HTTPDate.seconds(expires, now: answer.responseTime).map(Double.init)
+        if let expires = storedHead.fields["Expires"] {
+            let moment = HTTPDate.seconds(expires, now: storedHead.responseTime).map(Double.init)
             return (max(0, (moment ?? date) - date), false)
         }
-        return (guess(answer, control, date), true)
+        return (guess(storedHead, control, date), true)
     }
 
     /// §4.2.2: a tenth of the time since the last change.
     private static func guess(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ control: CacheControl,
         _ date: Double
     ) -> Double {
-        guard CacheableStatus.isHeuristic(answer.status) || control.has("public"),
-            let text = answer.fields["Last-Modified"],
-            let modified = HTTPDate.seconds(text, now: answer.responseTime)
+        guard CacheableStatus.isHeuristic(storedHead.status) || control.has("public"),
+            let text = storedHead.fields["Last-Modified"],
+            let modified = HTTPDate.seconds(text, now: storedHead.responseTime)
         else { return 0 }
         return min(max(0, date - Double(modified)) / 10, longestGuess)
     }
@@ -114,22 +116,22 @@ public enum StaleService {
     /// Whether `stale-if-error` lets a response be served in the place of an error.
     ///
     /// - Parameters:
-    ///   - answer: what is stored.
+    ///   - storedHead: what is stored.
     ///   - request: what is asked; it may allow it too.
     ///   - now: seconds since 1970.
     /// - Returns: whether it does.
     public static func mayServe(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         to request: CacheRequest,
         now: Double
     ) -> Bool {
-        let control = CacheControl(answer.fields["Cache-Control"])
+        let control = CacheControl(storedHead.fields["Cache-Control"])
         guard !control.has("must-revalidate"), !control.has("no-cache") else { return false }
         let limits = [control, CacheControl(request.fields["Cache-Control"])].compactMap {
             $0.delta("stale-if-error").seconds
         }
         guard let limit = limits.max() else { return false }
-        return Freshness(answer, now: now).staleness <= Double(limit)
+        return Freshness(storedHead, now: now).staleness <= Double(limit)
     }
 
     /// Whether a status is an error in this sense.

@@ -54,8 +54,8 @@ public struct VarySelection: Sendable, Hashable {
 
     /// The names that `Vary` gives, in lower case, sorted, each once; `nil` where it is `*`, which
     /// matches no request.
-    public static func names(_ answer: HTTPHeaderFields) -> [String]? {
-        guard let vary = answer["Vary"] else { return [] }
+    public static func names(_ storedHead: HTTPHeaderFields) -> [String]? {
+        guard let vary = storedHead["Vary"] else { return [] }
         let names = members(vary).map { $0.asciiLowercased }
         return names.contains("*") ? nil : Set(names).sorted()
     }

@@ -12,7 +12,7 @@ public enum DigestField {
         /// The digest that the body must have.
         case digest(BodyDigest)
         /// It is none, or its digest is none; why.
-        case flawed(String)
+        case malformed(String)
     }
 
     private static let functions: [(name: String, algorithm: BodyDigest.Algorithm)] = [
@@ -22,12 +22,12 @@ public enum DigestField {
     /// Reads a field's lines, joined by commas.
     public static func read(_ text: String) -> Reading {
         guard let members = StructuredDictionary(text)?.members else {
-            return .flawed("it is not a dictionary of digests")
+            return .malformed("it is not a dictionary of digests")
         }
         for (name, algorithm) in functions {
             guard let member = members[name] else { continue }
             guard case .bytes(let bytes) = member, let digest = BodyDigest(algorithm, bytes: bytes)
-            else { return .flawed("its \(name) is not \(algorithm.length) bytes") }
+            else { return .malformed("its \(name) is not \(algorithm.length) bytes") }
             return .digest(digest)
         }
         return .nothing

@@ -2,16 +2,16 @@
 /// ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): what is to become of it, and under which
 /// name a server would have it saved.
 ///
-/// The name is the server's own and may be anything, such as a path to somewhere else: the caller that makes
-/// a file of it has to make it safe first. `filename*` goes before `filename`, in UTF-8 or
-/// ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that cannot
-/// be decoded does not count.
+/// The name is the server's own and may be anything, such as a path to another folder. A caller
+/// that makes a file of it has to make it safe first. `filename*` goes before `filename`, in UTF-8
+/// or ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that
+/// cannot be decoded does not count.
 ///
 /// Read is also what browsers read: a field without a type, a name without quotes that has blanks,
-/// raw letters beyond ASCII, a `filename*` in quotes. A field that says two things does not count at
-/// all: with a parameter that stands twice
-/// ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), a quote that does
-/// not end, or something behind one that ends.
+/// raw letters beyond ASCII, a `filename*` in quotes. A field that says two things does not count
+/// at all. Such a field has a parameter twice
+/// ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), an unterminated
+/// quote, or text after a closing one.
 public struct ContentDisposition: Equatable, Sendable {
     /// `attachment`, `inline` or another, in lower case; empty where there is none.
     public let type: String

@@ -41,8 +41,8 @@ public struct Origin: Sendable, Hashable {
 extension URL {
     /// Whether the URL names no port, or one that there is.
     ///
-    /// It is read from the text: Foundation gives none for one that no number can say, such as one of
-    /// 20 digits, and the URL would count for the scheme's own port.
+    /// It is read from the text. For a port that overflows, such as one of 20 digits, Foundation
+    /// gives `nil`, and the URL would seem to have the scheme's default port.
     package var hasUsablePort: Bool {
         let text = absoluteString.utf8
         let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)

@@ -2,9 +2,9 @@
 public enum UserInfo {
     /// The text with `(redacted)` in the place of each.
     ///
-    /// It stands between `//` and the last `@` before the path; or before the next space, where what
-    /// seems to be a port is none: then a password has a slash in it, or whatever else may not stand
-    /// there, and is not to be shown by half.
+    /// It stands between `//` and the last `@` before the path. Where what seems to be a port is no
+    /// number, it ends at the last `@` before the next space. A password with a slash in it is then
+    /// not shown in part.
     public static func redacted(in text: String) -> String {
         redacted(text, isScheme: false)
     }

@@ -1,9 +1,9 @@
 /// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
 ///
-/// Not in Foundation. It is sent again where the failure may pass: a time-out, a connection that broke or could
-/// not be made, a name service that does not answer, and the statuses in ``statuses``; and only where that does
-/// no harm: its method is one that may be carried out twice
-/// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
+/// Not in Foundation. It is sent again where the failure may be temporary: a time-out, a broken or
+/// failed connection, a name service that does not respond, or one of the ``statuses``. It is sent
+/// again only where that does no harm: its method is idempotent ([RFC 9110
+/// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
 /// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
 /// `Retry-After` is obeyed.
 public struct RetryPolicy: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct RetryPolicy: Equatable, Sendable {
         "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
     ]
     /// The statuses with which a server refuses a link that it has signed for a time.
-    private static let staleLinkStatuses: Set = [401, 403, 404, 410]
+    private static let expiredLinkStatuses: Set = [401, 403, 404, 410]
 
     /// Until when there may be another try.
     public enum TimeLimit: Equatable, Sendable {
@@ -86,9 +86,9 @@ public struct RetryPolicy: Equatable, Sendable {
         retryTimeLeft: Duration? = nil,
         jitter: @autoclosure () -> Double
     ) -> RetryDecision {
-        let isStaleLink = isStaleLink(failure)
-        guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
-        if let obstacle = failure.obstacle { return .giveUp(.cannotGoOn(obstacle)) }
+        let isExpiredLink = isExpiredLink(failure)
+        guard isPassing(failure.event) || isExpiredLink else { return .giveUp(.isLasting) }
+        if let blocker = failure.blocker { return .giveUp(.cannotGoOn(blocker)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
@@ -99,14 +99,14 @@ public struct RetryPolicy: Equatable, Sendable {
         let wait = RetryWait(backoff: backoff, asked: asked, longest: longestWait)
         if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
         if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.hasTakenTooLong) }
-        return .retry(wait, fromFirst: isStaleLink)
+        return .retry(wait, fromFirst: isExpiredLink)
     }
 
     /// Whether the try began at a link that a redirect had led to, which has run out since: the first
     /// URL may lead to a new one.
-    private func isStaleLink(_ failure: RetryFailure) -> Bool {
+    private func isExpiredLink(_ failure: RetryFailure) -> Bool {
         guard case .status(let status, _) = failure.event else { return false }
-        return failure.mayBeginAtFirst && Self.staleLinkStatuses.contains(status)
+        return failure.mayBeginAtFirst && Self.expiredLinkStatuses.contains(status)
     }
 
     /// Whether it may be otherwise the next time.
@@ -131,8 +131,8 @@ public struct RetryPolicy: Equatable, Sendable {
 
 /// Statuses of HTTP, such as 404 and 410 to 412.
 public struct StatusList: Equatable, Sendable {
-    /// What passes by its nature: too slow, too often, too much, or a server behind the server
-    /// that is down (408, 429, 500, 502, 503, 504).
+    /// What is temporary by its nature: too slow, too often, too much, or a server behind the
+    /// server that is down (408, 429, 500, 502, 503, 504).
     public static let passing = StatusList([408, 429, 500, 502, 503, 504])
 
     private var spans: [Span] = []

@@ -61,7 +61,7 @@ public struct RetryFailure: Sendable {
     public var mayBeginAtFirst = false
     /// Why what was delivered already cannot be gone on with, in words; nil where it can, or nothing
     /// was.
-    public var obstacle: String?
+    public var blocker: String?
 
     /// Takes what a try ended with, and the method of its request.
     public init(event: Event, method: String = "GET") {

@@ -1,7 +1,7 @@
 // Text that a server or a file has written is compared and cut as bytes. Swift's own `==`,
-// `hasPrefix`, `split` and `lowercased` go by characters: they take U+212A for K, U+037E for a
-// semicolon, and a comma with a combining mark behind it for no comma. An index that follows from
-// such a comparison may be none of the text. They are of this package alone: a program that imports the
+// `hasPrefix`, `split` and `lowercased` go by characters. They take U+212A for K and U+037E for a
+// semicolon, and miss a comma with a combining mark behind it. An index that follows from such a
+// comparison may be none of the text. They are of this package alone: a program that imports the
 // library keeps its own names on the standard types.
 extension StringProtocol {
     /// Whether two texts have the same bytes.

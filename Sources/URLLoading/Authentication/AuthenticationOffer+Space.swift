@@ -31,7 +31,7 @@ extension AuthenticationOffer {
 }
 
 extension DigestAuthentication {
-    /// Begins to answer a challenge, with digests by OpenSSL.
+    /// Begins to authenticate for a challenge, with digests by OpenSSL.
     init(_ challenge: DigestChallenge, user: String, password: Secret) {
         self.init(challenge, user: user, password: password) { MessageDigest.hex($0, by: $1) }
     }

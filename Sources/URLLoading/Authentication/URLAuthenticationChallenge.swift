@@ -3,8 +3,8 @@ import Synchronization
 /// A server's or a proxy's demand for a credential, or a server's certificate to be trusted, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
-/// It is answered by the completion handler that comes along; the `sender` of a ``URLProtocol``'s
-/// is told then.
+/// The delegate resolves it by the completion handler; the `sender` of a ``URLProtocol``'s
+/// challenge is called then.
 public final class URLAuthenticationChallenge: Sendable {
     /// What the credential is wanted for.
     public let protectionSpace: URLProtectionSpace
@@ -62,7 +62,7 @@ extension URLAuthenticationChallenge {
 }
 
 extension URLSession {
-    /// What a delegate answers to a challenge.
+    /// A delegate's disposition of a challenge.
     public enum AuthChallengeDisposition: Int, Sendable, Hashable {
         /// Go on with this credential; without one, with none.
         case useCredential = 0

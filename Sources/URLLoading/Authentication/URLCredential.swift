@@ -55,7 +55,7 @@ public final class URLCredential: Sendable {
         )
     }
 
-    /// The answer to a server trust challenge: this server, with this chain, is trusted.
+    /// The credential for a server trust challenge: this server, with this chain, is trusted.
     public convenience init(trust: ServerTrust) {
         self.init(.trust(trust), persistence: .none)
     }

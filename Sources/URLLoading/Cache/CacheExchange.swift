@@ -58,13 +58,13 @@ struct CacheExchange: Sendable {
         requestTime = now
         validated = nil
         let entry = looksUp ? cache.lookUp(request) : nil
-        let verdict = CacheVerdict(request, policy: policy, stored: entry?.answer, now: now)
+        let verdict = CacheVerdict(request, policy: policy, stored: entry?.storedHead, now: now)
         switch verdict {
         case .load(let fields): return .load(adding: fields)
         case .serve:
             guard let entry, entry.isWhole else { return damaged(entry) }
             cache.use(entry)
-            return .serve(reader(entry, entry.answer, now, isValidated: false))
+            return .serve(reader(entry, entry.storedHead, now, isValidated: false))
         case .validate(let fields):
             guard let entry, entry.isWhole else { return damaged(entry) }
             validated = entry
@@ -82,7 +82,7 @@ struct CacheExchange: Sendable {
 
     /// Whether the store is asked at all.
     private var looksUp: Bool {
-        guard !isAskedAgain, request.mayBeAnswered else { return false }
+        guard !isAskedAgain, request.mayBeServed else { return false }
         return switch policy {
         case nil, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
         default: true
@@ -105,26 +105,26 @@ struct CacheExchange: Sendable {
         if let entry = validated {
             if head.status == 304 { return confirmed(entry, head, now) }
             if mayServeStale, StaleService.isError(head.status),
-                StaleService.mayServe(entry.answer, to: request, now: now)
+                StaleService.mayServe(entry.storedHead, to: request, now: now)
             {
-                return .serve(reader(entry, entry.answer, now, isValidated: false))
+                return .serve(reader(entry, entry.storedHead, now, isValidated: false))
             }
         }
         if request.method == "HEAD" { freshen(by: head, now) }
         guard policy != nil else { return .pass(nil) }
-        let answer = StoredHead(
+        let storedHead = StoredHead(
             head,
             to: request,
             requestTime: requestTime,
             responseTime: now
         )
         let keepsStale = policy == .returnCacheDataElseLoad
-        switch StoreVerdict(request, answer, fields: head.fields, keepsStale: keepsStale) {
-        case .store: return .pass(cache.record(answer, head))
+        switch StoreVerdict(request, storedHead, fields: head.fields, keepsStale: keepsStale) {
+        case .store: return .pass(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .pass(nil)
         case .skip:
-            // What is not to be kept any more does not stay in its older form either; a server in
-            // trouble says nothing about that.
+            // What is not to be kept any more does not stay in its older form either; a server's
+            // error says nothing about that.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }
@@ -148,24 +148,24 @@ struct CacheExchange: Sendable {
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = validated, mayServeStale, StaleService.isError(error.code),
-            StaleService.mayServe(entry.answer, to: request, now: now)
+            StaleService.mayServe(entry.storedHead, to: request, now: now)
         else { return nil }
-        return reader(entry, entry.answer, now, isValidated: false)
+        return reader(entry, entry.storedHead, now, isValidated: false)
     }
 
     private mutating func confirmed(_ entry: CacheEntry, _ head: HopHead, _ now: Double) -> Reply {
-        guard CacheValidation.confirms(head.fields, entry.answer) else {
+        guard CacheValidation.confirms(head.fields, entry.storedHead) else {
             cache.remove(entry)
             isAskedAgain = true
             return .askAgain
         }
-        let answer = entry.answer.confirmed(
+        let storedHead = entry.storedHead.confirmed(
             by: head.fields,
             requestTime: requestTime,
             responseTime: now
         )
-        if mayStay(head) { cache.update(entry, to: answer) } else { cache.remove(entry) }
-        return .serve(reader(entry, answer, now, isValidated: true))
+        if mayStay(head) { cache.update(entry, to: storedHead) } else { cache.remove(entry) }
+        return .serve(reader(entry, storedHead, now, isValidated: true))
     }
 
     /// Whether what is stored stays stored under its server's latest word.
@@ -188,13 +188,13 @@ struct CacheExchange: Sendable {
         else { return }
         guard entry.isWhole else { return cache.remove(entry) }
         let length = entry.body.length
-        if mayStay(head), CacheValidation.describes(head.fields, entry.answer, length: length) {
-            let answer = entry.answer.confirmed(
+        if mayStay(head), CacheValidation.describes(head.fields, entry.storedHead, length: length) {
+            let storedHead = entry.storedHead.confirmed(
                 by: head.fields,
                 requestTime: requestTime,
                 responseTime: now
             )
-            cache.update(entry, to: answer)
+            cache.update(entry, to: storedHead)
         } else {
             cache.remove(entry)
         }
@@ -202,12 +202,12 @@ struct CacheExchange: Sendable {
 
     private func reader(
         _ entry: CacheEntry,
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ now: Double,
         isValidated: Bool
     ) -> CacheReader {
         CacheReader(
-            head: answer.head(now: now, length: entry.body.length, isValidated: isValidated),
+            head: storedHead.head(now: now, length: entry.body.length, isValidated: isValidated),
             body: entry.body,
             isHead: request.method == "HEAD"
         )

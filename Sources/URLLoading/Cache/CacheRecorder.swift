@@ -7,7 +7,7 @@ import Synchronization
 /// is released has abandoned it.
 final class CacheRecorder: Sendable {
     private struct State {
-        var answer: StoredHead
+        var storedHead: StoredHead
         var draft: CacheDraft
         var isOver = false
     }
@@ -16,10 +16,10 @@ final class CacheRecorder: Sendable {
     private let head: HopHead
     private let state: Mutex<State>
 
-    init(_ answer: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
+    init(_ storedHead: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
         self.cache = cache
         self.head = head
-        state = Mutex(State(answer: answer, draft: draft))
+        state = Mutex(State(storedHead: storedHead, draft: draft))
     }
 
     /// Takes the next piece of the body as it came over the wire.
@@ -32,7 +32,7 @@ final class CacheRecorder: Sendable {
 
     /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
     ///
-    /// - Parameter url: the URL that answered.
+    /// - Parameter url: the URL of the response.
     /// - Returns: the response with its body; `nil` where nothing will be stored.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
@@ -58,7 +58,7 @@ final class CacheRecorder: Sendable {
     func commit() {
         finish { state in
             guard isComplete(state.draft) else { return }
-            cache.store(state.answer, state.draft)
+            cache.store(state.storedHead, state.draft)
         }
     }
 
@@ -69,19 +69,19 @@ final class CacheRecorder: Sendable {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
         finish { state in
             guard isComplete(state.draft) else { return }
-            var answer = state.answer
+            var storedHead = state.storedHead
             if let changed = response.response as? HTTPURLResponse {
-                answer.status = changed.statusCode
-                answer.reason = changed.reasonPhrase
-                answer.fields = StoredFields.storable(changed.headerFields)
+                storedHead.status = changed.statusCode
+                storedHead.reason = changed.reasonPhrase
+                storedHead.fields = StoredFields.storable(changed.headerFields)
             }
             if let body = state.draft.body, response.hasBody(body),
                 response.storagePolicy == .allowed
             {
-                cache.store(answer, state.draft, userInfo: response.userInfo)
+                cache.store(storedHead, state.draft, userInfo: response.userInfo)
             } else {
-                answer.fields["Content-Length"] = String(response.data.count)
-                cache.store(answer, response)
+                storedHead.fields["Content-Length"] = String(response.data.count)
+                cache.store(storedHead, response)
             }
         }
     }

@@ -130,7 +130,7 @@ extension CacheVerdict {
         stored: StoredHead?,
         now: Double
     ) {
-        let usable = request.mayBeAnswered ? stored : nil
+        let usable = request.mayBeServed ? stored : nil
         switch policy {
         case nil: self = .fail
         case .reloadIgnoringLocalCacheData: self = .load(adding: [])

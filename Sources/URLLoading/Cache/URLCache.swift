@@ -75,7 +75,7 @@ public final class URLCache: Sendable {
     /// Fields that the request lacks, and that a response was selected by, are not asked for: a
     /// session adds them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
-        guard let url = request.url, let asked = CacheRequest(request), asked.mayBeAnswered,
+        guard let url = request.url, let asked = CacheRequest(request), asked.mayBeServed,
             let entry = memory.find(asked) ?? disk?.find(asked)
         else { return nil }
         guard entry.isWhole else {
@@ -83,7 +83,7 @@ public final class URLCache: Sendable {
             return nil
         }
         use(entry)
-        let head = entry.answer
+        let head = entry.storedHead
         return CachedURLResponse(
             response: HTTPURLResponse(
                 url: url,
@@ -112,8 +112,8 @@ public final class URLCache: Sendable {
             reason: response.reasonPhrase,
             fields: response.headerFields
         )
-        let answer = StoredHead(head, to: asked, requestTime: now, responseTime: now)
-        store(answer, cachedResponse)
+        let storedHead = StoredHead(head, to: asked, requestTime: now, responseTime: now)
+        store(storedHead, cachedResponse)
     }
 
     /// Forgets what is stored for a request.
@@ -145,7 +145,7 @@ extension URLCache {
 
     /// The largest body that is kept, bytes: what is larger would not be compared with its checksum
     /// before it is served.
-    static let largestAnswer: Int64 = 64 << 20
+    static let largestResponse: Int64 = 64 << 20
 
     /// Whether there is anything that it could do.
     var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
@@ -159,11 +159,12 @@ extension URLCache {
     }
 
     /// Brings an entry's head up to date; one that is selected by something else from now on goes.
-    func update(_ entry: CacheEntry, to answer: StoredHead) {
-        guard VarySelection.names(answer.fields) == VarySelection.names(entry.answer.fields) else {
+    func update(_ entry: CacheEntry, to storedHead: StoredHead) {
+        guard VarySelection.names(storedHead.fields) == VarySelection.names(entry.storedHead.fields)
+        else {
             return remove(entry)
         }
-        store(of: entry)?.update(entry, to: answer)
+        store(of: entry)?.update(entry, to: storedHead)
     }
 
     func remove(_ entry: CacheEntry) {
@@ -180,15 +181,15 @@ extension URLCache {
     }
 
     /// What records the body of a response; `nil` where it is too large from the start.
-    func record(_ answer: StoredHead, _ head: HopHead) -> CacheRecorder? {
+    func record(_ storedHead: StoredHead, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
         let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
-        let limit = min(share, Self.largestAnswer)
+        let limit = min(share, Self.largestResponse)
         guard limit > 0, head.bodyLength("GET").map({ $0 <= limit }) ?? true else { return nil }
         let makeFile: (@Sendable () -> DraftFile?)? =
-            isOnDisk ? { @Sendable [disk] in disk?.makeDraft(answer.key) } : nil
+            isOnDisk ? { @Sendable [disk] in disk?.makeDraft(storedHead.key) } : nil
         return CacheRecorder(
-            answer,
+            storedHead,
             head,
             CacheDraft(limit: limit, makeFile: makeFile),
             cache: self
@@ -197,46 +198,46 @@ extension URLCache {
 
     /// Keeps what was recorded; where the disk does not take it, in memory if that is large enough.
     func store(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ draft: CacheDraft,
         userInfo: [String: any Sendable]? = nil
     ) {
         guard let body = draft.body else { return }
         let capacity = diskCapacity
         if capacity > 0, let disk,
-            disk.store(answer, body, draft.file, userInfo, capacity: capacity)
+            disk.store(storedHead, body, draft.file, userInfo, capacity: capacity)
         {
-            return memory.remove(answer.key)
+            return memory.remove(storedHead.key)
         }
-        keepInMemory(answer, body, userInfo)
+        keepInMemory(storedHead, body, userInfo)
     }
 
     /// Keeps what a program gives.
-    func store(_ answer: StoredHead, _ response: CachedURLResponse) {
+    func store(_ storedHead: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
         let capacity = diskCapacity
         switch response.storagePolicy {
         case .notAllowed: return
         case .allowed where capacity > 0 && data.count <= capacity / Self.share:
             if let disk,
-                disk.store(answer, MemoryBody(data), nil, response.userInfo, capacity: capacity)
+                disk.store(storedHead, MemoryBody(data), nil, response.userInfo, capacity: capacity)
             {
-                return memory.remove(answer.key)
+                return memory.remove(storedHead.key)
             }
         case .allowed: break
-        case .allowedInMemoryOnly: disk?.remove(answer.key)
+        case .allowedInMemoryOnly: disk?.remove(storedHead.key)
         }
-        keepInMemory(answer, MemoryBody(data), response.userInfo)
+        keepInMemory(storedHead, MemoryBody(data), response.userInfo)
     }
 
     private func keepInMemory(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ body: any CacheBody,
         _ userInfo: [String: any Sendable]?
     ) {
         guard body.length <= Int64(memoryCapacity / Self.share) else { return }
         let own = body is MemoryBody ? body : MemoryBody(body.data)
-        memory.store(CacheEntry(answer: answer, body: own, userInfo: userInfo, place: nil))
+        memory.store(CacheEntry(storedHead: storedHead, body: own, userInfo: userInfo, place: nil))
     }
 }
 

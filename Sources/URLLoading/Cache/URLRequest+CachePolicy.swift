@@ -10,7 +10,7 @@ extension URLRequest {
         case returnCacheDataElseLoad = 2
         /// What is stored, however old; where nothing is, `cannotLoadFromNetwork`.
         case returnCacheDataDontLoad = 3
-        /// From the server, and no cache on the way to it may answer either.
+        /// From the server, and no cache on the way to it may serve it either.
         case reloadIgnoringLocalAndRemoteCacheData = 4
         /// What is stored, if the server says that it still holds.
         case reloadRevalidatingCacheData = 5

@@ -3,11 +3,11 @@ import Synchronization
 
 /// What a synchronous call waits for on its caller's thread: the one place in which the library does.
 ///
-/// Foundation's `resume()` is synchronous, and a background session promises that its order is on
-/// the disk when it returns; `URLProtocolClient.urlProtocol(_:didLoad:)` is, and has no other way
-/// to slow a protocol down. So the caller of these has to stand still, and no other thread: what
-/// ends the wait runs on a ``SerialQueue`` or the loop's thread, never on a thread that could be
-/// the caller's. It is not used under a task's lock (``TaskLock``).
+/// Foundation's `resume()` is synchronous, and a background session promises that the request is on
+/// the disk when it returns. `URLProtocolClient.urlProtocol(_:didLoad:)` is synchronous too, and
+/// has no other way to slow a protocol down. So these block their caller's thread, and no other.
+/// What ends the wait runs on a ``SerialQueue`` or the loop's thread, never on a thread that could
+/// be the caller's. It is not used under a task's lock (``TaskLock``).
 package final class BlockingWait<Value: Sendable>: Sendable {
     private let arrival = DispatchSemaphore(value: 0)
     private let value = Mutex<Value?>(nil)
@@ -33,7 +33,7 @@ package final class BlockingWait<Value: Sendable>: Sendable {
     /// - Returns: what it was for; `nil` where that has not come.
     @discardableResult
     package func wait(atMost limit: Duration? = nil) -> Value? {
-        HeldTaskLocks.expectNone("a wait")
+        TaskLockCounter.expectNone("a wait")
         let limit = limit.map { max(.zero, $0) / .milliseconds(1) }
         _ = arrival.wait(
             timeout: limit.map { .now() + .milliseconds(Int(min($0, 1e9)) + 1) } ?? .distantFuture

@@ -16,7 +16,7 @@ package final class DelegateLane: Sendable {
     private struct State {
         var calls: [@Sendable () -> Void] = []
         /// Whether the rest of a call is under way on the worker.
-        var isHeld = false
+        var isSuspended = false
     }
 
     private let place: Place
@@ -62,37 +62,39 @@ package final class DelegateLane: Sendable {
     package func handOff(_ work: @escaping @Sendable () -> Void) {
         guard case .host(let ring) = place else { return work() }
         let isWorking = state.withLock { state in
-            defer { state.isHeld = true }
-            return state.isHeld
+            defer { state.isSuspended = true }
+            return state.isSuspended
         }
         // It is done on the worker already.
         guard !isWorking else { return work() }
         worker.async { [self] in
             work()
-            state.withLock { $0.isHeld = false }
+            state.withLock { $0.isSuspended = false }
             ring()
         }
     }
 
     /// Whether there is a call to be made now; for the host.
-    package var isBusy: Bool { state.withLock { !$0.isHeld && !$0.calls.isEmpty } }
+    package var isBusy: Bool { state.withLock { !$0.isSuspended && !$0.calls.isEmpty } }
 
     /// Makes the calls that there are, but not those that come of them; on the host's thread.
     ///
     /// - Returns: whether there was one.
     package func drain() -> Bool {
         let calls = state.withLock { state in
-            guard !state.isHeld else { return [@Sendable () -> Void]() }
+            guard !state.isSuspended else { return [@Sendable () -> Void]() }
             defer { state.calls = [] }
             return state.calls
         }
         for (index, call) in calls.enumerated() {
             call()
-            let isHeld = state.withLock { state in
-                if state.isHeld { state.calls.insert(contentsOf: calls[(index + 1)...], at: 0) }
-                return state.isHeld
+            let isSuspended = state.withLock { state in
+                if state.isSuspended {
+                    state.calls.insert(contentsOf: calls[(index + 1)...], at: 0)
+                }
+                return state.isSuspended
             }
-            if isHeld { break }
+            if isSuspended { break }
         }
         return !calls.isEmpty
     }

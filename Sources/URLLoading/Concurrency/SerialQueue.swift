@@ -2,9 +2,9 @@ package import Dispatch
 
 /// A serial dispatch queue that runs actors.
 ///
-/// Several actors may share one: none of them is then entered while another runs, and they call each
-/// other without waiting (`assumeIsolated`). Dispatch sources and timers have the same queue, so what
-/// they call is the actor's own turn. Linux has no `DispatchSerialQueue`, which would do as well.
+/// Several actors may share one: none of them is then entered while another runs, and they call
+/// each other without waiting (`assumeIsolated`). Dispatch sources and timers have the same queue,
+/// so what they call runs on the actor. Linux has no `DispatchSerialQueue`, which would do as well.
 package final class SerialQueue: SerialExecutor {
     /// For dispatch sources; everything else is given to the actors.
     package let dispatch: DispatchQueue
@@ -37,7 +37,7 @@ package final class SerialQueue: SerialExecutor {
 
     /// Runs a block, and waits for that: never on a thread that the queue's own work waits for.
     func sync<Value>(_ work: () throws -> Value) rethrows -> Value {
-        HeldTaskLocks.expectNone("a wait for a queue")
+        TaskLockCounter.expectNone("a wait for a queue")
         return try dispatch.sync(execute: work)
     }
 }
@@ -72,7 +72,7 @@ extension QueueActor {
         }
     }
 
-    /// Asks something on the queue, and waits for the answer.
+    /// Runs a closure on the queue, and waits for its result.
     nonisolated func look<Value: Sendable>(_ work: (isolated Self) -> Value) -> Value {
         queue.sync { assumeIsolated(work) }
     }

@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// Everything else is done before or after: files of state (cookies, hosts, credentials, the cache),
 /// waits, delegates, completion handlers, and a program's `URLProtocol`. A debug build counts the task
-/// locks of each thread, and what must not come under one says so by ``HeldTaskLocks/expectNone(_:)``.
+/// locks of each thread, and what must not come under one says so by ``TaskLockCounter/expectNone(_:)``.
 struct TaskLock<State>: ~Copyable, Sendable where State: ~Copyable {
     private let mutex: Mutex<State>
 
@@ -26,14 +26,14 @@ struct TaskLock<State>: ~Copyable, Sendable where State: ~Copyable {
     borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        assert(HeldTaskLocks.change(by: 1))
-        defer { assert(HeldTaskLocks.change(by: -1)) }
+        assert(TaskLockCounter.change(by: 1))
+        defer { assert(TaskLockCounter.change(by: -1)) }
         return try mutex.withLock(body)
     }
 }
 
 /// The task locks that this thread holds, counted in debug builds alone.
-enum HeldTaskLocks {
+enum TaskLockCounter {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let error = pthread_key_create(&key, nil)

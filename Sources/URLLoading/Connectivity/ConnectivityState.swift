@@ -47,8 +47,8 @@ struct ConnectivityState: Sendable {
         failures = min(failures, 1)
     }
 
-    /// A server has answered.
-    mutating func noteAnswer() {
+    /// A server has responded.
+    mutating func noteResponse() {
         failures = 0
         contradictions = 0
     }
@@ -84,7 +84,7 @@ enum NameLookUp: Sendable, Equatable {
     /// The name servers say that there is no such host, or that it has no address.
     case unknown
     /// No name server could be asked, or none could find the one that knows.
-    case unanswered
+    case noResponse
     /// It took longer than the task may.
     case late
 
@@ -114,6 +114,6 @@ enum NameLookUp: Sendable, Equatable {
         }
         // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. The second is what a router says
         // that has no other server to ask (REFUSED).
-        return [-3, -4, -10, -11].contains(error) ? .unanswered : .unknown
+        return [-3, -4, -10, -11].contains(error) ? .noResponse : .unknown
     }
 }

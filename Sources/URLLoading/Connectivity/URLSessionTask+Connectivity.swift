@@ -49,11 +49,11 @@ extension URLSessionTask {
         watch.wait(atMost: limit)
     }
 
-    /// There is a network: a server has answered.
+    /// There is a network: a server has responded.
     func noteNetwork(_ locked: inout Locked) {
         guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
         locked.watch = nil
-        locked.lifecycle.connectivity.noteAnswer()
+        locked.lifecycle.connectivity.noteResponse()
     }
 }
 
@@ -68,13 +68,12 @@ extension URLSessionTaskDelegate {
 extension URLSessionConfiguration {
     /// Whether tasks for which there is no network wait for one, where they would fail otherwise.
     ///
-    /// That is a task whose hop comes to nothing before anything of it has left: there is no route, no
-    /// link, no address to connect from, or no name server for the host's address. A host
-    /// that refuses, or does not exist, is none of that; neither is a connection that breaks.
-    /// Such a task tells its delegate, by `urlSession(_:taskIsWaitingForConnectivity:)`, and tries
-    /// again when the kernel says that links, addresses or routes have changed, and after a while in
-    /// any case. ``timeoutIntervalForRequest`` does not count meanwhile,
-    /// ``timeoutIntervalForResource`` does.
+    /// That is a task whose hop fails before any of its bytes has left: there is no route, no link,
+    /// no source address, or no name server for the host. A host that refuses, or does not exist,
+    /// is none of that; neither is a connection that breaks. Such a task tells its delegate, by
+    /// `urlSession(_:taskIsWaitingForConnectivity:)`, and tries again when the kernel says that
+    /// links, addresses or routes have changed, and after a while in any case.
+    /// ``timeoutIntervalForRequest`` does not count meanwhile, ``timeoutIntervalForResource`` does.
     ///
     /// Default: `false`.
     public var waitsForConnectivity: Bool {

@@ -55,9 +55,9 @@ extension CodingLibrary {
 
 /// Functions of a C library that this program does not link with on its own account.
 ///
-/// They are in the process already where libcurl has the library: under a shared libcurl as a library of
-/// its own, with a static one within the executable, which then exports them. Only where they are not is
-/// the library loaded.
+/// They are in the process already where libcurl uses the library. With a shared libcurl that is a
+/// library of its own; with a static one it is within the executable, which then exports it. Only
+/// where they are not is the library loaded.
 struct ProcessLibrary {
     let name: String
     /// Whether everything that was looked for was there.

@@ -1,14 +1,14 @@
 /// Undoes a body's content codings on its way to another sink.
 ///
-/// Memory does not grow with what comes out: that is handed on in pieces, and where the other sink
-/// has no room the rest of the input is kept, and decoding goes on when there is room.
+/// Memory does not grow with the output, which is handed on in pieces. Where the other sink has no
+/// room, the rest of the input is kept until there is.
 final class DecodingSink: BodySink {
     /// Bytes; what the other sink is handed at once.
     private static let pieceSize = 64 << 10
-    /// Bytes that may come out before others on the same thread have their turn: some milliseconds.
+    /// Bytes that are decoded before other hops on the same thread run: some milliseconds.
     ///
     /// A piece of a few KiB can come to gigabytes.
-    private static let turn = 2 << 20
+    private static let iterationLimit = 2 << 20
 
     private let sink: any BodySink
     private let codings: ContentCodings
@@ -18,14 +18,14 @@ final class DecodingSink: BodySink {
     private var output: UnsafeMutableRawBufferPointer?
     /// What has come out and was not taken yet.
     private var decoded = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What of the input had no turn yet.
+    /// The input that is not decoded yet.
     private var kept: UnsafeMutableRawBufferPointer?
     private var hadEnough = false
 
     /// - Parameters:
     ///   - sink: where the body goes.
     ///   - codings: what was done to it.
-    ///   - wakeSoon: has ``goOn()`` called when others have had their turn.
+    ///   - wakeSoon: has ``goOn()`` called when other hops have run.
     init(_ sink: any BodySink, _ codings: ContentCodings, wakeSoon: @escaping () -> Void) {
         self.sink = sink
         self.codings = codings
@@ -87,7 +87,7 @@ final class DecodingSink: BodySink {
         guard let stages else { return .taken }
         let output = output ?? .allocate(byteCount: Self.pieceSize, alignment: 64)
         self.output = output
-        var budget = Self.turn
+        var budget = Self.iterationLimit
         while true {
             if !decoded.isEmpty {
                 switch try sink.take(decoded) {
@@ -111,11 +111,11 @@ final class DecodingSink: BodySink {
         sink.decide(disposition)
     }
 
-    func turnEnded() throws(URLError) {
-        try sink.turnEnded()
+    func iterationEnded() throws(URLError) {
+        try sink.iterationEnded()
     }
 
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
+    var nextDeadline: ContinuousClock.Instant? { sink.nextDeadline }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {
@@ -231,10 +231,10 @@ final class DecodingStage {
         }
     }
 
-    private func failure(_ flaw: ContentError) -> URLError {
+    private func failure(_ error: ContentError) -> URLError {
         URLError(
             .cannotDecodeContentData,
-            detail: "the \(coding) body \(flaw.words) after \(taken) bytes"
+            detail: "the \(coding) body \(error.words) after \(taken) bytes"
         )
     }
 }

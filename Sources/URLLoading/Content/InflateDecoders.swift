@@ -3,7 +3,7 @@ import CCodings
 /// Undoes gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)): one member or several, and
 /// zeros after the last, with which tapes and some servers fill up a block.
 ///
-/// What else follows a member is a flaw, as gzip(1) says too, where browsers look away.
+/// Other bytes after a member are an error, as in gzip(1); browsers ignore them.
 final class GzipDecoder: ContentDecoder {
     private enum Place {
         case inside

@@ -128,7 +128,7 @@ struct PartParser {
         isAtLine = true
     }
 
-    /// Whether what was held back is a boundary but for the end of its line.
+    /// Whether the buffered bytes are a boundary but for the end of its line.
     private func isBoundary(_ rest: Range<Int>) -> Bool {
         let line = buffer[rest].drop { $0 == 0x0D || $0 == 0x0A }
         return delimiters.contains { line.starts(with: $0) }

@@ -87,7 +87,7 @@ final class PartsSink: BodySink {
             case .data(let range): pending = range
             case .head(let fields):
                 // The delegate hears of the next part when the one before is over.
-                try target.sink.turnEnded()
+                try target.sink.iterationEnded()
                 settle(begin(gather(behind: fields)))
             case nil:
                 isParsed = true
@@ -145,8 +145,8 @@ final class PartsSink: BodySink {
         }
     }
 
-    func turnEnded() throws(URLError) {
-        try target.sink.turnEnded()
+    func iterationEnded() throws(URLError) {
+        try target.sink.iterationEnded()
     }
 
     func finish(_ end: inout HopEnd) throws(URLError) {

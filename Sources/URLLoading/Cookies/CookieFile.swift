@@ -10,7 +10,7 @@ enum CookieFile {
         """
 
     /// The first words of a file of this form, from any program.
-    private static let marks = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
+    private static let firstLines = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
 
     /// A line that cannot be used.
     struct StrangeLine {
@@ -18,7 +18,7 @@ enum CookieFile {
         /// From 1.
         let number: Int
         /// What is wrong with it: the words follow "line 4 ".
-        let flaw: String
+        let reason: String
     }
 
     /// What was read of a file.
@@ -32,7 +32,7 @@ enum CookieFile {
         /// What is wrong with a file of another form; `nil`: it is none.
         var foreignness: String? {
             guard !isCookieFile, let line = strangeLines.first else { return nil }
-            return "line \(line.number) \(line.flaw)"
+            return "line \(line.number) \(line.reason)"
         }
 
         /// What is said of the lines that are passed over.
@@ -40,7 +40,7 @@ enum CookieFile {
             // A file of many such lines is not to fill the screen.
             let named = strangeLines.prefix(CookieFile.mostNamed)
             let more = strangeLines.count - named.count
-            return named.map { "line \($0.number) \($0.flaw), and is ignored" }
+            return named.map { "line \($0.number) \($0.reason), and is ignored" }
                 + (more > 0 ? ["\(more) more lines are ignored"] : [])
         }
     }
@@ -52,24 +52,24 @@ enum CookieFile {
     static func read(_ data: Data) -> Content {
         var content = Content()
         LineFile.forEachLine(of: data) { bytes, number, text in
-            var flaw = HTTPCookie.unknownLine
+            var reason = HTTPCookie.unknownLine
             if let text {
                 switch HTTPCookie.read(line: text[...]) {
                 case .cookie(let cookie) where cookie.isForPublicSuffix:
                     content.isCookieFile = true
-                    flaw = "is for all hosts of a public suffix"
+                    reason = "is for all hosts of a public suffix"
                 case .cookie(let cookie):
                     content.isCookieFile = true
                     return content.cookies.append(cookie)
                 case .nothing:
-                    if number == 1, marks.contains(where: text.startsWithBytes) {
+                    if number == 1, firstLines.contains(where: text.startsWithBytes) {
                         content.isCookieFile = true
                     }
                     return
-                case .strange(let words): flaw = words
+                case .strange(let words): reason = words
                 }
             }
-            content.strangeLines.append(StrangeLine(bytes: bytes, number: number, flaw: flaw))
+            content.strangeLines.append(StrangeLine(bytes: bytes, number: number, reason: reason))
         }
         return content
     }
@@ -116,12 +116,13 @@ enum CookieFile {
     }
 }
 
-// The lines of the cookie files that Netscape began with, and that curl, wget and browsers' extensions
-// share: domain, whether it is for all of that domain's hosts, path, whether it is for TLS only, when
-// it ends in seconds since 1970 (0: with the session), name and value, with tabs between them.
+// The lines of Netscape's cookie files, which curl, wget and browsers' extensions share. Tabs
+// separate the domain, whether it is for all of that domain's hosts, the path, whether it is for
+// TLS only, the expiry, the name and the value. The expiry is in seconds since 1970; 0 means the
+// end of the session.
 extension HTTPCookie {
     /// What stands before the domain of one that scripts are not to see.
-    private static let httpOnlyMark = "#HttpOnly_"
+    private static let httpOnlyPrefix = "#HttpOnly_"
 
     /// What a line is.
     enum FileLine {
@@ -143,9 +144,9 @@ extension HTTPCookie {
     /// - Returns: what it is.
     static func read(line: Substring, defaultPath: String = "/") -> FileLine {
         var line = line
-        let afterMark = line.droppingBytes(of: httpOnlyMark)
-        let isHTTPOnly = afterMark != nil
-        line = afterMark ?? line
+        let afterPrefix = line.droppingBytes(of: httpOnlyPrefix)
+        let isHTTPOnly = afterPrefix != nil
+        line = afterPrefix ?? line
         guard let first = line.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else {
             return .nothing
         }
@@ -190,7 +191,7 @@ extension HTTPCookie {
             domain, isForSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(end)",
             name, value,
         ]
-        return (isHTTPOnly ? Self.httpOnlyMark : "") + parts.joined(separator: "\t")
+        return (isHTTPOnly ? Self.httpOnlyPrefix : "") + parts.joined(separator: "\t")
     }
 
     /// The host of a domain to which wget has added a port; cookies know none.

@@ -5,9 +5,10 @@ extension HTTPCookie {
     /// The cookies that a response sets.
     ///
     /// They are read by [RFC 6265 §5.2 and
-    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2): A cookie for another host than
-    /// the URL's is left out, and so is a `Secure` one of a plain URL, or one whose `__Host-` or
-    /// `__Secure-` does not hold, or one for a public suffix such as `co.uk`.
+    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2). A cookie for another host than
+    /// the URL's is left out, and so is one for a public suffix such as `co.uk`. A `Secure` one of
+    /// a plain URL is left out too, and one that breaks the rules of its `__Host-` or `__Secure-`
+    /// prefix.
     ///
     /// - Parameters:
     ///   - headerFields: of the response, `Set-Cookie` in any case among them; several in one value stand

@@ -23,8 +23,9 @@ extension HTTPCookie {
         return isHost && CookieRules.isPath(place.path, within: path)
     }
 
-    /// Whether it is for all hosts of a domain under which the public can register a name (§5.3,
-    /// step 5), or of one that ends in a dot, which no list of such domains knows.
+    /// Whether it is for all hosts of a public suffix (§5.3, step 5).
+    ///
+    /// A domain that ends in a dot counts too, since no list of suffixes has it.
     var isForPublicSuffix: Bool {
         guard isForSubdomains else { return false }
         return host.utf8.last == UInt8(ascii: ".")

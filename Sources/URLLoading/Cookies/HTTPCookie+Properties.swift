@@ -1,8 +1,10 @@
 import FoundationEssentials
 
 extension HTTPCookie {
-    /// Makes a cookie of its properties; `nil` where one that must be there is not, or could not be
-    /// sent: a control character, a `;`, a name with `=` in it.
+    /// Makes a cookie of its properties; `nil` where a required one is missing or could not be
+    /// sent.
+    ///
+    /// A control character, a `;`, or a name with `=` in it cannot be sent.
     ///
     /// The caller is trusted: nothing is compared with a list of public suffixes.
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {

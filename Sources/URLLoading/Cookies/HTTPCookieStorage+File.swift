@@ -5,9 +5,9 @@ import Synchronization
 extension HTTPCookieStorage {
     /// A storage that is kept in a Netscape cookie file, as curl, wget and browsers' tools read it.
     ///
-    /// The file is read when something is first asked for, and written a second after something has
-    /// changed, when a session that uses it ends, or by ``flush()``: as a whole, with what other
-    /// processes have changed meanwhile. It is made if there is none, for this user alone.
+    /// The file is read when something is first asked for. It is written a second after a change,
+    /// when a session that uses it ends, and by ``flush()``: as a whole, with what other processes
+    /// have changed meanwhile. It is made if there is none, for this user alone.
     ///
     /// - Parameters:
     ///   - file: its URL.
@@ -23,7 +23,7 @@ extension HTTPCookieStorage {
     package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
         guard let file = SharedFile(path, owner: .user) else {
             self.init(.memory)
-            state.withLock { $0.trouble = "\(path) is not a file name" }
+            state.withLock { $0.storageError = "\(path) is not a file name" }
             return
         }
         self.init(.file(file, isRead: isRead, keepsSessionCookies: keepsSessionCookies))
@@ -71,10 +71,10 @@ extension HTTPCookieStorage {
     }
 
     /// Why cookies are not kept as they should be, once for each reason; `nil` where they are.
-    package func takeTrouble() -> String? {
+    package func takeStorageError() -> String? {
         state.withLock { state in
-            defer { state.trouble = nil }
-            return state.trouble
+            defer { state.storageError = nil }
+            return state.storageError
         }
     }
 
@@ -105,19 +105,19 @@ extension HTTPCookieStorage {
         guard !state.withLock({ $0.isRead }) else { return }
         reading.withLock { _ in
             guard !state.withLock({ $0.isRead }) else { return }
-            let (cookies, trouble) = load()
+            let (cookies, storageError) = load()
             let now = Date.now
             state.withLock { state in
                 for cookie in cookies {
                     _ = state.jar.set(cookie, created: .distantPast, now)
                 }
-                if let trouble { state.trouble = trouble }
+                if let storageError { state.storageError = storageError }
                 state.isRead = true
             }
         }
     }
 
-    private func load() -> (cookies: [HTTPCookie], trouble: String?) {
+    private func load() -> (cookies: [HTTPCookie], storageError: String?) {
         if case .file(_, isRead: false, _) = place { return ([], nil) }
         guard let file else { return ([], nil) }
         do throws(PrivateFileError) {
@@ -147,7 +147,7 @@ extension HTTPCookieStorage: StateWriter {
             let isLasting = changes.keys.contains { key in
                 changes.change(of: key).flatMap { $0 }?.isSessionOnly == false
             }
-            if isLasting { note(trouble: "neither XDG_STATE_HOME nor HOME names a folder") }
+            if isLasting { note(storageError: "neither XDG_STATE_HOME nor HOME names a folder") }
             return
         }
         let keepsSessionCookies =
@@ -169,7 +169,7 @@ extension HTTPCookieStorage: StateWriter {
                 )
             }
         } catch {
-            note(trouble: "\(error)")
+            note(storageError: "\(error)")
             // Once the file is mended they are written with the next change.
             state.withLock { $0.changes.putBack(changes) }
         }
@@ -179,7 +179,7 @@ extension HTTPCookieStorage: StateWriter {
         (try? file.read()) != nil
     }
 
-    private func note(trouble: String) {
-        state.withLock { $0.trouble = trouble }
+    private func note(storageError: String) {
+        state.withLock { $0.storageError = storageError }
     }
 }

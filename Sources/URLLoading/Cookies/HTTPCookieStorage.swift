@@ -4,9 +4,10 @@ import Synchronization
 
 /// Cookies, as Foundation's `HTTPCookieStorage`: sessions' own, and those that a program sets.
 ///
-/// What a server sets is read by libcurl: the grammar, dates and ages, `__Host-` and `__Secure-`,
-/// what is for TLS only, and which domains a host may speak for, by the public suffix list. Neither
-/// the age of a cookie nor a name's owner can be had of a file: what was read of one counts as old.
+/// libcurl reads what a server sets: the grammar, dates and ages, `__Host-` and `__Secure-`, and
+/// what is for TLS only. It also decides, by the public suffix list, for which domains a host may
+/// set cookies. Neither the age of a cookie nor a name's owner can be had of a file: what was read
+/// of one counts as old.
 ///
 /// A storage may be used by many sessions, and from any thread.
 public final class HTTPCookieStorage: Sendable {
@@ -27,7 +28,7 @@ public final class HTTPCookieStorage: Sendable {
         var changes = StateChanges<CookieKey, HTTPCookie>()
         var policy = HTTPCookie.AcceptPolicy.always
         /// Why cookies are not kept as they should be.
-        var trouble: String?
+        var storageError: String?
     }
 
     /// The storage of sessions that have no other.
@@ -42,9 +43,9 @@ public final class HTTPCookieStorage: Sendable {
 
     let place: Place
     let state = Mutex(State())
-    /// Held by the caller that reads the file.
+    /// Locked by the caller that reads the file.
     let reading = Mutex(())
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
 
     init(_ place: Place) {
         self.place = place
@@ -150,7 +151,7 @@ extension HTTPCookieStorage {
     ///
     /// - Parameters:
     ///   - lines: of a cookie file.
-    ///   - url: what has answered.
+    ///   - url: the URL of the response.
     ///   - mainDocument: see ``URLRequest/mainDocumentURL``.
     ///   - policy: the session's.
     func take(
@@ -186,11 +187,11 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
-    /// Whether a host may set it: libcurl has said so, and is held to two things.
+    /// Whether a host may set it: libcurl has said so, and two more checks are made.
     ///
-    /// The cookie is for the host itself. And it is not for all hosts of a domain that ends in a dot:
-    /// libcurl looks that up among the public suffixes with its dot, where none is found, and `co.uk.`
-    /// would be as good as `example.co.uk.`
+    /// The cookie is for the host itself. And it is not for all hosts of a domain that ends in a
+    /// dot. libcurl looks that up among the public suffixes with its dot and finds none, so
+    /// `co.uk.` would be as good as `example.co.uk.`
     /// ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
     fileprivate func isFrom(_ host: String) -> Bool {
         guard isForSubdomains else { return host.utf8.elementsEqual(domain.utf8) }
@@ -217,8 +218,9 @@ extension HTTPCookie {
 extension HTTPCookie.AcceptPolicy {
     /// Whether it has cookies kept that came from a URL.
     ///
-    /// A main document's own hosts are its host, those below it, and those above it, by their names:
-    /// libcurl does not lend us its list of public suffixes, so two hosts side by side are strangers.
+    /// A main document's own hosts are its host, those below it, and those above it, by their
+    /// names. libcurl does not share its list of public suffixes, so sibling hosts count as
+    /// foreign.
     func accepts(from url: URL?, mainDocument: URL?) -> Bool {
         switch self {
         case .always: return true

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The digests of a file, read on a queue of its own: as far as it goes at once, or behind the process
-/// that writes it, in whatever order it was written.
+/// The digests of a file, read on a queue of its own: all of it at once, or behind the process that
+/// writes it, in whatever order that is.
 ///
 /// Neither the transport's thread nor the delegate queue waits for it.
 package final class FileDigest: Sendable {

@@ -15,7 +15,7 @@ struct HopDigests: Sendable, Equatable {
     /// The fields that are to follow the body, and speak of the file of which it is a part.
     var announcedOfFile: [DigestSource] = []
     /// What could not be made use of.
-    var flaws: [DigestFinding] = []
+    var fieldFindings: [DigestFinding] = []
 
     /// - Parameters:
     ///   - head: of the response; `nil` where it has none.
@@ -77,8 +77,8 @@ struct HopDigests: Sendable, Equatable {
         case .nothing: return nil
         case .digest(let digest):
             return DigestRequirement(source: source, expected: ExpectedDigest(digest))
-        case .flawed(let why):
-            flaws.append(.unusable(source, why))
+        case .malformed(let why):
+            fieldFindings.append(.unusable(source, why))
             return nil
         }
     }
@@ -124,10 +124,10 @@ extension HopDigests {
     static func read(
         _ trailers: HTTPHeaderFields,
         _ announced: [DigestSource]
-    ) -> (requirements: [DigestRequirement], flaws: [DigestFinding]) {
+    ) -> (requirements: [DigestRequirement], fieldFindings: [DigestFinding]) {
         var digests = HopDigests()
         let requirements = announced.compactMap { digests.requirement($0, trailers) }
-        return (requirements, digests.flaws)
+        return (requirements, digests.fieldFindings)
     }
 
     /// None are wanted.

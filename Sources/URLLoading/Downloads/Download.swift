@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// What is on the disk when:
 /// - A sink writes each byte to its place (``FileSink``); no byte waits longer than 100 ms.
-/// - Before a file has its first hole there is a marker behind its end.
+/// - Before a file has its first hole there is a trailer behind its end.
 /// - Resume data counts only bytes that had been brought to the disk before it is written, once a
 ///   second at most, and when the download ends early.
 /// - A file without resume data that ends early goes, unless it was there before.
@@ -143,7 +143,7 @@ extension Download {
         guard isKeptOnDisk else { return keep(received) }
         guard file.synchronize() else {
             // Whatever the disk has of what came now, it has what was there before.
-            guard received.marker == nil else {
+            guard received.trailer == nil else {
                 // What was written down before still holds.
                 close(keeping: true)
                 return nil
@@ -190,7 +190,7 @@ extension Download {
         var fewer = received
         let start = max(last.lowerBound, last.upperBound - Self.sacrifice)
         fewer.remove(start..<last.upperBound)
-        if received.marker == nil {
+        if received.trailer == nil {
             file.cut(to: fewer.count)
         } else if let totalBytes {
             for gap in fewer.ranges.gaps(upTo: totalBytes) { file.punch(gap) }

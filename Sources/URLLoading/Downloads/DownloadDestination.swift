@@ -8,10 +8,10 @@ public enum DownloadDestination: Sendable, Hashable {
     /// if it is there. A symbolic link there is refused, never followed.
     ///
     /// A download that fails leaves it there where it can be continued, and removes it where not.
-    /// `permissions` are those it is made with, under the process's umask. With `keepsResumeData`
-    /// the download can be continued by a later run of the program: once it has lasted a second,
-    /// then at most once a second, and when it fails, its resume data is written beside the file,
-    /// with `.resume` added to the name.
+    /// `permissions` are those it is made with, under the process's umask. With `keepsResumeData` a
+    /// later run of the program can continue the download. Its resume data is written beside the
+    /// file, with `.resume` added to the name: after a second, then at most once a second, and when
+    /// it fails.
     case partFile(URL, permissions: UInt16 = 0o666, keepsResumeData: Bool = false)
 }
 
@@ -75,7 +75,7 @@ public enum DownloadSplitLimit: Sendable, Hashable {
     case entityChanged
     /// The server sent other bytes than those that were asked for; its words.
     case unexpectedRange(String)
-    /// The server answered with this status.
+    /// The server responded with this status.
     case refused(Int)
     /// A connection failed, or brought nothing.
     case failed(URLError.Code)

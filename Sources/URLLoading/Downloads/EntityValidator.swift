@@ -22,8 +22,8 @@ package enum EntityValidator: Sendable, Hashable {
         }
         guard let modified = fields.first("Last-Modified"),
             let changed = HTTPDate.seconds(modified),
-            let answered = fields.first("Date").flatMap({ HTTPDate.seconds($0) }),
-            answered - changed >= Self.settledAfter
+            let sent = fields.first("Date").flatMap({ HTTPDate.seconds($0) }),
+            sent - changed >= Self.settledAfter
         else { return nil }
         self = .lastModified(modified)
     }

@@ -1,8 +1,9 @@
 /// Writes one response's bytes to their place in a download's file, on the transport's thread, in
 /// large pieces.
 ///
-/// The response is the only one, or one of several that bring parts of the file at the same time:
-/// then the split download says, of all that comes, how much is wanted, and hears what was written.
+/// The response is the only one, or one of several that bring parts of the file at the same time.
+/// In the second case the split download says how much of each piece is wanted, and is told what
+/// was written.
 final class FileSink: BodySink {
     /// Bytes; gathering libcurl's 16 KiB to this takes 0.3 to 0.8 of the CPU.
     private static let bufferSize = 512 << 10
@@ -135,23 +136,23 @@ final class FileSink: BodySink {
         }
     }
 
-    func turnEnded() throws(URLError) {
+    func iterationEnded() throws(URLError) {
         let now = ContinuousClock.now
         if stream == nil, progress.isDue(taken, at: now) { report(taken) }
         if now - lastFlush >= Self.interval {
             lastFlush = now
             try flush()
         }
-        if let stream { return stream.split.turnEnded(now) }
+        if let stream { return stream.split.iterationEnded(now) }
         guard download.isKeptOnDisk, progress.isSaveDue(written, at: now),
             download.save(received)
         else { return }
         progress.noteSaved(written)
     }
 
-    var nextTurn: ContinuousClock.Instant? {
+    var nextDeadline: ContinuousClock.Instant? {
         let next =
-            stream.map { $0.split.nextTurn }
+            stream.map { $0.split.nextDeadline }
             ?? progress.next(
                 taken: taken,
                 written: written,
@@ -200,7 +201,9 @@ final class FileSink: BodySink {
     private func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
         let file = download.file
         // A body that is there at once is never found half done by another run.
-        if stream == nil, written == start, written + Int64(bytes.count) != end { file.mark() }
+        if stream == nil, written == start, written + Int64(bytes.count) != end {
+            file.setAttribute()
+        }
         // What a failed call has taken goes again. Of several responses it lies in front of the
         // others' bytes: there the split download gives all gaps back where the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {

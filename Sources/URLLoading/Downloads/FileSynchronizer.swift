@@ -5,11 +5,10 @@ import SystemPackage
 
 /// Brings whole files to the disk before their tasks' ends are told: those of a moment at once.
 ///
-/// A disk takes about as long for sixteen files at a time as for one: their blocks go with one
-/// commit of the file system's journal, and one flush of the disk's cache. So a worker takes all
-/// files that are there when it comes round. It has each brought to the disk by an fsync(2) of its
-/// own, and waits for none that could still come. What it is told of a file's failure is that
-/// file's alone.
+/// A disk takes about as long for sixteen files at a time as for one. Their blocks share one commit
+/// of the file system's journal and one flush of the disk's cache. So a worker takes all files that
+/// are there when it comes round. It has each brought to the disk by an fsync(2) of its own, and
+/// waits for none that could still come. What it is told of a file's failure is that file's alone.
 ///
 /// A group brings the folders along in which the files of the groups before it have got their names,
 /// which costs nothing beside them.
@@ -100,7 +99,7 @@ final class FileSynchronizer: Sendable {
                 do throws(URLError) {
                     let download = group[number].download
                     download.settle()
-                    download.file.unmark()
+                    download.file.removeAttribute()
                     try FinishedFile(download.file).synchronize()
                 } catch {
                     failures.withLock { $0[number] = error }

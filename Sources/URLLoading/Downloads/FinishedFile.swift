@@ -89,8 +89,8 @@ package struct FinishedFile {
     /// Renames a file in one step.
     ///
     /// - Returns: `false` where another file has the name, and stays.
-    /// - Throws: what rename(2) does; `notSupported` where the file system cannot refuse to replace a
-    ///   file: that is not done in two steps, between which one could come that would be lost.
+    /// - Throws: what rename(2) does; `notSupported` where the file system cannot refuse to replace
+    ///   a file. It is not done in two steps, since a file that came between them would be lost.
     package static func rename(
         _ path: String,
         to target: String,
@@ -136,8 +136,10 @@ package enum NewFileMode {
     /// For all users to read and write, but for what umask(2) takes away.
     package static var current: UInt32 { 0o666 & ~mask }
 
-    /// The mode of a file that takes the place of another: that of the user's own file, without bits
-    /// for others that the umask takes away where others can write to the folder.
+    /// The mode of a file that replaces another: the mode of the user's own file.
+    ///
+    /// Where others can write to the folder, the bits for others that the umask removes are left
+    /// out.
     ///
     /// - Parameter path: where the other file is, if there is one.
     /// - Returns: the mode.

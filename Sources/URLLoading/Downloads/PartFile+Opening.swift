@@ -67,12 +67,12 @@ extension PartFile {
         _ path: String,
         _ permissions: FilePermissions,
         _ resumeFile: ResumeFile?
-    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+    ) throws(URLError) -> (file: FileDescriptor, isExistingPart: Bool) {
         let opened =
             if let claim = PartFileLocks.take(path) { claim } else {
                 try makeOrOpen(path, permissions)
             }
-        guard opened.isLeftover else { return opened }
+        guard opened.isExistingPart else { return opened }
         // Before the bytes go that it speaks of.
         resumeFile?.remove()
         do {
@@ -92,7 +92,7 @@ extension PartFile {
     package static func makeOrOpen(
         _ path: String,
         _ permissions: FilePermissions
-    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+    ) throws(URLError) -> (file: FileDescriptor, isExistingPart: Bool) {
         while true {
             if let made = try make(path, permissions) {
                 try lock(made, path)
@@ -181,15 +181,15 @@ extension PartFile {
 /// Part files that are locked before their downloads begin to write to them.
 ///
 /// A caller that chooses among names learns here whether another download, in this process or
-/// another, writes to a name's part already, and keeps the others out from that moment on. The
-/// download that is then told to write there takes the claim over with the lock.
+/// another, already writes to a name's part. From then on the lock keeps others out. The download
+/// that is then told to write there takes the lock over.
 package enum PartFileLocks {
     private struct Claim {
         let file: FileDescriptor
-        let isLeftover: Bool
+        let isExistingPart: Bool
     }
 
-    private static let held = Mutex<[ExactText: Claim]>([:])
+    private static let locked = Mutex<[ExactText: Claim]>([:])
 
     /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
     ///
@@ -202,9 +202,9 @@ package enum PartFileLocks {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
             let opened = try PartFile.makeOrOpen(path, permissions)
-            let claim = Claim(file: opened.file, isLeftover: opened.isLeftover)
+            let claim = Claim(file: opened.file, isExistingPart: opened.isExistingPart)
             // No other is there: it would have the lock.
-            held.withLock { $0[ExactText(path)] = claim }
+            locked.withLock { $0[ExactText(path)] = claim }
             return true
         } catch {
             guard PartFile.isBusy(error) else { throw error }
@@ -214,18 +214,22 @@ package enum PartFileLocks {
 
     /// Whether a file was made for a claim, and so is nothing that another download has left.
     package static func hasMade(_ path: String) -> Bool {
-        held.withLock { $0[ExactText(path)]?.isLeftover == false }
+        locked.withLock { $0[ExactText(path)]?.isExistingPart == false }
     }
 
     /// Lets a claim go that no download has taken over; a file that was made for it goes too.
     package static func giveUp(_ path: String) {
-        guard let claim = held.withLock({ $0.removeValue(forKey: ExactText(path)) }) else { return }
-        if !claim.isLeftover, PartFile.isSame(path, claim.file) { unlink(path) }
+        guard let claim = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
+            return
+        }
+        if !claim.isExistingPart, PartFile.isSame(path, claim.file) { unlink(path) }
         try? claim.file.close()
     }
 
     /// Hands a claim over to a download.
-    static func take(_ path: String) -> (file: FileDescriptor, isLeftover: Bool)? {
-        held.withLock { $0.removeValue(forKey: ExactText(path)) }.map { ($0.file, $0.isLeftover) }
+    static func take(_ path: String) -> (file: FileDescriptor, isExistingPart: Bool)? {
+        locked.withLock { $0.removeValue(forKey: ExactText(path)) }.map {
+            ($0.file, $0.isExistingPart)
+        }
     }
 }

@@ -15,7 +15,7 @@ package final class PartFile: Sendable {
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
-    private let isMarked = Atomic(false)
+    private let hasAttribute = Atomic(false)
     private let isMoved = Atomic(false)
     /// Whether it is the session's own, known by its bare name.
     let isTemporary: Bool
@@ -38,7 +38,7 @@ package final class PartFile: Sendable {
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
             descriptor = opened.file
-            hasResumeFile = Atomic(opened.isLeftover)
+            hasResumeFile = Atomic(opened.isExistingPart)
         }
     }
 
@@ -163,11 +163,11 @@ package final class PartFile: Sendable {
     /// May wait for the disk, where the file can be found by a later run of the program.
     ///
     /// - Parameters:
-    ///   - marker: what says so.
+    ///   - trailer: what says so.
     ///   - length: of the whole, bytes.
     /// - Throws: `cannotWriteToFile`.
-    func write(_ marker: HoleMarker, behind length: Int64) throws(URLError) {
-        try Array(marker.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
+    func write(_ trailer: PartFileTrailer, behind length: Int64) throws(URLError) {
+        try Array(trailer.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
             try write(UnsafeRawBufferPointer(bytes), at: length)
         }
         guard !keepsResumeData || synchronize() else {
@@ -215,15 +215,15 @@ extension PartFile {
     /// Says in the file itself that it holds what a download has received.
     ///
     /// Where the file system knows no such attributes, resume data has to say so.
-    func mark() {
-        guard keepsResumeData, !isMarked.exchange(true, ordering: .relaxed) else { return }
+    func setAttribute() {
+        guard keepsResumeData, !hasAttribute.exchange(true, ordering: .relaxed) else { return }
         _ = linux_set_attribute(descriptor.rawValue, Self.attribute, "", 0)
     }
 
-    /// Takes the mark away: the file is about to get its own name.
-    func unmark() {
+    /// Removes the attribute: the file is about to get its own name.
+    func removeAttribute() {
         guard
-            isMarked.exchange(false, ordering: .relaxed)
+            hasAttribute.exchange(false, ordering: .relaxed)
                 || hasResumeFile.load(ordering: .acquiring)
         else { return }
         _ = linux_remove_attribute(descriptor.rawValue, Self.attribute)
@@ -236,7 +236,7 @@ extension PartFile {
     ///   - path: of the file.
     ///   - status: what it is.
     /// - Returns: `true` also where the file is empty.
-    package static func isLeftover(_ path: String, _ status: FileStatus) -> Bool {
+    package static func isExistingPart(_ path: String, _ status: FileStatus) -> Bool {
         guard status.size > 0 else { return true }
         if linux_get_attribute(path, attribute, nil, 0) >= 0 { return true }
         if let known = try? ResumeFile(of: path).read()?.identity,
@@ -244,6 +244,6 @@ extension PartFile {
         {
             return true
         }
-        return HoleMarker(of: path) != nil
+        return PartFileTrailer(of: path) != nil
     }
 }

@@ -37,13 +37,13 @@ extension RangeSet where Bound == Int64 {
 package struct ReceivedRanges: Sendable, Hashable {
     package internal(set) var ranges: ByteRanges
     /// What stands behind the file's last byte, where the file may have holes.
-    package internal(set) var marker: HoleMarker?
+    package internal(set) var trailer: PartFileTrailer?
     /// zlib's CRC-32 of the bytes, where they are a prefix; `nil`: not known.
     private(set) var checksum: UInt32?
 
-    init(_ ranges: ByteRanges, marker: HoleMarker) {
+    init(_ ranges: ByteRanges, trailer: PartFileTrailer) {
         self.ranges = ranges
-        self.marker = marker
+        self.trailer = trailer
     }
 
     /// The file's first bytes, so many of them, with their checksum where it is known.
@@ -73,7 +73,7 @@ package struct ReceivedRanges: Sendable, Hashable {
 ///
 /// A program that goes on at its end asks for what the server has not; one that compares its end
 /// with the server's finds another. It is gone before the file gets its name.
-package struct HoleMarker: Sendable, Hashable {
+package struct PartFileTrailer: Sendable, Hashable {
     /// Bytes.
     package static let length = 64
     private static let words = "\nURLLoading: it has holes "
@@ -101,7 +101,7 @@ package struct HoleMarker: Sendable, Hashable {
         self.token = token
     }
 
-    /// The marker at the end of a file; `nil` where it has none.
+    /// The trailer at the end of a file; `nil` where it has none.
     package init?(of path: String) {
         guard
             let file = try? FileDescriptor.open(

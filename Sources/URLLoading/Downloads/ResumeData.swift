@@ -103,10 +103,10 @@ package struct ResumeData: Sendable, Equatable {
             ranges.ranges.last?.upperBound ?? 0 <= body.totalBytes ?? .max
         else { throw .garbled("its ranges contradict the rest") }
         if let mark = body.mark {
-            guard body.totalBytes != nil, let marker = HoleMarker(token: mark) else {
+            guard body.totalBytes != nil, let trailer = PartFileTrailer(token: mark) else {
                 throw .garbled("its mark, or the length before it, is missing or none")
             }
-            return ReceivedRanges(ranges, marker: marker)
+            return ReceivedRanges(ranges, trailer: trailer)
         }
         // Version 2 is of files with holes alone.
         guard ranges.isPrefix, body.version != 2 else {
@@ -154,7 +154,7 @@ package struct ResumeData: Sendable, Equatable {
         }
         body.identity = identity
         body.ranges = received.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
-        body.mark = received.marker?.token
+        body.mark = received.trailer?.token
         body.checksum = received.checksum
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -187,8 +187,10 @@ package struct ResumeData: Sendable, Equatable {
 }
 
 extension ResumeData {
-    /// What it takes to go on with the body of a response; `nil` where that could not be done for
-    /// certain: without a strong validator, or where the server says that it sends no ranges.
+    /// What it takes to continue the body of a response.
+    ///
+    /// `nil` where that is not certain to work: without a strong validator, or where the server
+    /// says that it sends no ranges.
     init?(_ request: borrowing URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
             fields.first("Accept-Ranges")?.asciiLowercased != "none"
@@ -242,9 +244,9 @@ extension ResumeData {
 }
 
 extension URLRequest {
-    /// Takes the questions away that are answered by there being a body: the rest of that is asked
-    /// for without them.
-    mutating func removeAnsweredConditions() {
+    /// Removes the conditions that a response with a body has satisfied: the rest of the body is
+    /// requested without them.
+    mutating func removeSatisfiedConditions() {
         for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }
 

@@ -20,8 +20,8 @@ package struct ResumeFile: Sendable {
 
     /// What has one of the two names that resume data needs, and would be lost with it: all that no
     /// download of this user's has left.
-    package var obstacle: String? {
-        [path, draft].first { isObstacle($0) }
+    package var blocker: String? {
+        [path, draft].first { isBlocker($0) }
     }
 
     /// The first of the two names that something of another user's has.
@@ -30,7 +30,7 @@ package struct ResumeFile: Sendable {
     }
 
     /// In a draft without a byte there is nothing to be lost.
-    private func isObstacle(_ path: String) -> Bool {
+    private func isBlocker(_ path: String) -> Bool {
         do throws(ResumeDataError) {
             guard let bytes = try Self.bytes(of: path) else { return false }
             return !(ResumeData.isFormat(of: bytes) || bytes.isEmpty && path == draft)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a download goes on: resume data, held against the file that it speaks of.
+/// Where a download goes on: resume data, compared with the file that it describes.
 struct ResumePoint: Sendable {
     let data: ResumeData
     /// The first byte to ask for: the next, or, where nothing is missing, the last one again, which
@@ -19,7 +19,7 @@ struct ResumePoint: Sendable {
     /// - Parameters:
     ///   - data: the resume data.
     ///   - file: what the file is now.
-    ///   - path: where it is, should it be marked as one with holes.
+    ///   - path: where it is, to look for the trailer of a file with holes.
     init?(_ data: ResumeData, _ file: FileStatus?, at path: String? = nil) {
         guard let file, Self.isMet(data, by: file, at: path) else { return nil }
         self.data = data
@@ -51,27 +51,27 @@ struct ResumePoint: Sendable {
         at path: String?
     ) -> Bool {
         guard let known = data.identity, file.isOurs,
-            known.isUnchanged(from: file.identity) || isMarked(data, file, at: path)
+            known.isUnchanged(from: file.identity) || hasTrailer(data, file, at: path)
         else { return false }
         let received = data.received.count
         return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
     }
 
-    /// Whether only the download itself can have written to the file since: it is the same
-    /// one, and the mark behind its holes is there.
+    /// Whether only the download itself can have written to the file since: it is the same one, and
+    /// the trailer of a file with holes is there.
     ///
     /// What was written down of it had been brought to the disk before.
-    private static func isMarked(
+    private static func hasTrailer(
         _ data: ResumeData,
         _ file: FileStatus,
         at path: String?
     ) -> Bool {
-        guard let marker = data.received.marker, let known = data.identity,
+        guard let trailer = data.received.trailer, let known = data.identity,
             let total = data.totalBytes, let path, known.device == file.identity.device,
             known.inode == file.identity.inode
         else { return false }
-        return file.size == total.adding(clamping: Int64(HoleMarker.length))
-            && HoleMarker(of: path) == marker
+        return file.size == total.adding(clamping: Int64(PartFileTrailer.length))
+            && PartFileTrailer(of: path) == trailer
     }
 
     /// Removes the part where it is a temporary file of ours, which no other program knows.

@@ -1,7 +1,9 @@
 import FoundationEssentials
 
-/// curl's file of such hosts, so that `curl --hsts` and this library can share one: a line for each,
-/// its name, with a dot before it where those below are meant too, and when it ends.
+/// curl's file of such hosts, so that `curl --hsts` and this library can share one.
+///
+/// Each line has a host's name, with a dot before it where subdomains are meant too, and the
+/// expiry.
 enum HSTSFile {
     private static let head = """
         # Your HSTS cache. https://curl.se/docs/hsts.html

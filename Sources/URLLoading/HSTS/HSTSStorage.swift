@@ -21,7 +21,7 @@ final class HSTSStorage: Sendable {
         var unheard: [String: HSTSField] = [:]
         /// What is still to be written.
         var changes = StateChanges<ExactText, HSTSHosts.Promise>()
-        var trouble: String?
+        var storageError: String?
     }
 
     /// That of default sessions: `fetch/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`.
@@ -29,9 +29,9 @@ final class HSTSStorage: Sendable {
 
     private let place: Place
     private let state = Mutex(State())
-    /// Held by the caller that reads the file.
+    /// Locked by the caller that reads the file.
     private let reading = Mutex(())
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
 
     init(_ place: Place) {
         self.place = place
@@ -104,10 +104,10 @@ final class HSTSStorage: Sendable {
     }
 
     /// What is wrong with how it is kept, in words, once for each reason.
-    func takeTrouble() -> String? {
+    func takeStorageError() -> String? {
         state.withLock { state in
-            defer { state.trouble = nil }
-            return state.trouble
+            defer { state.storageError = nil }
+            return state.storageError
         }
     }
 
@@ -134,10 +134,10 @@ final class HSTSStorage: Sendable {
         guard !state.withLock({ $0.isRead }) else { return }
         reading.withLock { _ in
             guard !state.withLock({ $0.isRead }) else { return }
-            let (hosts, trouble) = load()
+            let (hosts, storageError) = load()
             state.withLock { state in
                 state.hosts = hosts
-                state.trouble = trouble
+                state.storageError = storageError
                 state.isRead = true
                 for (host, field) in state.unheard { _ = weigh(field, of: host, &state) }
                 state.unheard = [:]
@@ -145,7 +145,7 @@ final class HSTSStorage: Sendable {
         }
     }
 
-    private func load() -> (hosts: HSTSHosts, trouble: String?) {
+    private func load() -> (hosts: HSTSHosts, storageError: String?) {
         guard let file else { return (HSTSHosts(), nil) }
         do throws(PrivateFileError) {
             var warning: String?
@@ -170,7 +170,7 @@ extension HSTSStorage: StateWriter {
         guard !changes.isEmpty else { return }
         guard let file else {
             let words = "neither XDG_STATE_HOME nor HOME names a folder"
-            return state.withLock { $0.trouble = Self.notKept(words) }
+            return state.withLock { $0.storageError = Self.notKept(words) }
         }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in
@@ -178,7 +178,7 @@ extension HSTSStorage: StateWriter {
             }
         } catch {
             state.withLock { state in
-                state.trouble = Self.notKept("\(error)")
+                state.storageError = Self.notKept("\(error)")
                 state.changes.putBack(changes)
             }
         }

@@ -144,7 +144,7 @@ enum LocalAddress: String {
     }
 }
 
-/// Answers with what stands in a `data:` URL itself.
+/// Responds with the content of a `data:` URL.
 final class DataSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
@@ -157,7 +157,7 @@ final class DataSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceResponse {
+    func response() throws(URLError) -> SourceResponse {
         let data = try DataURL(url)
         if hasBody { bytes = data.bytes[...] }
         return .other(

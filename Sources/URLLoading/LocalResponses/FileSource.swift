@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SystemPackage
 
-/// Answers with the file that a `file:` URL names, as it was when it was opened.
+/// Responds with the file that a `file:` URL names, as it was when it was opened.
 final class FileSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
@@ -18,7 +18,7 @@ final class FileSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceResponse {
+    func response() throws(URLError) -> SourceResponse {
         let file = try LocalFile(url)
         let modified = file.modified
         left = file.size

@@ -13,8 +13,8 @@ struct LocalFile: ~Copyable {
     /// Opens it.
     ///
     /// Throws `badURL` where the URL names another machine or no path, `fileDoesNotExist`,
-    /// `fileIsDirectory`, `noPermissionsToReadFile`, and `cannotOpenFile` for what is no regular
-    /// file: a pipe could be waited for without an end, and reading some devices changes them.
+    /// `fileIsDirectory`, `noPermissionsToReadFile`, and `cannotOpenFile`. The last is for what is
+    /// no regular file: a pipe may never end, and reading some devices changes them.
     init(_ url: URL) throws(URLError) {
         let path = FilePath(platformString: try Self.path(of: url))
         // Looked at first: already to open a device may do something.

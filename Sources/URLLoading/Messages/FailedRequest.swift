@@ -6,8 +6,8 @@ public struct FailedRequest: Sendable, Hashable {
     /// of it has left, or its stream was refused
     /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
     ///
-    /// It is about the hop that failed: requests before it, which were answered with a redirect or a
-    /// challenge, do not count.
+    /// It is about the hop that failed: requests before it, whose responses were redirects or
+    /// challenges, do not count.
     public var mayHaveReachedServer: Bool
     /// The kernel's `errno` of a connection that could not be made; 0 where it has none.
     public var systemError: Int32

@@ -19,7 +19,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// Makes a response.
     ///
     /// - Parameters:
-    ///   - url: the URL that answered.
+    ///   - url: the URL of the response.
     ///   - statusCode: the status code.
     ///   - httpVersion: `HTTP/1.1` where `nil`.
     ///   - reasonPhrase: the server's words for the status.

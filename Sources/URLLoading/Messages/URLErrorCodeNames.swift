@@ -35,7 +35,7 @@ extension URLErrorCodeNames {
     public static var cannotConnectToHost: URLError.Code { URLError.Code(.cannotConnectToHost) }
     /// The connection ended before the response was whole.
     public static var networkConnectionLost: URLError.Code { URLError.Code(.networkConnectionLost) }
-    /// The name service did not answer.
+    /// The name service did not respond.
     public static var dnsLookupFailed: URLError.Code { URLError.Code(.dnsLookupFailed) }
     /// A loop of redirects, or more than the session follows.
     public static var httpTooManyRedirects: URLError.Code { URLError.Code(.httpTooManyRedirects) }

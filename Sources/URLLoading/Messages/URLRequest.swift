@@ -18,8 +18,8 @@ public struct URLRequest: Sendable {
     ///
     /// The URL still says which server is asked, and which cookies and credentials are sent.
     /// Visible ASCII alone, at least one character: else the task fails with `badURL`. A redirect
-    /// names a target of its own, and this one is dropped. The response is not the URL's: it is
-    /// neither kept in the cache nor taken from it, a download of it cannot be continued, and a
+    /// names a target of its own, and this one is dropped. The response is not the URL's. It is
+    /// neither kept in the cache nor taken from it, and a download of it cannot be continued. A
     /// background session takes no such request. Not in Foundation.
     public var httpRequestTarget: String?
     /// The body, kept in memory; not for upload tasks, whose body is theirs.

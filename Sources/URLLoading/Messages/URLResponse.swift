@@ -3,7 +3,7 @@ public import FoundationEssentials
 // Unchecked: nothing in it changes after it is made, nor in its one subclass.
 /// A response's description, without its body, as Foundation's `URLResponse`.
 public class URLResponse: @unchecked Sendable {
-    /// The URL that answered.
+    /// The URL of the response.
     public let url: URL?
     /// The media type without parameters, in lower case; `nil` where the response has none.
     public var mimeType: String? { type.mimeType }
@@ -12,7 +12,7 @@ public class URLResponse: @unchecked Sendable {
     /// The character encoding the response names.
     public var textEncodingName: String? { type.textEncodingName }
     private let type: ContentType
-    /// When what is answered was last changed, seconds since 1970; HTTP has a field for it.
+    /// When the resource was last changed, seconds since 1970; HTTP has a field for it.
     package let modified: Int64?
 
     /// Makes a description.

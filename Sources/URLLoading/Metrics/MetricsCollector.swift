@@ -10,7 +10,7 @@ struct MetricsCollector: Sendable {
         var begun: Int64
         var response: URLResponse?
         /// When the head came, by the same clock.
-        var answered: Int64?
+        var responded: Int64?
         /// The bytes of the body that were handed on.
         var delivered: Int64 = 0
     }
@@ -43,7 +43,7 @@ struct MetricsCollector: Sendable {
     mutating func receive(_ response: URLResponse) {
         guard var transaction = current else { return }
         transaction.response = response
-        transaction.answered = transaction.answered ?? WallClock.now
+        transaction.responded = transaction.responded ?? WallClock.now
         current = transaction
     }
 
@@ -69,10 +69,10 @@ struct MetricsCollector: Sendable {
         current = nil
         var hop = end.metrics ?? HopMetrics()
         if hop.begun == 0 {
-            // It was answered without the network.
+            // The response came without the network.
             hop.begun = transaction.begun
-            if let answered = transaction.answered {
-                hop.responseStart = max(1, answered - hop.begun)
+            if let responded = transaction.responded {
+                hop.responseStart = max(1, responded - hop.begun)
             }
             hop.end = max(1, hop.responseStart, WallClock.now - hop.begun)
             hop.responseBodyBytesAfterDecoding = transaction.delivered

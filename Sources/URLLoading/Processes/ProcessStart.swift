@@ -4,9 +4,9 @@ package import SystemPackage
 
 /// A program that is to be started in a process of its own.
 ///
-/// It gets the descriptors that are named here and no other, unless it is to inherit what is not closed
-/// on exec: what other code has opened in this process, or has handed to it. No signal is blocked
-/// in it.
+/// It gets the descriptors that are named here and no other, unless it is to inherit what is not
+/// closed on exec. That is what other code has opened in this process, or has handed to it. No
+/// signal is blocked in it.
 package struct ProcessStart: Sendable {
     /// What the process has at a descriptor's number.
     package enum Descriptor: Sendable {

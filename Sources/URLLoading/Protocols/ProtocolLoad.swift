@@ -4,14 +4,14 @@ import FoundationEssentials
 ///
 /// Events go in, and say whether they counted; what is out of order does not.
 struct ProtocolLoad {
-    /// What waits to be taken before a protocol is held, bytes.
+    /// What is buffered before a protocol is blocked, bytes.
     static let limit = 1 << 20
 
     private enum Stage {
-        /// → answered, ended
+        /// → responded, ended
         case begun
         /// → ended
-        case answered
+        case responded
         case ended
     }
 
@@ -32,14 +32,14 @@ struct ProtocolLoad {
     mutating func receive(_ head: SourceResponse) -> Bool {
         guard isLive, stage == .begun else { return false }
         self.head = head
-        stage = .answered
+        stage = .responded
         // A response that redirects has no body here.
         if case .redirect = head { stage = .ended }
         return true
     }
 
     mutating func load(_ data: Data) -> Bool {
-        guard isLive, stage == .answered, !data.isEmpty else { return false }
+        guard isLive, stage == .responded, !data.isEmpty else { return false }
         pieces.append(data)
         waiting += data.count
         return true

@@ -9,9 +9,9 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
-        /// The threads that are held until there is room.
-        var held: [BlockingWait<Void>] = []
-        /// The challenges that are neither answered nor taken back.
+        /// The threads that are blocked until there is room.
+        var blocked: [BlockingWait<Void>] = []
+        /// The challenges that are neither resolved nor taken back.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 
@@ -43,7 +43,7 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     }
 
     private func make(_ protocolClass: URLProtocol.Type, _ request: URLRequest) {
-        HeldTaskLocks.expectNone("a program's protocol is called")
+        TaskLockCounter.expectNone("a program's protocol is called")
         let made = protocolClass.init(
             request: protocolClass.canonicalRequest(for: request),
             cachedResponse: task.session.settings.urlCache?.cachedResponse(for: request),
@@ -64,28 +64,28 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
         loading.startLoading()
     }
 
-    nonisolated func answer() throws(URLError) -> SourceResponse {
+    nonisolated func response() throws(URLError) -> SourceResponse {
         try state.withLock { state throws(URLError) in try state.load.takeHead() }
     }
 
     nonisolated func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead
     {
-        let (read, held) = try state.withLock { state throws(URLError) in
+        let (read, blocked) = try state.withLock { state throws(URLError) in
             let read = try state.load.take(into: space)
-            return (read, state.takeHeldIfThereIsRoom())
+            return (read, state.takeBlockedIfThereIsRoom())
         }
-        for thread in held { thread.end(()) }
+        for thread in blocked { thread.end(()) }
         return read
     }
 
     nonisolated func stop() {
-        let held = state.withLock { state in
+        let blocked = state.withLock { state in
             state.load.stop()
             state.wake = nil
             state.questions = [:]
-            return state.takeHeldIfThereIsRoom()
+            return state.takeBlockedIfThereIsRoom()
         }
-        for thread in held { thread.end(()) }
+        for thread in blocked { thread.end(()) }
         post { $0.end() }
     }
 
@@ -133,7 +133,7 @@ extension ProtocolSource {
         let room = BlockingWait<Void>()
         let mustWait = state.withLock { state in
             guard state.load.waiting >= ProtocolLoad.limit else { return false }
-            state.held.append(room)
+            state.blocked.append(room)
             return true
         }
         if mustWait { room.wait() }
@@ -160,7 +160,7 @@ extension ProtocolSource {
         guard isNew else { return }
         task.report { task, locked in
             task.ask(challenge, locked) { disposition, credential in
-                self.post { $0.answer(challenge, disposition, credential) }
+                self.post { $0.resolve(challenge, disposition, credential) }
             }
         }
     }
@@ -172,7 +172,7 @@ extension ProtocolSource {
         _ = state.withLock { $0.questions.removeValue(forKey: ObjectIdentifier(challenge)) }
     }
 
-    private func answer(
+    private func resolve(
         _ challenge: URLAuthenticationChallenge,
         _ disposition: URLSession.AuthChallengeDisposition,
         _ credential: URLCredential?
@@ -194,9 +194,9 @@ extension ProtocolSource {
 
 extension ProtocolSource.State {
     /// The threads to let go: at half the limit, so that they do not stop and go with each piece.
-    fileprivate mutating func takeHeldIfThereIsRoom() -> [BlockingWait<Void>] {
+    fileprivate mutating func takeBlockedIfThereIsRoom() -> [BlockingWait<Void>] {
         guard load.waiting <= ProtocolLoad.limit / 2 else { return [] }
-        defer { held = [] }
-        return held
+        defer { blocked = [] }
+        return blocked
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// A way of loading that a program brings along, as Foundation's `URLProtocol`: for a scheme of its
 /// own, or in the place of HTTP.
 ///
-/// A subclass says which requests are its own, and answers them through its ``client``. It is made
+/// A subclass says which requests are its own, and responds through its ``client``. It is made
 /// known by `URLSessionConfiguration.protocolClasses`, and for ``URLSession/shared`` by
 /// ``registerClass(_:)``. Its classes are asked in their order, before everything that the library
 /// loads itself. Background sessions have none.
@@ -53,7 +53,7 @@ open class URLProtocol {
 
     /// Begins to load.
     ///
-    /// It may answer before it returns, but it should not keep on: ``stopLoading()`` is not called
+    /// It may respond before it returns, but it should not run on: ``stopLoading()`` is not called
     /// before it has returned.
     open func startLoading() {
         client?.urlProtocol(

@@ -44,9 +44,9 @@ public protocol URLProtocolClient: AnyObject {
 
     /// The next piece of the body.
     ///
-    /// Where 1 MiB waits for a slow delegate or disk, or because the task is
-    /// suspended, this waits for half of it to be gone, or for the end of the load. So a thread that
-    /// calls this must be one that may wait.
+    /// Where 1 MiB is buffered, since the delegate or disk is slow or the task is suspended, this
+    /// blocks. It returns once half of that is gone, or the load ends. So a thread that calls this
+    /// must be one that may wait.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -70,7 +70,7 @@ public protocol URLProtocolClient: AnyObject {
     ///   - challenge: what is asked.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
 
-    /// Takes a question back: its answer is not passed on.
+    /// Takes a challenge back: its disposition is not passed on.
     ///
     /// - Parameters:
     ///   - protocol: the sender.

@@ -4,8 +4,9 @@ import FoundationEssentials
 extension URLSessionTask {
     /// Asks the program's protocols whether a hop is theirs, before the transport carries it out.
     ///
-    /// That is done on a queue, since it is the program's own code. Until then nothing is out that
-    /// could be held or ended; what the program has asked for meanwhile is in the task's life.
+    /// That is done on a queue, since it is the program's own code. Until then there is no hop that
+    /// could be suspended or ended; what the program requests meanwhile is kept in the task's life
+    /// cycle.
     ///
     /// - Returns: whether there is a protocol to ask.
     func askProtocols(

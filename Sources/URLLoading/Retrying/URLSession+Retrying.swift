@@ -50,8 +50,10 @@ extension URLSession {
     }
 
     /// Downloads to a temporary file, which is the caller's to move or remove, and tries again as
-    /// ``data(for:retrying:delegate:)`` does: a try goes on where the one before has ended, where that can be
-    /// done, and one that has brought anything new does not count.
+    /// ``data(for:retrying:delegate:)`` does.
+    ///
+    /// A try goes on where the one before has ended, where that is possible. One that has brought
+    /// anything new does not count.
     public func download(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -108,7 +110,7 @@ extension URLSession {
             }
             failure.method = request.ownMethod ?? method
             if request.httpBodyStream != nil {
-                failure.obstacle = "a body stream can be read only once"
+                failure.blocker = "a body stream can be read only once"
             }
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)

@@ -2,8 +2,8 @@
 extension URLSession.AsyncBytes {
     /// The lines of the body, without their ends, as Foundation's `AsyncLineSequence` has them.
     ///
-    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. Empty lines are
-    /// left out, as Foundation does. A line is held in memory, however long it is.
+    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. Empty
+    /// lines are left out, as Foundation does. A line is buffered in memory, however long it is.
     public var lines: Lines { Lines(bytes: self) }
 
     /// The body's Unicode scalars; one that is no UTF-8 is U+FFFD.

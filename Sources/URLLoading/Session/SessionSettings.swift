@@ -104,11 +104,13 @@ package struct SessionSettings: Sendable {
 }
 
 extension SessionSettings {
-    /// Whose responses a session may share: what it is told of servers beyond their URLs, in one
-    /// text; `nil`: it shares with all that are told nothing.
+    /// With which sessions one may share responses: what it is told of servers beyond their URLs,
+    /// in one text.
     ///
-    /// One URL is another server's behind a Unix socket or an address of one's own, and what came
-    /// from a server that need not prove its identity serves no session that wants the proof.
+    /// `nil`: it shares with all that are told nothing.
+    ///
+    /// One URL may lead to another server by a Unix socket or a fixed address. A response of a
+    /// server that need not prove its identity is not used for a session that wants the proof.
     ///
     /// A request with a secret header has responses of its own, and so has each `Host` that is not
     /// the URL's. Cookies make no difference unless a response varies by them

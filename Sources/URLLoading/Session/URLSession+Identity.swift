@@ -28,37 +28,38 @@ extension URLSessionTask: Hashable {
 /// The responses to servers that wanted a client certificate, kept for the session: each connection
 /// would else cost a question, and a handshake that comes to nothing.
 final class ClientIdentities: Sendable {
-    private let answers = Mutex<[Origin: HopIdentity]>([:])
+    private let identities = Mutex<[Origin: HopIdentity]>([:])
 
     func forgetAll() {
-        answers.withLock { $0 = [:] }
+        identities.withLock { $0 = [:] }
     }
 
     subscript(_ origin: Origin) -> HopIdentity? {
-        get { answers.withLock { $0[origin] } }
-        set { answers.withLock { $0[origin] = newValue } }
+        get { identities.withLock { $0[origin] } }
+        set { identities.withLock { $0[origin] = newValue } }
     }
 }
 
-/// What was answered last about the servers of a session, by origin.
+/// The last decisions about the servers of a session, by origin.
 ///
-/// Only connections for parts of a download are answered by it: those of a server that has shown
-/// just the same to the delegate.
-final class TrustAnswers: Sendable {
-    private let answers = Mutex<[Origin: (trust: ServerTrust, answer: TrustDisposition)]>([:])
+/// Only connections for parts of a download use them: those to a server that has shown just the
+/// same to the delegate.
+final class TrustDispositions: Sendable {
+    private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDisposition)]>(
+        [:])
 
-    /// The answer about this, if it was the last that was asked about there.
+    /// The decision about this, if it was the last that was asked about there.
     subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
-        answers.withLock { answers in
-            answers[origin].flatMap { $0.trust == trust ? $0.answer : nil }
+        dispositions.withLock { dispositions in
+            dispositions[origin].flatMap { $0.trust == trust ? $0.disposition : nil }
         }
     }
 
     func forgetAll() {
-        answers.withLock { $0 = [:] }
+        dispositions.withLock { $0 = [:] }
     }
 
-    func note(_ answer: TrustDisposition, about trust: ServerTrust, at origin: Origin) {
-        answers.withLock { $0[origin] = (trust, answer) }
+    func note(_ disposition: TrustDisposition, about trust: ServerTrust, at origin: Origin) {
+        dispositions.withLock { $0[origin] = (trust, disposition) }
     }
 }

@@ -75,8 +75,9 @@ extension URLSession {
     }
 }
 
-// The asynchronous calls without a delegate: a method with a default argument is no witness of a protocol's,
-// and programs have such protocols to put something else in a session's place.
+// The asynchronous calls without a delegate. A method with a default argument does not satisfy a
+// protocol's requirement, and programs have such protocols to put something else in a session's
+// place.
 extension URLSession {
     /// Loads a request's whole body into memory, as ``data(for:delegate:)``.
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {

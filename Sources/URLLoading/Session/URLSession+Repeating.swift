@@ -12,16 +12,16 @@ extension URLSession {
         repeating task: URLSessionTask,
         change: (inout URLRequest) -> Void = { _ in }
     ) -> URLSessionDataTask {
-        var standing = task.standing
-        change(&standing.request)
-        return make { [standing] identifier in
+        var snapshot = task.snapshot
+        change(&snapshot.request)
+        return make { [snapshot] identifier in
             URLSessionDataTask(
                 identifier,
-                task.originalRequest ?? standing.request,
-                body: standing.body,
+                task.originalRequest ?? snapshot.request,
+                body: snapshot.body,
                 output: .delegates,
                 in: self,
-                at: standing
+                at: snapshot
             )
         }
     }
@@ -32,15 +32,15 @@ extension URLSession {
     /// - Parameter task: one that has ended.
     /// - Returns: the task, suspended.
     package func uploadTask(repeating task: URLSessionTask) -> URLSessionUploadTask {
-        let standing = task.standing
+        let snapshot = task.snapshot
         return make { identifier in
             URLSessionUploadTask(
                 identifier,
-                task.originalRequest ?? standing.request,
-                body: standing.body,
+                task.originalRequest ?? snapshot.request,
+                body: snapshot.body,
                 output: .delegates,
                 in: self,
-                at: standing
+                at: snapshot
             )
         }
     }
@@ -55,24 +55,24 @@ extension URLSession {
         repeating task: URLSessionTask,
         continuing data: ResumeData?
     ) -> URLSessionDownloadTask {
-        var standing = task.standing
-        var first = task.originalRequest ?? standing.request
+        var snapshot = task.snapshot
+        var first = task.originalRequest ?? snapshot.request
         if data != nil {
             // There is a body by now, and it is the rest of it that is asked for.
-            first.removeAnsweredConditions()
-            standing.request.removeAnsweredConditions()
+            first.removeSatisfiedConditions()
+            snapshot.request.removeSatisfiedConditions()
         }
         let beginning: TaskLifecycle.Beginning =
             data.map { self.beginning(of: first, $0) } ?? .atFirstByte
-        return make { [first, standing] identifier in
+        return make { [first, snapshot] identifier in
             URLSessionDownloadTask(
                 identifier,
                 first,
-                body: standing.body,
+                body: snapshot.body,
                 output: .delegates,
                 in: self,
                 beginning: beginning,
-                at: standing
+                at: snapshot
             )
         }
     }

@@ -6,7 +6,7 @@ extension URLSession {
     ///
     /// The server is asked for the rest under the condition that its file is still the same. Where
     /// it is not, or the bytes on the disk are not those that were stored, the whole file is loaded
-    /// again and the delegate is told why (`didStartOver`): old and new bytes are never mixed.
+    /// again and the delegate is told why (`didStartOver`). Old and new bytes are never mixed.
     ///
     /// Resume data holds no credentials: what authorises the request comes from the session.
     ///
@@ -38,8 +38,10 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
-    /// Makes an upload task that goes on where another has ended, which no server can be asked for here:
-    /// resumable uploads are a draft, and this library has none of it.
+    /// Makes an upload task that goes on where another has ended, which this library cannot
+    /// request.
+    ///
+    /// Resumable uploads are a draft that it does not implement.
     ///
     /// No upload gives resume data, as with Foundation where the server has no resumable uploads: see
     /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.

@@ -4,16 +4,18 @@ import Synchronization
 
 extension URLSession {
     /// Why something is not kept that should outlive the session, in words; once for each reason.
-    package func takeTroubles() -> [String] {
-        let cookies = settings.cookies.storage?.takeTrouble().map { "cookies are not kept: \($0)" }
-        return [cookies, hsts?.takeTrouble()].compactMap { $0 }
+    package func takeStorageErrors() -> [String] {
+        let cookies = settings.cookies.storage?.takeStorageError().map {
+            "cookies are not kept: \($0)"
+        }
+        return [cookies, hsts?.takeStorageError()].compactMap { $0 }
     }
 
     /// Has everything written that outlives the session, and says what could not be.
     package func flushState() -> [String] {
         settings.cookies.storage?.flush()
         hsts?.flush()
-        return takeTroubles()
+        return takeStorageErrors()
     }
 
     /// Brings the folders to the disk in which downloads have got names, as their delegate has noted.
@@ -98,7 +100,7 @@ extension URLSession {
     private func renewConnections() {
         authenticationMemory.forgetAll()
         identities.forgetAll()
-        trustAnswers.forgetAll()
+        trustDispositions.forgetAll()
         overlooked.withLock { $0 = [] }
         transport.renewConnections()
     }

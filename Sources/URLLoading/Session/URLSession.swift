@@ -62,8 +62,8 @@ public final class URLSession: Sendable {
     let identities = ClientIdentities()
     /// Hosts that are reached over TLS only; `nil`: they are not kept.
     let hsts: HSTSStorage?
-    /// What was answered about servers.
-    let trustAnswers = TrustAnswers()
+    /// The decisions about servers.
+    let trustDispositions = TrustDispositions()
     /// The servers that a delegate has accepted against the platform's verdict.
     let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool
@@ -77,9 +77,9 @@ public final class URLSession: Sendable {
 
     /// Makes a session.
     ///
-    /// One of a background configuration is attached when this returns, which takes a few
-    /// milliseconds, or 10 s where the other side does not answer: its tasks of before are there. Where
-    /// it cannot be, it is invalid at once: its delegate is told why
+    /// A background session is attached when this returns, and has its earlier tasks. That takes a
+    /// few milliseconds, or 10 s where the transfer process does not respond. Where it cannot be
+    /// attached, it is invalid at once: its delegate is told why
     /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and so is every task.
     ///
     /// - Parameters:

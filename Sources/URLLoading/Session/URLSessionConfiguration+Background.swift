@@ -41,11 +41,11 @@ extension URLSessionConfiguration {
         /// Whether the delegate is asked about servers too that the platform trusts, so that it may
         /// refuse them: a delegate that pins keys sees every server, as in Foundation.
         ///
-        /// Default: `true`. The transfer process asks once about each server and certificate chain, and
-        /// remembers the answer for as long as it lives. Until a program that is attached has answered,
-        /// the task waits. So a program that resumes a task for an `https` URL and exits finds it
-        /// waiting when it is started again, by ``BackgroundOptions/completionCommand`` where there is
-        /// one. Foundation starts the app for it.
+        /// Default: `true`. The transfer process asks once about each server and certificate chain,
+        /// and remembers the decision for as long as it lives. Until a program that is attached has
+        /// decided, the task waits. So a program that resumes a task for an `https` URL and exits
+        /// finds it waiting when it is started again, by ``BackgroundOptions/completionCommand``
+        /// where there is one. Foundation starts the app for it.
         ///
         /// With `false` such a program may exit at once, and its delegate has no word about servers that
         /// the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can pin a key then.
@@ -64,8 +64,10 @@ extension URLSessionConfiguration {
         /// What the program has been told of in an earlier run, by its own record; `nil`: it has
         /// none.
         package var seen: BackgroundCursor?
-        /// Whether the session only looks on: it is told of all that happens, may give orders, and
-        /// makes no tasks, which others may do meanwhile; and there must be one already.
+        /// Whether the session only observes: it is told of all that happens, may suspend, resume
+        /// and cancel, and makes no tasks.
+        ///
+        /// Other programs may make tasks meanwhile, and the session must exist already.
         package var watches = false
 
         /// The defaults.

@@ -251,7 +251,7 @@ extension URLSessionConfiguration {
 
     /// The kind of address that may be used.
     public enum AddressFamily: String, Codable, Sendable, Hashable {
-        /// Whichever answers first.
+        /// The family that connects first.
         case any
         /// IPv4 only.
         case ipv4

@@ -85,9 +85,9 @@ public final class URLSessionConfiguration: Sendable {
 
     /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
     ///
-    /// The clock starts when the request does, begins again with every byte in either direction.
-    /// It stands still while a task is suspended, or held back by its delegate or its own body.
-    /// Default: 60.
+    /// The clock starts when the request does, begins again with every byte in either direction. It
+    /// stands still while a task is suspended, or paused by its delegate or its own body. Default:
+    /// 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { locked.withLock { $0.timeoutForRequest } }
         set { locked.withLock { $0.timeoutForRequest = newValue } }
@@ -142,9 +142,9 @@ extension URLSessionConfiguration {
 
     /// Whether responses may come from the cache.
     ///
-    /// A request may be stricter, never laxer: but for `useProtocolCachePolicy`, which is the
-    /// default and leaves it to the other side, the policy holds that wants more of the server, in
-    /// this order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
+    /// A request may be stricter, never laxer. `useProtocolCachePolicy`, the default, leaves it to
+    /// the other side. Of two other policies the one applies that wants more of the server, in this
+    /// order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
     /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. Where either side
     /// says `returnCacheDataDontLoad` the network is not used.
     public var requestCachePolicy: URLRequest.CachePolicy {

@@ -8,11 +8,11 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too, with
-    ///     a `URLError`: where another program has it (`backgroundSessionInUseByAnotherProcess`), its
-    ///     transfer process cannot be started or reached (`backgroundSessionWasDisconnected`), there
-    ///     is no place for it (`backgroundSessionRequiresSharedContainer`), or its files cannot be
-    ///     read (`cannotOpenFile`) or written (`cannotWriteToFile`).
+    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too,
+    ///     with a `URLError`. Another program has it (`backgroundSessionInUseByAnotherProcess`). Or
+    ///     its transfer process cannot be started or reached (`backgroundSessionWasDisconnected`).
+    ///     Or there is no place for it (`backgroundSessionRequiresSharedContainer`). Or its files
+    ///     cannot be read (`cannotOpenFile`) or written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
     /// All that could go on of a background session without the program has ended, and was told: what
@@ -25,7 +25,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
     /// A connection wants to be trusted, or to know the client's identity: server trust, client
-    /// certificate, NTLM or Negotiate. The task waits for the answer.
+    /// certificate, NTLM or Negotiate. The task waits for the reply.
     ///
     /// Not asked about Basic and Digest, which go to the task's delegate only. Where this is not
     /// implemented, the task's delegate is asked.
@@ -43,7 +43,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
             ) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge

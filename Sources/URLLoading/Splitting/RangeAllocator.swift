@@ -64,18 +64,18 @@ struct RangeAllocator: Sendable {
     ///
     /// - Parameters:
     ///   - number: the stream's.
-    ///   - answer: what the response has; it begins where free bytes do.
+    ///   - responseRange: what the response has; it begins where free bytes do.
     ///   - sharers: among how many what is free is going to be shared.
-    mutating func open(_ number: Int, _ answer: Range<Int64>, among sharers: Int) {
-        guard let gap = free.first(where: { $0.contains(answer.lowerBound) }) else { return }
-        let room = answer.lowerBound..<min(gap.upperBound, answer.upperBound)
+    mutating func open(_ number: Int, _ responseRange: Range<Int64>, among sharers: Int) {
+        guard let gap = free.first(where: { $0.contains(responseRange.lowerBound) }) else { return }
+        let room = responseRange.lowerBound..<min(gap.upperBound, responseRange.upperBound)
         let end = piece(of: room, among: sharers).upperBound
         streams[number] = Stream(
-            start: answer.lowerBound,
-            written: answer.lowerBound,
-            next: answer.lowerBound,
+            start: responseRange.lowerBound,
+            written: responseRange.lowerBound,
+            next: responseRange.lowerBound,
             end: end,
-            reach: answer.upperBound,
+            reach: responseRange.upperBound,
             hasBegun: true
         )
     }

@@ -33,8 +33,8 @@ extension SplitDownload {
         state.withLock { $0.work?.allocator.write(number, Int64(bytes)) }
     }
 
-    /// A turn of a stream's thread is over: what is due is reported, and written down.
-    func turnEnded(_ now: ContinuousClock.Instant) {
+    /// An iteration of a stream's thread is over: what is due is reported, and stored.
+    func iterationEnded(_ now: ContinuousClock.Instant) {
         let total = state.withLock { state in
             guard var work = state.work else { return nil as Int64? }
             state.work = nil
@@ -55,8 +55,8 @@ extension SplitDownload {
         if let total { client.hop(id, didWrite: total) }
     }
 
-    /// When a turn must end again, though nothing comes.
-    var nextTurn: ContinuousClock.Instant? {
+    /// When an iteration must end again, though nothing comes.
+    var nextDeadline: ContinuousClock.Instant? {
         state.withLock { state in
             guard let work = state.work else { return nil }
             return work.progress.next(
@@ -72,8 +72,8 @@ extension SplitDownload.Work {
     /// What is in the file.
     var received: ReceivedRanges {
         let written = allocator.written
-        guard isMarked else { return ReceivedRanges(prefix: written.prefix) }
-        return ReceivedRanges(written, marker: marker)
+        guard hasTrailer else { return ReceivedRanges(prefix: written.prefix) }
+        return ReceivedRanges(written, trailer: trailer)
     }
 }
 
@@ -82,7 +82,8 @@ extension SplitDownload {
     /// Tells the task that the hop is over, once, if it is.
     func concludeIfOver() {
         let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
-            guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
+            guard !state.hasEnded, var work = state.work, work.members.isEmpty,
+                !work.isWritingTrailer
             else { return nil }
             let isWhole = work.allocator.isComplete
             // A stream may be about to begin.
@@ -133,7 +134,7 @@ extension SplitDownload {
             return end
         }
         let received = work.received
-        if received.marker == nil { work.download.file.cut(to: received.count) }
+        if received.trailer == nil { work.download.file.cut(to: received.count) }
         work.download.received = received
         return end
     }

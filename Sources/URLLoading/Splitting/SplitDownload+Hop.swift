@@ -9,8 +9,8 @@ extension SplitDownload: RunningHop {
         first?.decide(disposition)
     }
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
-        first?.decide(answer, about: trust)
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+        first?.decide(disposition, about: trust)
     }
 
     func consumed(_ bytes: Int) {

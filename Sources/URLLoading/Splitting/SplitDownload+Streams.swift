@@ -25,7 +25,8 @@ extension SplitDownload {
     }
 
     private func nextOpening(_ state: inout State) -> Opening? {
-        guard var work = state.work, work.isMarked || work.members.isEmpty, work.waitsUntil == nil,
+        guard var work = state.work, work.hasTrailer || work.members.isEmpty,
+            work.waitsUntil == nil,
             work.problem == nil, !state.isSuspended, !state.isCancelled, !state.hasEnded,
             work.members.count < work.streamLimit.count
         else { return nil }
@@ -69,8 +70,8 @@ extension SplitDownload {
         var hop = template
         hop.request = request
         hop.identity = client.identityForPart(id)
-        hop.answer = ResponseContext(method: request.method)
-        hop.answer.checksDigestFields = template.answer.checksDigestFields
+        hop.responseContext = ResponseContext(method: request.method)
+        hop.responseContext.checksDigestFields = template.responseContext.checksDigestFields
         hop.readsCookies = false
         hop.lane = opening.lane
         hop.isAlone = opening.work.needsOwnConnections
@@ -134,14 +135,14 @@ extension SplitDownload {
             guard !state.isCancelled, work.problem == nil else { return [] }
             if let mismatch {
                 work.problem = failure?.error
-                if template.answer.startsOverOnDigestMismatch {
+                if template.responseContext.startsOverOnDigestMismatch {
                     work.startOver = .digestMismatch(mismatch)
                 }
                 return work.members.values.compactMap(\.hop)
             }
-            // What was taken over by another has nothing left to fail at; but what a server has
-            // answered to it, it would answer to others.
-            let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
+            // A stream whose range another has taken over has nothing left to fail at. But the
+            // response that it got, others would get too.
+            let isTold = failure?.limit.isResponse == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
             guard !work.allocator.isComplete else {
                 // A stream that has brought all of its response is about to say whether it was the
@@ -246,8 +247,8 @@ extension SplitDownload.Work {
 }
 
 extension DownloadSplitLimit {
-    /// Whether it is what a server has answered.
-    fileprivate var isAnswer: Bool {
+    /// Whether it is a server's response.
+    fileprivate var isResponse: Bool {
         if case .refused = self { true } else { isFinal }
     }
 

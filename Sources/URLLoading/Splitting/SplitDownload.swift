@@ -20,7 +20,7 @@ final class SplitDownload: Sendable {
     struct Work {
         let download: Download
         let validator: EntityValidator
-        let marker: HoleMarker
+        let trailer: PartFileTrailer
         var allocator: RangeAllocator
         var streamLimit: StreamLimit
         /// Whether the parts' connections must not be shared with the first hop's.
@@ -28,9 +28,9 @@ final class SplitDownload: Sendable {
         var members: [Int: Member] = [0: Member(hop: nil, lane: 0)]
         var made = 1
         /// Whether the file says that it has holes, so that it may have some.
-        var isMarked: Bool
+        var hasTrailer: Bool
         /// Whether that is being written.
-        var isMarking = false
+        var isWritingTrailer = false
         /// Until when no stream may begin.
         var waitsUntil: ContinuousClock.Instant?
         /// Until when the server wants to be left alone by those that it does not serve already.
@@ -43,25 +43,25 @@ final class SplitDownload: Sendable {
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
         var startOver: DownloadStartOver?
         var progress: DownloadProgress
-        /// Whether a byte has come since the last turn, and when the last one had.
+        /// Whether a byte has come since the last iteration, and when the last one had.
         var hasMoved = false
         var lastMove = ContinuousClock.now
 
-        /// With the marker that the file has already; `nil` where it has none.
+        /// With the trailer that the file has already; `nil` where it has none.
         init(
             _ download: Download,
             _ validator: EntityValidator,
             _ allocator: RangeAllocator,
             limit: Int,
             needsOwnConnections: Bool,
-            marker: HoleMarker? = nil
+            trailer: PartFileTrailer? = nil
         ) {
             self.download = download
             self.validator = validator
             self.allocator = allocator
-            self.marker = marker ?? HoleMarker()
+            self.trailer = trailer ?? PartFileTrailer()
             self.needsOwnConnections = needsOwnConnections
-            isMarked = marker != nil
+            hasTrailer = trailer != nil
             streamLimit = StreamLimit(count: limit)
             progress = DownloadProgress(from: allocator.written.count)
         }
@@ -124,7 +124,9 @@ extension SplitDownload {
         _ length: Int64?,
         _ download: Download
     ) -> FileSink? {
-        guard limit > 1, head.status == 200, template.answer.continuable != nil else { return nil }
+        guard limit > 1, head.status == 200, template.responseContext.continuable != nil else {
+            return nil
+        }
         let units = head.fields["Accept-Ranges"]?.asciiLowercased ?? ""
         let sendsRanges = units.split(byte: UInt8(ascii: ",")).contains { unit in
             HTTPSyntax.trimmed(unit) == "bytes"
@@ -170,7 +172,7 @@ extension SplitDownload {
                 RangeAllocator(total: total, written: there),
                 limit: limit,
                 needsOwnConnections: true,
-                marker: point.hasHoles ? point.data.received.marker : nil
+                trailer: point.hasHoles ? point.data.received.trailer : nil
             )
         )
     }
@@ -180,46 +182,46 @@ extension SplitDownload {
         return nil
     }
 
-    private func share(_ answer: Range<Int64>, _ work: Work) -> FileSink {
+    private func share(_ responseRange: Range<Int64>, _ work: Work) -> FileSink {
         var work = work
-        work.allocator.open(0, answer, among: limit)
+        work.allocator.open(0, responseRange, among: limit)
         state.withLock { [work] state in
             state.work = work
             state.work?.members[0]?.hop = state.first
         }
         if limit > 1 { client.hop(id, didSplitInto: limit, nil) }
         let download = work.download
-        if work.isMarked {
+        if work.hasTrailer {
             pump()
         } else if limit > 1 {
             // The file says that it has holes before it has one, also on the disk.
-            download.enqueue { [self, marker = work.marker, total = work.allocator.total] in
-                mark(download.file, marker, behind: total)
+            download.enqueue { [self, trailer = work.trailer, total = work.allocator.total] in
+                writeTrailer(download.file, trailer, behind: total)
             }
         }
         let stream = SplitStream(
             split: self,
             number: 0,
             download: download,
-            start: answer.lowerBound
+            start: responseRange.lowerBound
         )
         return FileSink(download, .stream(stream))
     }
 }
 
 extension SplitDownload {
-    private func mark(_ file: PartFile, _ marker: HoleMarker, behind total: Int64) {
+    private func writeTrailer(_ file: PartFile, _ trailer: PartFileTrailer, behind total: Int64) {
         let isWanted = state.withLock { state in
             guard !state.hasEnded, state.work?.allocator.isComplete == false else { return false }
-            state.work?.isMarking = true
+            state.work?.isWritingTrailer = true
             return true
         }
         guard isWanted else { return }
-        let isMarked = (try? file.write(marker, behind: total)) != nil
+        let hasTrailer = (try? file.write(trailer, behind: total)) != nil
         state.withLock { state in
-            state.work?.isMarking = false
-            state.work?.isMarked = isMarked
-            if !isMarked { state.work?.streamLimit.stopSplitting() }
+            state.work?.isWritingTrailer = false
+            state.work?.hasTrailer = hasTrailer
+            if !hasTrailer { state.work?.streamLimit.stopSplitting() }
         }
         pump()
         concludeIfOver()

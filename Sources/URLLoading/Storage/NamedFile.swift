@@ -16,7 +16,7 @@ struct NamedFile {
     ///
     /// Throws `unsafe` where another user has a say in that, in a folder that others can write to.
     init(_ path: String) throws(PrivateFileError) {
-        HeldTaskLocks.expectNone("a file of state is looked for")
+        TaskLockCounter.expectNone("a file of state is looked for")
         do throws(ForeignFile) {
             self.path = try FolderTrust.resolve(path) ?? path
         } catch {
@@ -59,13 +59,13 @@ struct NamedFile {
     /// A file of its own would be left beside the user's. Where folders cannot be locked, as on some
     /// network drives, there is no lock: a rename still leaves no torn file.
     ///
-    /// - Parameter patience: how long another process may hold the lock.
+    /// - Parameter timeout: how long another process may hold the lock.
     /// - Returns: the lock.
     /// - Throws: `failed` where there is no such folder, `busy`.
-    func lock(patience: Duration) throws(PrivateFileError) -> FileDescriptor? {
+    func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor? {
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw Self.failed(folder) }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while linux_lock_exclusively(number) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { break }
             guard ContinuousClock.now < deadline else {
@@ -81,9 +81,9 @@ struct NamedFile {
     ///
     /// - Parameters:
     ///   - data: the content.
-    ///   - patience: how long a FIFO may be without a reader.
+    ///   - timeout: how long a FIFO may be without a reader.
     /// - Throws: `unsafe`, or `failed`, also where a FIFO has no reader.
-    func replace(by data: Data, patience: Duration) throws(PrivateFileError) {
+    func replace(by data: Data, timeout: Duration) throws(PrivateFileError) {
         let old: stat?
         do throws(ForeignFile) {
             old = try FolderTrust.check(path)
@@ -91,7 +91,7 @@ struct NamedFile {
             throw .unsafe(path: path, reason: "it \(error.reason)")
         }
         if let old, ![S_IFREG, S_IFLNK].contains(old.st_mode & S_IFMT) {
-            return try write(data, to: openDevice(patience: patience))
+            return try write(data, to: openDevice(timeout: timeout))
         }
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -111,8 +111,8 @@ struct NamedFile {
     /// Opens what is none of the disk's.
     ///
     /// open(2) waits for a FIFO's reader without end, and this process writes nothing else meanwhile.
-    private func openDevice(patience: Duration) -> CInt {
-        let deadline = ContinuousClock.now + patience
+    private func openDevice(timeout: Duration) -> CInt {
+        let deadline = ContinuousClock.now + timeout
         while true {
             let number = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if number >= 0 {

@@ -51,10 +51,10 @@ package struct NamedSession: Equatable, Sendable {
             default: false
             }
         }
-        let marks = "-_.".utf8
+        let punctuation = "-_.".utf8
         guard let first = name.utf8.first, name.utf8.count <= longestName else { return false }
         return isAlphanumeric(first)
-            && name.utf8.allSatisfy { isAlphanumeric($0) || marks.contains($0) }
+            && name.utf8.allSatisfy { isAlphanumeric($0) || punctuation.contains($0) }
     }
 
     /// The sessions that there are, in the order of their names.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A folder that only this user can change, held by its descriptor: what was checked is what is
+/// A folder that only this user can change, opened by its descriptor: what was checked is what is
 /// used, whatever becomes of the path.
 struct PrivateFolder: ~Copyable {
     /// The most that is read of a file, bytes.
@@ -19,7 +19,7 @@ struct PrivateFolder: ~Copyable {
     ///   - makes: whether it is made, with those above it, mode 0700.
     /// - Throws: `unsafe` where others could change it.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
-        HeldTaskLocks.expectNone("a folder of state is opened")
+        TaskLockCounter.expectNone("a folder of state is opened")
         if makes { Self.make(path) }
         guard let descriptor = try Self.open(path, makes: makes) else { return nil }
         self.path = path
@@ -41,7 +41,7 @@ struct PrivateFolder: ~Copyable {
         }
         var status = stat()
         let isKnown = fstat(number, &status) == 0
-        let flaw: String? =
+        let reason: String? =
             if !isKnown {
                 "it cannot be examined"
             } else if status.st_uid != geteuid() {
@@ -51,9 +51,9 @@ struct PrivateFolder: ~Copyable {
             } else {
                 nil
             }
-        guard let flaw else { return FileDescriptor(rawValue: number) }
+        guard let reason else { return FileDescriptor(rawValue: number) }
         close(number)
-        throw .unsafe(path: path, reason: flaw)
+        throw .unsafe(path: path, reason: reason)
     }
 
     private static func make(_ path: String) {
@@ -183,7 +183,7 @@ struct PrivateFolder: ~Copyable {
     /// Throws `busy` where another process has it for too long.
     func lock(
         _ name: String,
-        patience: Duration
+        timeout: Duration
     ) throws(PrivateFileError) -> FileDescriptor {
         let number = openat(
             descriptor.rawValue,
@@ -193,7 +193,7 @@ struct PrivateFolder: ~Copyable {
         )
         guard number >= 0 else { throw failed(name) }
         let file = FileDescriptor(rawValue: number)
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while linux_lock_exclusively(number) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 let error = failed(name)

@@ -15,7 +15,7 @@ struct SharedFile: Sendable {
     }
 
     /// How long another process may hold it.
-    static let patience: Duration = .seconds(5)
+    static let timeout: Duration = .seconds(5)
 
     let path: String
     let owner: Owner
@@ -45,7 +45,7 @@ struct SharedFile: Sendable {
     ///
     /// `warn` takes the words about one of the library's that others may read, where it is no secret.
     func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
-        HeldTaskLocks.expectNone("a file of state is read")
+        TaskLockCounter.expectNone("a file of state is read")
         switch owner {
         case .library:
             guard let folder = try PrivateFolder(folder, makes: false) else { return nil }
@@ -64,16 +64,16 @@ struct SharedFile: Sendable {
         switch owner {
         case .library:
             guard let folder = try PrivateFolder(folder, makes: true) else { return }
-            let lock = try folder.lock(name + ".lock", patience: Self.patience)
+            let lock = try folder.lock(name + ".lock", timeout: Self.timeout)
             defer { try? lock.close() }
             let before = try folder.read(name, isSecret: isSecret)
             if let data = try body(before) { try folder.replace(name, by: data) }
         case .user:
             let file = try NamedFile(path)
-            let lock = try file.lock(patience: Self.patience)
+            let lock = try file.lock(timeout: Self.timeout)
             defer { try? lock?.close() }
             let before = file.isDevice ? nil : try file.read()
-            if let data = try body(before) { try file.replace(by: data, patience: Self.patience) }
+            if let data = try body(before) { try file.replace(by: data, timeout: Self.timeout) }
         }
     }
 }

@@ -4,15 +4,15 @@ import Synchronization
 
 /// What keeps something in a file, and writes it when told to.
 protocol StateWriter: AnyObject, Sendable {
-    /// Held while it writes: a file that is slow, such as a FIFO, holds no other writer up.
-    var turn: WriteTurn { get }
+    /// Locked while it writes: a slow file, such as a FIFO, delays no other writer.
+    var writeLock: WriteLock { get }
 
     /// Writes what has changed; called by one thread at a time, and may wait for the disk.
     func writeChanges()
 }
 
 /// The lock of one writer.
-final class WriteTurn: Sendable {
+final class WriteLock: Sendable {
     let lock = Mutex(())
 }
 
@@ -75,7 +75,7 @@ enum PendingWrites {
 
     /// Has it write, if it has anything to; back when that is done, by whichever thread.
     static func flush(_ writer: any StateWriter) {
-        writer.turn.lock.withLock { _ in
+        writer.writeLock.lock.withLock { _ in
             let isWanted = writers.withLock { writers in
                 writers.removeValue(forKey: ObjectIdentifier(writer)) != nil
             }

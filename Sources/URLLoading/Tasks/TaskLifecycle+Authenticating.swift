@@ -1,23 +1,23 @@
 // A server, or a proxy, asks for credentials.
 extension TaskLifecycle {
-    /// Takes the delegate's answer to a challenge.
+    /// Takes the delegate's disposition of a challenge.
     ///
     /// - Parameters:
     ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
     ///   - question: what the delegate was asked.
-    ///   - answer: what it said.
+    ///   - disposition: what it returned.
     /// - Returns: what is to be done; nothing where it comes late, or twice.
-    mutating func answerChallenge(
+    mutating func resolveChallenge(
         _ id: HopID?,
         _ question: AuthenticationQuestion,
-        _ answer: AuthenticationAnswer
+        _ disposition: AuthenticationDisposition
     ) -> [Action] {
         guard isAsking(question, id) else { return [] }
-        if case .identifying(_, let hopEnd) = state { return settle(hopEnd, question, answer) }
-        return id.map { settle($0, question, answer) } ?? []
+        if case .identifying(_, let hopEnd) = state { return settle(hopEnd, question, disposition) }
+        return id.map { settle($0, question, disposition) } ?? []
     }
 
-    /// Whether the answer to a question is still waited for.
+    /// Whether the disposition of a question is still waited for.
     func isAsking(_ question: AuthenticationQuestion, _ id: HopID?) -> Bool {
         switch (state, id) {
         case (.deciding(let current, .challenge(let asked)), let id?):
@@ -30,10 +30,10 @@ extension TaskLifecycle {
     private mutating func settle(
         _ id: HopID,
         _ question: AuthenticationQuestion,
-        _ answer: AuthenticationAnswer
+        _ disposition: AuthenticationDisposition
     ) -> [Action] {
-        if case .cancel = answer { return leave(id, Self.cancelled(question), wasAsked: true) }
-        switch authentication.answered(question, answer) {
+        if case .cancel = disposition { return leave(id, Self.cancelled(question), wasAsked: true) }
+        switch authentication.resolve(question, disposition) {
         case .again:
             state = .leaving(id, .authenticate)
             return [.decide(.discard)]
@@ -59,10 +59,10 @@ extension TaskLifecycle {
     private mutating func settle(
         _ hopEnd: HopEnd,
         _ question: AuthenticationQuestion,
-        _ answer: AuthenticationAnswer
+        _ disposition: AuthenticationDisposition
     ) -> [Action] {
-        if case .cancel = answer { return end(Self.cancelled(question), hopEnd) }
-        return identify(authentication.answered(question, answer), hopEnd)
+        if case .cancel = disposition { return end(Self.cancelled(question), hopEnd) }
+        return identify(authentication.resolve(question, disposition), hopEnd)
     }
 
     private mutating func identify(

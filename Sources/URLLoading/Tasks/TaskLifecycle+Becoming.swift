@@ -8,7 +8,7 @@ extension TaskLifecycle {
     /// - Returns: the life of a download, which still has to ask where to.
     mutating func handOver() -> TaskLifecycle {
         var download = self
-        download.manner.body = .askDestination
+        download.responsePolicy.body = .askDestination
         state = .ended
         return download
     }

@@ -9,14 +9,14 @@ extension TaskLifecycle {
         return true
     }
 
-    /// A hop begins that is answered by what is stored.
+    /// A hop begins that serves a stored response.
     mutating func serve() -> [Action] {
         isServingStored = true
         return goOn()
     }
 
     /// The delegate has had its say about what is kept.
-    mutating func answerCaching() -> [Action] {
+    mutating func resolveCaching() -> [Action] {
         guard case .storing(let hopEnd) = state else { return [] }
         return end(nil, hopEnd)
     }

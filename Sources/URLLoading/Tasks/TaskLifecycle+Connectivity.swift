@@ -27,7 +27,7 @@ extension TaskLifecycle {
     mutating func lookedUp(_ number: Int, _ finding: NameLookUp) -> [Action] {
         guard case .lookingUp(let hopEnd) = state, number == connectivity.lookUp else { return [] }
         switch finding {
-        case .unanswered: return awaitNetwork()
+        case .noResponse: return awaitNetwork()
         case .found where connectivity.mayBelieveLookUp(): return awaitNetwork()
         case .found, .unknown: return end(hopEnd.error, hopEnd)
         case .late:

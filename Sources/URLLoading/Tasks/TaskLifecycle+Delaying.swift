@@ -33,7 +33,7 @@ extension TaskLifecycle {
     ///   - request: the request in the place of the present one.
     ///   - ownBody: what that request brings along; `nil`: the body is the task's own.
     /// - Returns: what is to be done.
-    mutating func answerDelayed(
+    mutating func resolveDelay(
         _ disposition: URLSession.DelayedRequestDisposition,
         _ request: URLRequest?,
         ownBody: TaskBody? = nil

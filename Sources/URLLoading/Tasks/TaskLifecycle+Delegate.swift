@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-// What the delegate answers. A reply that comes late, or twice, finds another state: no effect.
+// What the delegate replies. A reply that comes late, or twice, finds another state: no effect.
 extension TaskLifecycle {
-    mutating func answerBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
+    mutating func resolveBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
         guard case .openingBody = state else { return [] }
         guard let stream else {
             let words =
@@ -13,7 +13,7 @@ extension TaskLifecycle {
         return goOn()
     }
 
-    mutating func answerRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
+    mutating func resolveRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
         guard case .deciding(id, .redirect(let response, var proposal)) = state else { return [] }
         guard let request else {
             let (disposition, actions) = accept(response, id)
@@ -25,7 +25,7 @@ extension TaskLifecycle {
         return [.decide(.discard)]
     }
 
-    mutating func answerResponse(
+    mutating func resolveResponse(
         _ id: HopID,
         _ disposition: URLSession.ResponseDisposition
     ) -> [Action] {
@@ -33,7 +33,7 @@ extension TaskLifecycle {
         switch disposition {
         case .allow:
             state = .receiving(id)
-            return [.decide(manner.collects ? .collect : .deliver)]
+            return [.decide(responsePolicy.collects ? .collect : .deliver)]
         case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
         case .becomeDownload where isPart:
             let words = "a part of a body cannot become a download"
@@ -42,7 +42,7 @@ extension TaskLifecycle {
         }
     }
 
-    mutating func answerDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
+    mutating func resolveDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
         guard case .deciding(id, .destination) = state else { return [] }
         guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
         // Nothing is written over a part that an error status says nothing about.

@@ -32,11 +32,11 @@ extension TaskLifecycle {
     }
 
     mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
-        guard redirects < manner.maximumRedirects else {
+        guard redirects < responsePolicy.maximumRedirects else {
             return end(
                 URLError(
                     .httpTooManyRedirects,
-                    detail: "more than \(manner.maximumRedirects)",
+                    detail: "more than \(responsePolicy.maximumRedirects)",
                     failingURL: proposal.request.url
                 )
             )
@@ -61,7 +61,7 @@ extension TaskLifecycle {
         _ response: URLResponse,
         _ id: HopID
     ) -> (BodyDisposition, [Action]) {
-        switch manner.body {
+        switch responsePolicy.body {
         case .askResponse:
             state = .deciding(id, .response)
             return (.hold, [.askResponse(response, id)])

@@ -8,7 +8,7 @@ extension TaskLifecycle {
     }
 
     /// What to show is settled: the same hop begins again, with the body that it has not touched.
-    mutating func answerIdentity() -> [Action] {
+    mutating func resolveIdentity() -> [Action] {
         guard case .choosingCertificate = state else { return [] }
         body = sentBody
         state = .ready

@@ -7,7 +7,7 @@ extension TaskLifecycle {
     ) -> (BodyDisposition, [Action]) {
         guard case .receiving(id) = state else { return (.discard, []) }
         isPart = true
-        switch manner.body {
+        switch responsePolicy.body {
         case .askResponse, .settled(.collect), .settled(.deliver): return accept(response, id)
         // A body that goes to a file goes there in one piece.
         case .askDestination, .settled: return (.discard, [])

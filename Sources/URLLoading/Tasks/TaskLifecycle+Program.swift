@@ -51,7 +51,7 @@ extension TaskLifecycle {
         producingResumeData producesResumeData: Bool = false
     ) -> [Action] {
         if case .ended = state { return [] }
-        // The first cancellation has decided what remains.
+        // The first cancellation has decided what is kept.
         let isFirst = !isCancelled
         if isFirst { self.producesResumeData = producesResumeData }
         isCancelled = true

@@ -1,4 +1,4 @@
-// A download that is to be continued: where it begins, what its responses mean, what remains of it.
+// A download that is to be continued: where it begins, what its responses mean, what is kept of it.
 extension TaskLifecycle {
     /// Where a task begins.
     enum Beginning: Sendable {
@@ -12,7 +12,7 @@ extension TaskLifecycle {
     }
 
     /// What is left of a download that did not come to its end.
-    enum Remains {
+    enum PartialFile {
         /// Nothing: it was cancelled for good, or is whole.
         case nothing
         /// What the hop has written, or else what there was before.
@@ -26,7 +26,7 @@ extension TaskLifecycle {
         _ response: HTTPURLResponse,
         _ id: HopID
     ) -> (BodyDisposition, [Action]) {
-        guard manner.body.isDownload else { return accept(response, id) }
+        guard responsePolicy.body.isDownload else { return accept(response, id) }
         continuation = nil
         guard let point = resumePoint else {
             guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {

@@ -17,7 +17,7 @@ extension TaskLifecycle {
             state = .leaving(id, .authenticate)
             return (.discard, [])
         }
-        if isStored { return receivedAnswer(response, of: id) }
+        if isStored { return receivedResponse(response, of: id) }
         let (step, accepted) = authentication.received(response, to: currentRequest.url)
         let kept = accepted.map(Action.keep)
         switch step {
@@ -29,7 +29,7 @@ extension TaskLifecycle {
             state = .deciding(id, .challenge(question))
             return (.hold, kept + [.askChallenge(question, id)])
         }
-        let (disposition, actions) = receivedAnswer(response, of: id)
+        let (disposition, actions) = receivedResponse(response, of: id)
         return (disposition, kept + actions)
     }
 
@@ -37,7 +37,9 @@ extension TaskLifecycle {
     mutating func received(_ response: URLResponse, of id: HopID) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
         if let response = response as? HTTPURLResponse { return judge(response, id) }
-        guard manner.body.isDownload, let point = resumePoint else { return accept(response, id) }
+        guard responsePolicy.body.isDownload, let point = resumePoint else {
+            return accept(response, id)
+        }
         // Whatever this is, it is not the rest of what HTTP has sent.
         resumePoint = nil
         let (disposition, actions) = accept(response, id)
@@ -56,12 +58,12 @@ extension TaskLifecycle {
             proposal = try RedirectPolicy.proposal(
                 of: request,
                 after: currentRequest,
-                secretHeaders: manner.secretHeaders
+                secretHeaders: responsePolicy.secretHeaders
             )
         } catch {
             return (.discard, leave(id, error, wasAsked: false))
         }
-        guard let response = response as? HTTPURLResponse, manner.asksAboutRedirects else {
+        guard let response = response as? HTTPURLResponse, responsePolicy.asksAboutRedirects else {
             state = .leaving(id, .follow(proposal))
             return (.discard, [])
         }
@@ -70,7 +72,7 @@ extension TaskLifecycle {
     }
 
     /// Takes a response that does not challenge the credentials.
-    private mutating func receivedAnswer(
+    private mutating func receivedResponse(
         _ response: HTTPURLResponse,
         of id: HopID
     ) -> (BodyDisposition, [Action]) {
@@ -79,15 +81,15 @@ extension TaskLifecycle {
             proposal = try RedirectPolicy.proposal(
                 after: response,
                 to: currentRequest,
-                secretHeaders: manner.secretHeaders,
-                keepingPost: manner.redirectsKeepingPost
+                secretHeaders: responsePolicy.secretHeaders,
+                keepingPost: responsePolicy.redirectsKeepingPost
             )
         } catch {
-            if manner.acceptsOddRedirects { return judge(response, id) }
+            if responsePolicy.acceptsOddRedirects { return judge(response, id) }
             return (.discard, leave(id, error, wasAsked: false))
         }
         guard let proposal else { return judge(response, id) }
-        guard !manner.asksAboutRedirects else {
+        guard !responsePolicy.asksAboutRedirects else {
             state = .deciding(id, .redirect(response, proposal))
             return (.hold, [.askRedirect(response, proposal.request, id)])
         }

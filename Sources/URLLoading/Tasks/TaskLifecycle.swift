@@ -27,7 +27,7 @@ struct TaskLifecycle {
         /// A hop is out, its head has not come. → identifying, choosingCertificate, lookingUp,
         /// offline, deciding, receiving, leaving, ended
         case requesting(HopID)
-        /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
+        /// The delegate was asked about a head; the body is paused. → deciding, receiving, leaving,
         /// ended
         case deciding(HopID, Question)
         /// The body goes where it was decided. → leaving, ended
@@ -60,7 +60,7 @@ struct TaskLifecycle {
         case authenticate
         /// Ask for the whole.
         case startOver
-        /// Answer with what the cache has.
+        /// Serve what the cache has.
         case serveStored
         /// Ask the same again: what the cache had was of no use.
         case askAgain
@@ -74,7 +74,7 @@ struct TaskLifecycle {
         case awaitDate(Duration, Int)
         case askDelayed(URLRequest)
         case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
-        /// Start a hop that the cache answers.
+        /// Start a hop that the cache serves.
         case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
@@ -107,11 +107,11 @@ struct TaskLifecycle {
         case verify(Download)
         /// A file is not, and goes.
         case remove(Download)
-        case complete(URLError?, HopEnd, Remains)
+        case complete(URLError?, HopEnd, PartialFile)
     }
 
     /// What this task does with responses.
-    struct Manner: Sendable {
+    struct ResponsePolicy: Sendable {
         /// Whether there is a delegate to ask about redirects.
         var asksAboutRedirects: Bool
         /// What becomes of the body of the final response.
@@ -159,7 +159,7 @@ struct TaskLifecycle {
     var redirects = 0
     /// Whether the last redirect led from TLS to a URL without.
     var hasLeftTLS = false
-    var manner: Manner
+    var responsePolicy: ResponsePolicy
     var authentication: TaskAuthentication
     var body: TaskBody
     /// The body as the hop that is out has it.
@@ -175,7 +175,7 @@ struct TaskLifecycle {
     var isExpectationRefused = false
     /// Whether what the delegate is asked about is one of a body's parts.
     var isPart = false
-    /// Whether the next hop is answered by the cache.
+    /// Whether the next hop is served by the cache.
     var isServingStored = false
     /// The hops that have begun.
     var hops = 0
@@ -190,7 +190,7 @@ struct TaskLifecycle {
     init(
         _ request: URLRequest,
         body: TaskBody,
-        manner: Manner,
+        responsePolicy: ResponsePolicy,
         timeLimit: Duration?,
         authentication: TaskAuthentication = TaskAuthentication(memory: AuthenticationMemory()),
         beginning: Beginning = .atFirstByte,
@@ -200,7 +200,7 @@ struct TaskLifecycle {
         connectivity = ConnectivityState(isWanted: waitsForConnectivity)
         self.authentication = authentication
         self.body = body
-        self.manner = manner
+        self.responsePolicy = responsePolicy
         self.timeLimit = timeLimit
         self.beginning = beginning
         if case .at(let point) = beginning { resumePoint = point }

@@ -20,16 +20,16 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition
 
-    /// The task has become a download, because `didReceive response` was answered with
-    /// `becomeDownload`. Once, before anything of the download, and the last that is said of the
-    /// data task: there is no `didCompleteWithError` for it.
+    /// The task has become a download, because the delegate returned `becomeDownload` from
+    /// `didReceive response`. Once, before anything of the download, and the last that is said of
+    /// the data task: there is no `didCompleteWithError` for it.
     ///
     /// The download has the data task's requests, delegate, priority, description, counts and state,
     /// and an identifier of its own. What has come of the body meanwhile is in its file.
@@ -54,7 +54,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
     /// A response has come whole, and may be kept in the session's cache. Once at most, after the
-    /// last of the body; the task's end waits for the answer.
+    /// last of the body; the task's end waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -69,7 +69,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

@@ -8,9 +8,10 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// Cancels the task and keeps what has come, to be continued by `downloadTask(withResumeData:)`.
     ///
     /// - Parameter completionHandler: takes the resume data, on the delegate queue, before the task
-    ///   completes with `cancelled`; `nil` where the download could only begin again: nothing has
-    ///   come, the request was no plain GET, or the server gave neither a strong `ETag` nor a
-    ///   settled `Last-Modified` to know its file by. `nil` too where the task has ended already.
+    ///   completes with `cancelled`. It takes `nil` where the download could only begin again:
+    ///   nothing has come, the request was no plain GET, or the response had no strong validator. A
+    ///   strong `ETag` is one, and so is a settled `Last-Modified`. `nil` too where the task has
+    ///   ended already.
     ///
     /// What has come in a background session can be continued in background sessions only, within 30
     /// days.

@@ -58,8 +58,8 @@ extension URLSessionTask {
         case .verify(let download): verify(download, locked)
         // Before a new one is made in its place, which is asked about on the same queue.
         case .remove(let download): session.queue.async { download.close(keeping: false) }
-        case .complete(let error, let end, let remains):
-            complete(error, end, remains, &locked)
+        case .complete(let error, let end, let partialFile):
+            complete(error, end, partialFile, &locked)
         }
     }
 
@@ -99,8 +99,8 @@ extension URLSessionTask {
             let proxy = try session.proxies.server(for: request)
             var (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
             addCookies(to: &prepared, request)
-            let handling = handling(of: &prepared, locked)
-            locked.handling = handling
+            let responseContext = responseContext(of: &prepared, locked)
+            locked.responseContext = responseContext
             let identity = prepared.isSecure ? identity(request, locked) : .none
             let stored = try stored(
                 &prepared,
@@ -137,7 +137,7 @@ extension URLSessionTask {
                     timeLimit: timeLimit,
                     family: session.settings.transport.addressFamily,
                     priority: locked.priority,
-                    answer: handling,
+                    responseContext: responseContext,
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
                     readsCookies: readsCookies(prepared, request),
@@ -161,10 +161,11 @@ extension URLSessionTask {
 
     /// The request to make resume data of, should that be wanted.
     func continuable(_ locked: Locked) -> URLRequest? {
-        guard locked.lifecycle.manner.body.mayBecomeFile, var request = originalRequest else {
+        guard locked.lifecycle.responsePolicy.body.mayBecomeFile, var request = originalRequest
+        else {
             return nil
         }
-        request.removeAnsweredConditions()
+        request.removeSatisfiedConditions()
         guard request.isContinuable else { return nil }
         // Resume data has no credentials in it.
         for name in session.settings.transport.secretHeaders { request.headerFields[name] = nil }
@@ -172,14 +173,14 @@ extension URLSessionTask {
     }
 
     /// What a task does with its responses, settled when it is first resumed.
-    func manner(_ locked: Locked) -> TaskLifecycle.Manner {
-        var manner = locked.lifecycle.manner
-        manner.asksAboutRedirects = audience(locked) != nil
-        manner.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
-        manner.collects = !locked.prefersIncrementalDelivery
-        manner.secretHeaders = session.settings.transport.secretHeaders
-        manner.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost
-        manner.body =
+    func responsePolicy(_ locked: Locked) -> TaskLifecycle.ResponsePolicy {
+        var responsePolicy = locked.lifecycle.responsePolicy
+        responsePolicy.asksAboutRedirects = audience(locked) != nil
+        responsePolicy.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
+        responsePolicy.collects = !locked.prefersIncrementalDelivery
+        responsePolicy.secretHeaders = session.settings.transport.secretHeaders
+        responsePolicy.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost
+        responsePolicy.body =
             switch locked.output {
             case .data: .settled(.collect)
             case .bytes: .settled(.deliver)
@@ -187,6 +188,6 @@ extension URLSessionTask {
             case .delegates where self is URLSessionDownloadTask: .askDestination
             case .delegates: .askResponse
             }
-        return manner
+        return responsePolicy
     }
 }

@@ -57,7 +57,7 @@ extension URLSessionTask {
             isOfURL(request) ? session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil } : nil
         let cache = own ?? (forbidsNetwork ? .empty : nil)
         // Downloads are not kept twice.
-        if locked.lifecycle.manner.body.isDownload {
+        if locked.lifecycle.responsePolicy.body.isDownload {
             guard forbidsNetwork else { return nil }
             throw URLError(.cannotLoadFromNetwork, detail: "a download is in no cache")
         }
@@ -70,22 +70,22 @@ extension URLSessionTask {
         return CacheExchange(asked, policy: policy, cache: cache)
     }
 
-    /// Whether what answers a request is what its URL names, as the cache keeps that.
+    /// Whether the response to a request is what its URL names, as the cache keeps that.
     private func isOfURL(_ request: PreparedRequest) -> Bool {
         guard request.ownTarget == nil else { return false }
         // What asks for a change makes the cache forget, whatever form its response has.
         return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
-    /// Starts a hop that the cache answers.
+    /// Starts a hop that the cache serves.
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
         // It was compared when it came, and a 304 since may have had a digest of its own nothing.
-        locked.handling.checksDigestFields = false
+        locked.responseContext.checksDigestFields = false
         locked.hop = LocalHop(
             CachedResponseSource(stored),
-            locked.handling,
+            locked.responseContext,
             id: id,
             client: self,
             temporaryFolder: session.settings.temporaryFolder,
@@ -96,7 +96,7 @@ extension URLSessionTask {
     /// Has the cache look at a hop's head.
     ///
     /// - Returns: whether the head is the task's response, and not word about what is stored.
-    func isAnswer(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
+    func usesResponse(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
         case nil: return true
@@ -113,10 +113,10 @@ extension URLSessionTask {
         return false
     }
 
-    /// Has the cache answer where the network has not.
+    /// Serves from the cache where the network has failed.
     ///
     /// - Returns: whether it does.
-    func isAnsweredByCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
+    func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
         guard let error = end.error, !locked.lifecycle.isCancelled,
             let stored = locked.exchange?.failed(error),
             locked.lifecycle.leaves(id, for: .serveStored)
@@ -166,7 +166,7 @@ extension URLSessionTask {
     private func keep(_ commit: @escaping @Sendable () -> Void) {
         session.mayWait { [self] in
             commit()
-            apply { $0.lifecycle.answerCaching() }
+            apply { $0.lifecycle.resolveCaching() }
         }
     }
 

@@ -80,7 +80,7 @@ extension URLSessionTask {
             apply { locked in
                 // A task that has been cancelled meanwhile asks nothing any more.
                 guard locked.lifecycle.isAsking(question, id) else { return [] }
-                if isShown { return locked.lifecycle.answerChallenge(id, question, .useTicket) }
+                if isShown { return locked.lifecycle.resolveChallenge(id, question, .useTicket) }
                 propose(question, id, locked)
                 return []
             }
@@ -119,12 +119,12 @@ extension URLSessionTask {
         let credential = credential.flatMap { question.hasRefused($0) ? nil : $0 }
         let challenge = question.challenge(proposing: credential)
         ask(challenge, locked) { [self] disposition, own in
-            let answer = AuthenticationAnswer(
+            let result = AuthenticationDisposition(
                 disposition,
                 own,
                 proposed: credential
             )
-            apply { $0.lifecycle.answerChallenge(id, question, answer) }
+            apply { $0.lifecycle.resolveChallenge(id, question, result) }
         }
     }
 
@@ -142,7 +142,7 @@ extension URLSessionTask {
     }
 }
 
-extension AuthenticationAnswer {
+extension AuthenticationDisposition {
     /// - Parameters:
     ///   - disposition: what a delegate said.
     ///   - credential: what it said to use.
@@ -153,9 +153,9 @@ extension AuthenticationAnswer {
         proposed: URLCredential?
     ) {
         switch disposition {
-        case .useCredential: self = credential.map(AuthenticationAnswer.use) ?? .stand
+        case .useCredential: self = credential.map(AuthenticationDisposition.use) ?? .stand
         case .performDefaultHandling:
-            self = proposed.map(AuthenticationAnswer.use) ?? .passOver
+            self = proposed.map(AuthenticationDisposition.use) ?? .passOver
         case .rejectProtectionSpace: self = .passOver
         case .cancelAuthenticationChallenge: self = .cancel
         }
@@ -199,27 +199,27 @@ extension ProxyServer {
 
 // The delegate that is asked about a challenge.
 extension URLSessionTask {
-    /// What takes a delegate's answer to a challenge.
-    typealias ChallengeAnswer =
+    /// Takes a delegate's disposition of a challenge.
+    typealias ChallengeCompletion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     /// Asks the delegates about a challenge, on the delegate queue.
     ///
-    /// What proves a connection goes to the session's delegate, and where that has no word for it
-    /// to the task's; all else goes to the task's only. Where there is no delegate the default
-    /// applies.
+    /// What proves a connection goes to the session's delegate, and where that does not implement
+    /// the method to the task's; all else goes to the task's only. Where there is no delegate the
+    /// default applies.
     ///
     /// - Parameters:
     ///   - challenge: what is asked for, by which server or proxy.
     ///   - locked: the task, under its lock.
-    ///   - answer: called once, on whatever thread the delegate answers.
+    ///   - completion: called once, on whatever thread the delegate replies.
     func ask(
         _ challenge: URLAuthenticationChallenge,
         _ locked: Locked,
-        answer: @escaping ChallengeAnswer
+        completion: @escaping ChallengeCompletion
     ) {
         let own = audience(locked)
-        let once = FirstAnswer(answer, session.queue)
+        let once = FirstCompletion(completion, session.queue)
         session.queue.async { [self] in
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate
             else { return ask(own, challenge, once) }
@@ -235,42 +235,42 @@ extension URLSessionTask {
     private func ask(
         _ delegate: (any URLSessionTaskDelegate)?,
         _ challenge: URLAuthenticationChallenge,
-        _ answer: FirstAnswer
+        _ completion: FirstCompletion
     ) {
-        guard let delegate else { return answer.take(.performDefaultHandling, nil) }
+        guard let delegate else { return completion.take(.performDefaultHandling, nil) }
         delegate.urlSession(session, task: self, didReceive: challenge) { disposition, credential in
-            answer.take(disposition, credential)
+            completion.take(disposition, credential)
         }
     }
 
-    /// Lets one answer through: a delegate that answers twice has answered.
-    private final class FirstAnswer: Sendable {
+    /// Takes the first disposition: a delegate's second call is ignored.
+    private final class FirstCompletion: Sendable {
         /// The caller that waits; a delegate that lets go of its handler has nothing to say.
-        private let answer: Mutex<ChallengeAnswer?>
+        private let completion: Mutex<ChallengeCompletion?>
         private let queue: DelegateLane
 
-        init(_ answer: @escaping ChallengeAnswer, _ queue: DelegateLane) {
-            self.answer = Mutex(answer)
+        init(_ completion: @escaping ChallengeCompletion, _ queue: DelegateLane) {
+            self.completion = Mutex(completion)
             self.queue = queue
         }
 
         deinit {
-            guard let answer = takeAnswer() else { return }
+            guard let completion = takeCompletion() else { return }
             // The last to let go may hold the task's lock.
-            queue.async { answer(.performDefaultHandling, nil) }
+            queue.async { completion(.performDefaultHandling, nil) }
         }
 
         func take(
             _ disposition: URLSession.AuthChallengeDisposition,
             _ credential: URLCredential?
         ) {
-            takeAnswer()?(disposition, credential)
+            takeCompletion()?(disposition, credential)
         }
 
-        private func takeAnswer() -> ChallengeAnswer? {
-            answer.withLock { answer in
-                defer { answer = nil }
-                return answer
+        private func takeCompletion() -> ChallengeCompletion? {
+            completion.withLock { completion in
+                defer { completion = nil }
+                return completion
             }
         }
     }

@@ -7,7 +7,7 @@ extension URLSessionTask {
     func complete(
         _ error: URLError?,
         _ end: HopEnd,
-        _ remains: TaskLifecycle.Remains,
+        _ partialFile: TaskLifecycle.PartialFile,
         _ locked: inout Locked
     ) {
         let error = error.map { error in
@@ -35,14 +35,14 @@ extension URLSessionTask {
         let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
             guard let download = end.download else {
-                return tell(conclusion, settle(error, nil, remains), end)
+                return tell(conclusion, settle(error, nil, partialFile), end)
             }
             if error == nil, !session.files.isNeeded, !download.isSaving {
-                return tell(conclusion, settle(nil, download, remains), end)
+                return tell(conclusion, settle(nil, download, partialFile), end)
             }
             guard error == nil, session.files.isNeeded else {
                 return session.mayWait {
-                    self.settle(error, download, remains)
+                    self.settle(error, download, partialFile)
                 } then: { error in
                     self.tell(conclusion, error, end)
                 }
@@ -60,7 +60,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Says all that remains to be said, on the delegate queue; a download that has failed is settled.
+    /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
     private func tell(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
         var end = end
         if error != nil { end.download = nil }
@@ -86,14 +86,14 @@ extension URLSessionTask {
     private func settle(
         _ error: URLError?,
         _ download: Download?,
-        _ remains: TaskLifecycle.Remains
+        _ partialFile: TaskLifecycle.PartialFile
     ) -> URLError? {
         download?.settle()
         guard var error else {
-            download?.file.unmark()
+            download?.file.removeAttribute()
             return nil
         }
-        switch remains {
+        switch partialFile {
         case .nothing: download?.close(keeping: false)
         case .partial(let before):
             let written = download?.leave()

@@ -8,10 +8,10 @@ extension URLSessionTask {
     /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
     /// codings are always undone and the whole is asked for. A caller that asks for codings of its
     /// own gets what it asked for, and a part is a part of the stored bytes.
-    func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> ResponseContext {
+    func responseContext(of prepared: inout PreparedRequest, _ locked: Locked) -> ResponseContext {
         let options = session.settings.transport
         let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
-        var handling = ResponseContext(
+        var responseContext = ResponseContext(
             method: prepared.method,
             limit: options.maximumBodyBytes,
             isRaw: isRaw,
@@ -21,12 +21,12 @@ extension URLSessionTask {
             startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch,
             keepsChecksums: options.keepsChecksums
         )
-        let isDownload = locked.lifecycle.manner.body.isDownload
+        let isDownload = locked.lifecycle.responsePolicy.body.isDownload
         guard !isDownload || (options.contentDecoding == .always && !prepared.has("Range")) else {
-            return handling
+            return responseContext
         }
         let asksItself = prepared.has("Accept-Encoding")
-        handling.undoesCodings =
+        responseContext.undoesCodings =
             switch options.contentDecoding {
             case .automatic: !asksItself
             case .always: true
@@ -35,17 +35,18 @@ extension URLSessionTask {
         // A reader of bytes has one response for all of them, and its boundary.
         if case .bytes = locked.output {
         } else {
-            handling.splitsParts = !isDownload && !isRaw && !locked.lifecycle.manner.collects
+            responseContext.splitsParts =
+                !isDownload && !isRaw && !locked.lifecycle.responsePolicy.collects
         }
-        handling.isTaken = takesBody(locked)
+        responseContext.isTaken = takesBody(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
-        if handling.undoesCodings, !asksItself, mayAsk,
+        if responseContext.undoesCodings, !asksItself, mayAsk,
             !options.omittedDefaultHeaders.contains("Accept-Encoding"),
             !ContentCoding.accepted.isEmpty
         {
             prepared.replace(by: [.init(name: "Accept-Encoding", value: ContentCoding.accepted)])
         }
-        return handling
+        return responseContext
     }
 
     func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
@@ -111,7 +112,7 @@ extension URLSessionTask {
     /// Whether the session's own program takes the body where it lies.
     func takesBody(_ locked: Locked) -> Bool {
         guard let taker = session.bodyTaker, locked.delegate == nil,
-            case .delegates = locked.output, !locked.lifecycle.manner.collects
+            case .delegates = locked.output, !locked.lifecycle.responsePolicy.collects
         else { return false }
         return taker.takesBodies
     }

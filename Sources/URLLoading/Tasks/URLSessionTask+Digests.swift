@@ -7,10 +7,11 @@ extension URLSessionTask {
     /// to.
     ///
     /// It is looked at when it is settled what becomes of the body: a delegate may set it until it
-    /// answers `didReceive response`. What counts are the bytes that are handed on, after content
-    /// codings were undone; of a download that is continued, all that the file has. Otherwise the
-    /// task fails with `bodyDigestMismatch`: a file is removed, and what was delivered before the
-    /// end was known is not to be trusted. A response without content (HEAD, 304) is not compared.
+    /// replies to `didReceive response`. What counts are the bytes that are handed on, after
+    /// content codings were undone; of a download that is continued, all that the file has.
+    /// Otherwise the task fails with `bodyDigestMismatch`: a file is removed, and what was
+    /// delivered before the end was known is not to be trusted. A response without content (HEAD,
+    /// 304) is not compared.
     public var expectedDigest: ExpectedDigest? {
         get { locked.withLock { $0.expectedDigest } }
         set { locked.withLock { $0.expectedDigest = newValue } }

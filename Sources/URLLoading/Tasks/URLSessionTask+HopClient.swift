@@ -3,7 +3,7 @@ import FoundationEssentials
 // What a hop reports: under the task's lock, an event of its life cycle.
 extension URLSessionTask: HopClient {
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
-        locked.withLock { answer(trust, id, &$0) }
+        locked.withLock { trustDisposition(trust, id, &$0) }
     }
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
@@ -25,7 +25,7 @@ extension URLSessionTask: HopClient {
             )
             locked.metrics.receive(response)
             tellHead(head, locked)
-            guard isAnswer(head, of: id, &locked) else { return .discard }
+            guard usesResponse(head, of: id, &locked) else { return .discard }
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
             let (disposition, actions) = locked.lifecycle.received(
@@ -117,7 +117,7 @@ extension URLSessionTask: HopClient {
             task.tellHeads(end.restOfHeads, locked)
             task.tellDigests(end.digestFindings, locked)
             locked.metrics.end(end)
-            _ = task.isAnsweredByCache(id, end, &locked)
+            _ = task.isServedFromCache(id, end, &locked)
             task.act(locked.lifecycle.ended(id, end), &locked)
         }
     }

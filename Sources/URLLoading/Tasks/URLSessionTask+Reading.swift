@@ -1,9 +1,9 @@
 import Dispatch
 import FoundationEssentials
 
-// What a hop needs of files: the first hop's is read on the caller's thread, before the task's lock is
-// taken, unless other tasks share that thread; a later one's on a queue. The loop's thread, which all
-// tasks share, reads none of it.
+// What a hop needs of files. The first hop's is read on the caller's thread, before the task's lock
+// is taken, unless other tasks share that thread. A later hop's is read on a queue. The loop's
+// thread, which all tasks share, reads none of it.
 extension URLSessionTask {
     /// Reads the hosts that want TLS, and the cookies, where a request needs them and they were not read.
     ///
@@ -18,8 +18,8 @@ extension URLSessionTask {
 
     /// Begins a hop on a queue, where something has to be read for it, or looked up on the disk.
     ///
-    /// Until then nothing is out that could be held or ended; what the program has asked for meanwhile
-    /// is in the task's life.
+    /// Until then there is no hop that could be suspended or ended; what the program requests
+    /// meanwhile is kept in the task's life cycle.
     ///
     /// - Returns: whether there is anything to be read, and it is no thread of the caller's that begins
     ///   the hop.
@@ -54,7 +54,7 @@ extension URLSessionTask {
         if case .file = body { return true }
         if mustReadState(for: request) { return true }
         // A download is looked up in no cache, and what others change is in none.
-        return !locked.lifecycle.manner.body.isDownload
+        return !locked.lifecycle.responsePolicy.body.isDownload
             && session.settings.urlCache.map { $0.diskCapacity > 0 } ?? false
             && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
     }

@@ -65,7 +65,7 @@ extension URLSessionTask {
         let delegate = audience(locked)
         session.queue.async { [self] in
             guard let delegate else {
-                return apply { $0.lifecycle.answerDelayed(.continueLoading, nil) }
+                return apply { $0.lifecycle.resolveDelay(.continueLoading, nil) }
             }
             delegate.urlSession(session, task: self, willBeginDelayedRequest: request) {
                 disposition,
@@ -73,7 +73,7 @@ extension URLSessionTask {
                 let isUpload = self is URLSessionUploadTask
                 let body = isUpload ? nil : own.map(TaskBody.init)
                 let completed = own.map(self.completed)
-                self.apply { $0.lifecycle.answerDelayed(disposition, completed, ownBody: body) }
+                self.apply { $0.lifecycle.resolveDelay(disposition, completed, ownBody: body) }
             }
         }
     }

@@ -13,7 +13,7 @@ extension URLSessionTask {
     ) throws(URLError) -> any RunningHop {
         let limit = streamLimit(locked)
         let hasHoles = locked.lifecycle.resumePoint?.hasHoles == true
-        guard limit > 1 || hasHoles, request.answer.continuable != nil,
+        guard limit > 1 || hasHoles, request.responseContext.continuable != nil,
             self is URLSessionDownloadTask
         else { return try session.transport.start(request, id: id, client: self) }
         var request = request
@@ -27,7 +27,7 @@ extension URLSessionTask {
             transport: session.transport,
             client: self
         )
-        request.answer.split = download
+        request.responseContext.split = download
         download.attach(try session.transport.start(request, id: id, client: self))
         return download
     }
@@ -66,14 +66,14 @@ extension URLSessionTask {
         }
     }
 
-    /// What was answered before about a server that has shown itself for a part; the delegate is not
+    /// The earlier decision about a server to which a part's connection leads; the delegate is not
     /// asked again.
     func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in
-            if let asked = locked.trustAnswered, asked.trust == trust { return asked.answer }
+            if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
             // The first hop's connection may have been made for another task.
             let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
-            return origin.flatMap { session.trustAnswers[$0, trust] } ?? .refuse
+            return origin.flatMap { session.trustDispositions[$0, trust] } ?? .refuse
         }
     }
 

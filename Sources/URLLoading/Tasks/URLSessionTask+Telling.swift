@@ -24,9 +24,9 @@ extension URLSessionTask {
     func askBody(_ locked: Locked) {
         let delegate = audience(locked)
         session.queue.async { [self] in
-            guard let delegate else { return apply { $0.lifecycle.answerBody(nil) } }
+            guard let delegate else { return apply { $0.lifecycle.resolveBody(nil) } }
             delegate.urlSession(session, task: self) { stream in
-                self.apply { $0.lifecycle.answerBody(stream) }
+                self.apply { $0.lifecycle.resolveBody(stream) }
             }
         }
     }
@@ -40,7 +40,7 @@ extension URLSessionTask {
         let delegate = audience(locked)
         session.queue.async { [self] in
             guard let delegate else {
-                return apply { $0.lifecycle.answerRedirect(id, request) }
+                return apply { $0.lifecycle.resolveRedirect(id, request) }
             }
             delegate.urlSession(
                 session,
@@ -48,8 +48,8 @@ extension URLSessionTask {
                 willPerformHTTPRedirection: response,
                 newRequest: request
             ) { own in
-                let answer = own.map { self.completed($0) }
-                self.apply { $0.lifecycle.answerRedirect(id, answer) }
+                let finished = own.map { self.completed($0) }
+                self.apply { $0.lifecycle.resolveRedirect(id, finished) }
             }
         }
     }
@@ -67,10 +67,10 @@ extension URLSessionTask {
         let delegate = dataAudience(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask else {
-                return apply { $0.lifecycle.answerResponse(id, .allow) }
+                return apply { $0.lifecycle.resolveResponse(id, .allow) }
             }
             delegate.urlSession(session, dataTask: task, didReceive: response) { disposition in
-                self.apply { $0.lifecycle.answerResponse(id, disposition) }
+                self.apply { $0.lifecycle.resolveResponse(id, disposition) }
             }
         }
     }
@@ -79,10 +79,10 @@ extension URLSessionTask {
         let delegate = downloadAudience(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDownloadTask else {
-                return apply { $0.lifecycle.answerDestination(id, .temporary) }
+                return apply { $0.lifecycle.resolveDestination(id, .temporary) }
             }
             delegate.urlSession(session, downloadTask: task, didReceive: response) { destination in
-                self.apply { $0.lifecycle.answerDestination(id, destination) }
+                self.apply { $0.lifecycle.resolveDestination(id, destination) }
             }
         }
     }

@@ -18,9 +18,13 @@ extension URLSessionTask {
     }
 
     /// A server has shown itself; `nil`: the delegate is asked, and the hop told later.
-    func answer(_ trust: ServerTrust, _ id: HopID, _ locked: inout Locked) -> TrustDisposition? {
+    func trustDisposition(
+        _ trust: ServerTrust,
+        _ id: HopID,
+        _ locked: inout Locked
+    ) -> TrustDisposition? {
         guard case .requesting(id) = locked.lifecycle.state else { return .refuse }
-        if let answered = locked.trustAnswered, answered.trust == trust { return answered.answer }
+        if let earlier = locked.trustDecision, earlier.trust == trust { return earlier.disposition }
         guard
             let space = protectionSpace(
                 NSURLAuthenticationMethodServerTrust,
@@ -31,11 +35,11 @@ extension URLSessionTask {
         ask(Self.challenge(space), locked) { [self] disposition, credential in
             apply { locked in
                 guard case .requesting(id) = locked.lifecycle.state else { return [] }
-                let answer: TrustDisposition
+                let decision: TrustDisposition
                 switch disposition {
-                case .useCredential where credential?.trust == trust: answer = .accept
-                case .useCredential, .performDefaultHandling: answer = .byVerdict
-                case .rejectProtectionSpace: answer = .refuse
+                case .useCredential where credential?.trust == trust: decision = .accept
+                case .useCredential, .performDefaultHandling: decision = .byVerdict
+                case .rejectProtectionSpace: decision = .refuse
                 case .cancelAuthenticationChallenge:
                     return locked.lifecycle.leave(
                         id,
@@ -43,14 +47,14 @@ extension URLSessionTask {
                         wasAsked: false
                     )
                 }
-                locked.trustAnswered = (trust, answer)
+                locked.trustDecision = (trust, decision)
                 if let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) {
-                    session.trustAnswers.note(answer, about: trust, at: origin)
-                    if answer == .accept, !trust.isTrusted {
+                    session.trustDispositions.note(decision, about: trust, at: origin)
+                    if decision == .accept, !trust.isTrusted {
                         session.overlooked.withLock { _ = $0.insert(origin) }
                     }
                 }
-                locked.hop?.decide(answer, about: trust)
+                locked.hop?.decide(decision, about: trust)
                 return []
             }
         }
@@ -68,7 +72,7 @@ extension URLSessionTask {
         else { return }
         // Another task may have been asked meanwhile.
         if session.identities[origin] != nil {
-            return session.queue.async { [self] in apply { $0.lifecycle.answerIdentity() } }
+            return session.queue.async { [self] in apply { $0.lifecycle.resolveIdentity() } }
         }
         ask(Self.challenge(space), locked) { [self] disposition, credential in
             apply { locked in
@@ -86,7 +90,7 @@ extension URLSessionTask {
                 if credential?.persistence != URLCredential.Persistence.none {
                     session.identities[origin] = identity
                 }
-                return locked.lifecycle.answerIdentity()
+                return locked.lifecycle.resolveIdentity()
             }
         }
     }

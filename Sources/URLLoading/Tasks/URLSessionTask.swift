@@ -41,21 +41,21 @@ public class URLSessionTask: @unchecked Sendable {
         var metrics = MetricsCollector()
         /// What wakes the task when the network changes, while it waits for one.
         var watch: NetworkWatch?
-        /// What was answered about a server; a handshake that begins again asks about it again.
-        var trustAnswered: (trust: ServerTrust, answer: TrustDisposition)?
+        /// The decision about a server; a handshake that begins again asks for it again.
+        var trustDecision: (trust: ServerTrust, disposition: TrustDisposition)?
         /// Parts of the body that have come, of which the first is being decided upon.
         var parts: ArraySlice<ReceivedPart> = []
         /// What is known of the use of the response to the request that was sent last.
-        var handling = ResponseContext()
+        var responseContext = ResponseContext()
         /// What the hop that is out has to do with the cache.
         var exchange: CacheExchange?
         /// The same, where it is asked once more.
         var repeatedExchange: CacheExchange?
         /// What records the response that is being decided upon.
         var recorder: CacheRecorder?
-        /// What the next hop answers with.
+        /// The source of the next hop's response.
         var stored: CacheReader?
-        /// The hop that the cache answers.
+        /// The hop that the cache serves.
         var storedHop: HopID?
         /// The download that the task has become, and whether the program has been told.
         var successor: URLSessionTask?
@@ -107,15 +107,15 @@ public class URLSessionTask: @unchecked Sendable {
         output: TaskOutput,
         in session: URLSession,
         beginning: TaskLifecycle.Beginning = .atFirstByte,
-        at standing: TaskStanding? = nil
+        at snapshot: TaskSnapshot? = nil
     ) {
         taskIdentifier = identifier
         originalRequest = request
         self.session = session
         var lifecycle = TaskLifecycle(
-            standing?.request ?? session.settings.completed(request),
+            snapshot?.request ?? session.settings.completed(request),
             body: body,
-            manner: TaskLifecycle.Manner(
+            responsePolicy: TaskLifecycle.ResponsePolicy(
                 asksAboutRedirects: false,
                 body: .settled(.collect),
                 maximumRedirects: session.settings.transport.maximumRedirects
@@ -129,7 +129,7 @@ public class URLSessionTask: @unchecked Sendable {
             beginning: beginning,
             waitsForConnectivity: session.settings.waitsForConnectivity
         )
-        lifecycle.redirects = standing?.redirects ?? 0
+        lifecycle.redirects = snapshot?.redirects ?? 0
         locked = TaskLock(Locked(lifecycle: consume lifecycle, output: output))
     }
 
@@ -150,7 +150,9 @@ extension URLSessionTask {
     public func resume() {
         if let originalRequest, !session.sharesThread { readState(for: originalRequest) }
         command { locked in
-            if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
+            if case .ready = locked.lifecycle.state {
+                locked.lifecycle.responsePolicy = responsePolicy(locked)
+            }
             return locked.lifecycle.resume(delay: locked.delay)
         }
         session.attachment?.waitUntilStored()

@@ -132,8 +132,10 @@ extension URLSessionTaskDelegate {
     }
 }
 
-/// The reply of a delegate that is asked with a completion handler: the first call of the handler counts,
-/// and a handler that is released without a call gives the default.
+/// The reply of a delegate that is asked with a completion handler.
+///
+/// The first call of the handler counts, and a handler that is released without a call gives the
+/// default.
 final class DelegateReply<Value: Sendable>: Sendable {
     private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
     private let standard: Value

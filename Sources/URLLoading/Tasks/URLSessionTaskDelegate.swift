@@ -7,19 +7,20 @@ public import FoundationEssentials
 /// What is asked is asked in one of two forms, as with Foundation: with a completion handler, or
 /// asynchronously. Where a delegate has both, the one with the completion handler is called.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A task was made. First of all its calls, and the one that is not made on the delegate queue: it is
-    /// made by the thread that makes the task, before that has it, so that it can be configured here.
+    /// A task was made. First of all its calls, and the one that is not made on the delegate queue.
+    /// The thread that makes the task calls it before the task is returned, so that it can be
+    /// configured here.
     ///
-    /// Only the session's delegate hears of it: a task has none of its own yet. Not called for a task that
-    /// an invalid session has refused, nor for those that a background session had before.
+    /// Only the session's delegate is called: a task has none of its own yet. Not called for a task
+    /// that an invalid session has refused, nor for those that a background session had before.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task, suspended.
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// A task that has an ``URLSessionTask/earliestBeginDate`` is about to begin, since that has come. Once
-    /// for each such task; the task waits for the answer.
+    /// A task that has an ``URLSessionTask/earliestBeginDate`` is about to begin, since that has
+    /// come. Once for each such task; the task waits for the reply.
     ///
     /// Not asked of a background session's delegate: see ``URLSessionTask/earliestBeginDate``.
     ///
@@ -36,14 +37,14 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
             @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         willBeginDelayedRequest request: URLRequest
     ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)
 
-    /// The server redirects. For each redirect; the task waits for the answer.
+    /// The server redirects. For each redirect; the task waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -61,7 +62,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -92,8 +93,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
     /// A server or a proxy asks for credentials: Basic or Digest; and NTLM, Negotiate, a client
-    /// certificate and server trust, where the session's delegate has no word for them. The task
-    /// waits for the answer, and no delegate sees the 401 or 407 before.
+    /// certificate and server trust, where the session's delegate does not implement its method.
+    /// The task waits for the reply, and no delegate sees the 401 or 407 before.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -110,7 +111,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
             ) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -131,7 +132,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         needNewBodyStreamForTask task: URLSessionTask

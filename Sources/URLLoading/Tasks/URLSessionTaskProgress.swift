@@ -4,8 +4,8 @@ import Synchronization
 /// How far a task is, with the names of Foundation's `Progress`.
 ///
 /// Every reading is that of the moment. It may be observed (``observe(_:options:changeHandler:)``),
-/// and the task cancelled, held and resumed by it. Foundation's own `Progress` lives in the large
-/// Foundation, which this library does not load.
+/// and the task cancelled, suspended and resumed by it. Foundation's own `Progress` lives in the
+/// large Foundation, which this library does not load.
 public final class URLSessionTaskProgress: Sendable {
     private let task: URLSessionTask
 

@@ -18,11 +18,11 @@ protocol BodySink: AnyObject {
     /// Takes what was decided about a part of the body, about which the sink has asked.
     func decide(_ disposition: BodyDisposition)
 
-    /// A turn of the loop is over: hand on what should not wait for more.
-    func turnEnded() throws(URLError)
+    /// An iteration of the loop is over: hand on what should not wait for more.
+    func iterationEnded() throws(URLError)
 
     /// When ``turnEnded()`` must be called again, though nothing more has come; `nil`: not then.
-    var nextTurn: ContinuousClock.Instant? { get }
+    var nextDeadline: ContinuousClock.Instant? { get }
 
     /// Whether it wants no more of the body, though nothing has come to which it could say so.
     var hasEnough: Bool { get }
@@ -45,7 +45,7 @@ extension BodySink {
     func decide(_ disposition: BodyDisposition) {}
 
     /// What comes is handed on, or waits for more to come.
-    var nextTurn: ContinuousClock.Instant? { nil }
+    var nextDeadline: ContinuousClock.Instant? { nil }
 
     /// What comes is wanted.
     var hasEnough: Bool { false }
@@ -74,9 +74,9 @@ extension ForwardingSink {
 
     func decide(_ disposition: BodyDisposition) { sink.decide(disposition) }
 
-    func turnEnded() throws(URLError) { try sink.turnEnded() }
+    func iterationEnded() throws(URLError) { try sink.iterationEnded() }
 
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
+    var nextDeadline: ContinuousClock.Instant? { sink.nextDeadline }
 
     var hasEnough: Bool { sink.hasEnough }
 

@@ -16,7 +16,7 @@ final class CurlTransport: Transport {
     private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
-    /// Held while something is started: a loop that was looked up is not finished meanwhile.
+    /// Locked while something is started: a loop that was looked up is not finished meanwhile.
     private let starting = Mutex(())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
@@ -119,7 +119,7 @@ final class CurlTransport: Transport {
 
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
-    let answer: ResponseControl
+    let response: ResponseControl
     let trustGate = TrustGate()
     private let loop: TransferLoop
     private let transfer: TransferID
@@ -127,21 +127,21 @@ final class CurlHop: RunningHop {
     init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
         self.loop = loop
         self.transfer = transfer
-        answer = ResponseControl(temporaryFolder: temporaryFolder)
+        response = ResponseControl(temporaryFolder: temporaryFolder)
     }
 
     func decide(_ disposition: BodyDisposition) {
-        answer.gate.set(disposition)
+        response.gate.set(disposition)
         loop.wake(transfer)
     }
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
-        trustGate.set(answer, about: trust)
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+        trustGate.set(disposition, about: trust)
         loop.wake(transfer)
     }
 
     func consumed(_ bytes: Int) {
-        if answer.window.consume(bytes) { loop.wake(transfer) }
+        if response.window.consume(bytes) { loop.wake(transfer) }
     }
 
     func suspend() {
@@ -153,13 +153,13 @@ final class CurlHop: RunningHop {
     }
 
     func cancel() {
-        answer.isCancelled.store(true, ordering: .releasing)
+        response.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
         // A transfer that has ended can only be told by waking.
         loop.wake(transfer)
     }
 
-    /// Has its handler called once others have had their turn.
+    /// Has its handler called once other hops have run.
     func wake() {
         loop.wake(transfer)
     }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A fresh one for each piece would have the kernel zero its pages each time.
 final class DeliveryBuffers: Sendable {
-    /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a turn of a queue.
+    /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a block on a queue.
     static let size = 256 << 10
     /// What a delivery window has room for, and the one that is being filled.
     private static let mostIdle = DeliveryWindow.limit / size + 1

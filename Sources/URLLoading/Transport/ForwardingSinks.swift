@@ -116,7 +116,7 @@ final class DigestingSink: ObservingSink {
         let late = end.trailers.map { HopDigests.read($0, announced) }
         let made = digests.finish()
         let findings = (requirements + (late?.requirements ?? [])).findings(in: made)
-        end.digestFindings += (late?.flaws ?? []) + findings
+        end.digestFindings += (late?.fieldFindings ?? []) + findings
         end.error = findings.error
     }
 }

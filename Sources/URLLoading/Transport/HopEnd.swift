@@ -11,7 +11,7 @@ struct HopEnd: Sendable {
     var download: Download?
     /// What the cache is to keep of it.
     var recorder: CacheRecorder?
-    /// What a proxy answered that would not open a tunnel: nothing has reached the server.
+    /// The response of a proxy that opened no tunnel: nothing has reached the server.
     var proxyHead: HTTPURLResponse?
     /// The part that was to be continued is of no use: the task has to begin again.
     var startOver: DownloadStartOver?

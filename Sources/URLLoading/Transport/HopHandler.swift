@@ -2,7 +2,8 @@ import CurlMulti
 import FoundationEssentials
 import Synchronization
 
-/// One hop on the loop's thread: the response to its intake, the request's body from its stream.
+/// One hop on the loop's thread: the response to its body router, the request's body from its
+/// stream.
 final class HopHandler: TransferHandler {
     /// The delegate hears of what was sent no more often than this.
     private static let reportInterval: Duration = .milliseconds(100)
@@ -12,7 +13,7 @@ final class HopHandler: TransferHandler {
     private let client: any HopClient
     private let control: CurlHop
 
-    private let intake: AnswerIntake
+    private let bodyRouter: BodyRouter
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
     /// Finds out whether a name that has no address has none for good.
@@ -31,11 +32,11 @@ final class HopHandler: TransferHandler {
         self.hop = hop
         self.client = client
         self.control = control
-        intake = AnswerIntake(
+        bodyRouter = BodyRouter(
             id,
-            hop.answer,
+            hop.responseContext,
             client: client,
-            control: control.answer,
+            control: control.response,
             wakeSoon: { control.wake() },
             stop: { control.cancel() }
         )
@@ -45,13 +46,15 @@ final class HopHandler: TransferHandler {
         if asked?.peer != peer {
             let trust = ServerTrust(peer)
             asked = (peer, trust)
-            // What was answered to a handshake that had to begin again holds for this one.
-            guard control.trustGate.answer(about: trust) == nil else { return didReceive(peer) }
-            guard let answer = client.hop(id, didReceive: trust) else { return nil }
-            control.trustGate.set(answer, about: trust)
+            // The decision about a handshake that had to begin again applies to this one.
+            guard control.trustGate.disposition(about: trust) == nil else {
+                return didReceive(peer)
+            }
+            guard let disposition = client.hop(id, didReceive: trust) else { return nil }
+            control.trustGate.set(disposition, about: trust)
         }
         guard let asked else { return .refuse }
-        return control.trustGate.answer(about: asked.trust).map { TrustDecision($0) }
+        return control.trustGate.disposition(about: asked.trust).map { TrustDecision($0) }
     }
 
     func didReceive(interim head: ResponseHead) {
@@ -59,11 +62,11 @@ final class HopHandler: TransferHandler {
     }
 
     func didReceive(_ head: ResponseHead) {
-        intake.receive(HopHead(head))
+        bodyRouter.receive(HopHead(head))
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
-        switch intake.take(bytes) {
+        switch bodyRouter.take(bytes) {
         case .taken: .taken
         case .full: .pause
         case .enough: .stop
@@ -83,7 +86,7 @@ final class HopHandler: TransferHandler {
             case .waitForReadable(let descriptor): return .waitForReadable(descriptor)
             }
         } catch {
-            intake.fail(error)
+            bodyRouter.fail(error)
             return .stop
         }
     }
@@ -97,9 +100,9 @@ final class HopHandler: TransferHandler {
         return true
     }
 
-    func didTurn(sent: Int64) -> ContinuousClock.Instant? {
+    func didIterate(sent: Int64) -> ContinuousClock.Instant? {
         reportSent(sent, isLast: false)
-        return intake.turnEnded()
+        return bodyRouter.iterationEnded()
     }
 
     func didTrace(_ trace: TransferTrace) {
@@ -113,13 +116,13 @@ final class HopHandler: TransferHandler {
     }
 
     func didWake(_ transfer: any TransferControl) {
-        intake.wake()
+        bodyRouter.wake()
         guard let outcome else {
-            if intake.isSettled || intake.awaitsDecision { transfer.resumeReceiving() }
+            if bodyRouter.isSettled || bodyRouter.awaitsDecision { transfer.resumeReceiving() }
             return
         }
         // It may have been woken for something else, while the decision is still out.
-        if mayFinish || control.answer.isCancelled.load(ordering: .acquiring) {
+        if mayFinish || control.response.isCancelled.load(ordering: .acquiring) {
             finish(outcome, transfer)
         }
     }
@@ -141,7 +144,7 @@ final class HopHandler: TransferHandler {
 
 extension HopHandler {
     /// Whether the delegate is asked nothing any more.
-    private var mayFinish: Bool { intake.isSettled && lookUp?.isPending != true }
+    private var mayFinish: Bool { bodyRouter.isSettled && lookUp?.isPending != true }
 
     /// The name that could not be looked up, if that is why it failed.
     private func unresolved(_ outcome: TransferOutcome) -> String? {
@@ -173,7 +176,7 @@ extension HopHandler {
         end.error = error(of: outcome)
         end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
         if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason,
-            intake.failure == nil
+            bodyRouter.failure == nil
         {
             end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
         }
@@ -182,12 +185,12 @@ extension HopHandler {
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(outcome.trailers) }
-        intake.finish(&end)
+        bodyRouter.finish(&end)
         if lookUp?.hasFailedForNow == true, end.error?.code == .cannotFindHost {
             end.error?.code = .dnsLookupFailed
         }
         end.error?.failedRequest = FailedRequest(outcome)
-        if let split = intake.handling.split {
+        if let split = bodyRouter.responseContext.split {
             split.firstEnded(end)
         } else {
             client.hop(id, didEnd: end)
@@ -197,7 +200,7 @@ extension HopHandler {
 
     /// Why nothing has left, where that is for want of a network.
     private func absence(_ outcome: TransferOutcome) -> NetworkAbsence? {
-        guard let failure = outcome.failure, supplied == 0, intake.failure == nil else {
+        guard let failure = outcome.failure, supplied == 0, bodyRouter.failure == nil else {
             return nil
         }
         // Whether a single host is missing or the way to it, a router does not say: a client that
@@ -227,7 +230,7 @@ extension HopHandler {
 
     private func error(of outcome: TransferOutcome) -> URLError? {
         if let failure = outcome.failure {
-            if intake.hadEnough { return nil }
+            if bodyRouter.hadEnough { return nil }
             guard failure.reason == .curl(.sendFailedRewind), !hop.request.isIdempotent else {
                 return URLError(failure, proxy: hop.proxy)
             }
@@ -238,11 +241,11 @@ extension HopHandler {
             )
         }
         // libcurl takes a head without its last line for a response.
-        guard intake.head != nil else {
+        guard bodyRouter.head != nil else {
             return URLError(.networkConnectionLost, detail: "the connection ended in the header")
         }
         // A response that came before the whole body had left accepts what it has not seen.
-        guard hop.body != nil, let head = intake.head, head.status < 300 else { return nil }
+        guard hop.body != nil, let head = bodyRouter.head, head.status < 300 else { return nil }
         let sent = min(outcome.metrics.requestBodyBytes, supplied)
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
         guard !isWhole else { return nil }

@@ -23,7 +23,7 @@ struct HopRequest: Sendable {
     /// 0 to 1.
     var priority: Float
     /// What is known of the response's use.
-    var answer: ResponseContext
+    var responseContext: ResponseContext
     /// Whether the client has the last word about the server.
     var asksAboutServer = false
     /// What a server that wants a client certificate is shown.

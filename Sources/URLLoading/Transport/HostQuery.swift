@@ -2,20 +2,21 @@ import CurlMulti
 import Dispatch
 import Synchronization
 
-/// Asks once more for the address of a name that libcurl found none for, since libcurl does not say
-/// whether there is none or no name server could be asked.
+/// Asks once more for the address of a name that libcurl found none for.
 ///
-/// On a thread of its own: a name server that does not answer keeps getaddrinfo(3) for as long as
-/// resolv.conf(5) says, half a minute often enough, and it cannot be cancelled.
+/// libcurl does not say whether there is none or no name server could be asked.
+///
+/// On a thread of its own: a name server that does not respond blocks getaddrinfo(3) for as long as
+/// resolv.conf(5) says, often half a minute, and that cannot be cancelled.
 final class HostQuery: Sendable {
-    /// A name server that takes longer does not answer now.
-    private static let patience: Int32 = 2_000
+    /// A name server that takes longer counts as unreachable.
+    private static let timeout: Int32 = 2_000
 
     private enum Finding {
         case pending
         /// There is no such name, or it has no address of the kind.
         case lasting
-        /// The name service did not answer, or has an address now.
+        /// The name service did not respond, or has an address now.
         case passing
     }
 
@@ -38,7 +39,7 @@ final class HostQuery: Sendable {
         DispatchQueue.global().async {
             tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.patience))) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.timeout))) {
             tell(.passing)
         }
     }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The response of one local hop on its way from its source to its intake, on the hop's queue.
+/// The response of one local hop on its way from its source to its body router, on the hop's queue.
 final class LocalRun {
     /// What is asked of a source at once, bytes.
     private static let pieceSize = 64 << 10
@@ -9,7 +9,7 @@ final class LocalRun {
     private let id: HopID
     private let client: any HopClient
     private let queue: DispatchQueue
-    private let intake: AnswerIntake
+    private let bodyRouter: BodyRouter
     private let stopping: Stopping
     private let piece = UnsafeMutableRawBufferPointer.allocate(
         byteCount: LocalRun.pieceSize,
@@ -17,7 +17,7 @@ final class LocalRun {
     )
     /// The bytes of `piece` that were not taken yet.
     private var pending = 0
-    private var hasAnswered = false
+    private var hasResponded = false
     private var hasRead = false
     private var isSuspended = false
     private var hasEnded = false
@@ -25,7 +25,7 @@ final class LocalRun {
     private let timeLimit: Duration?
     private var timer: (any DispatchSourceTimer)?
 
-    /// Whether the intake, or the task, wants no more.
+    /// Whether the body router, or the task, wants no more.
     private final class Stopping {
         var error: URLError?
         var isWanted = false
@@ -34,7 +34,7 @@ final class LocalRun {
 
     init(
         _ source: any ResponseSource,
-        _ handling: ResponseContext,
+        _ responseContext: ResponseContext,
         id: HopID,
         client: any HopClient,
         control: ResponseControl,
@@ -48,9 +48,9 @@ final class LocalRun {
         self.timeLimit = timeLimit
         let stopping = Stopping()
         self.stopping = stopping
-        intake = AnswerIntake(
+        bodyRouter = BodyRouter(
             id,
-            handling,
+            responseContext,
             client: client,
             control: control,
             wakeSoon: { stopping.wake?() },
@@ -89,12 +89,12 @@ final class LocalRun {
     /// Goes on until the source has nothing, or the receiver wants no more for now.
     func advance() {
         guard !hasEnded else { return }
-        intake.wake()
+        bodyRouter.wake()
         if !stopping.isWanted, !isSuspended { pump() }
-        _ = intake.turnEnded()
+        _ = bodyRouter.iterationEnded()
         if stopping.isWanted {
             finish()
-        } else if hasRead, pending == 0, intake.isSettled, !isSuspended {
+        } else if hasRead, pending == 0, bodyRouter.isSettled, !isSuspended {
             finish()
         }
     }
@@ -106,8 +106,8 @@ final class LocalRun {
 
     private func pump() {
         do throws(URLError) {
-            if !hasAnswered {
-                guard try answer() else { return }
+            if !hasResponded {
+                guard try takeHead() else { return }
             }
             while !stopping.isWanted {
                 guard try hand() else { return }
@@ -122,17 +122,17 @@ final class LocalRun {
     /// Asks for the head, and hands it on.
     ///
     /// - Returns: whether it is there.
-    private func answer() throws(URLError) -> Bool {
-        switch try source.answer() {
-        case .http(let head): intake.receive(head)
-        case .other(let response): intake.receive(response)
+    private func takeHead() throws(URLError) -> Bool {
+        switch try source.response() {
+        case .http(let head): bodyRouter.receive(head)
+        case .other(let response): bodyRouter.receive(response)
         case .redirect(let response, let request):
-            intake.receive(response, redirectingTo: request)
+            bodyRouter.receive(response, redirectingTo: request)
         case .later:
             keepTime()
             return false
         }
-        hasAnswered = true
+        hasResponded = true
         return true
     }
 
@@ -150,7 +150,7 @@ final class LocalRun {
             }
         }
         guard pending > 0 else { return false }
-        switch intake.take(UnsafeRawBufferPointer(rebasing: piece[..<pending])) {
+        switch bodyRouter.take(UnsafeRawBufferPointer(rebasing: piece[..<pending])) {
         case .taken:
             pending = 0
             return true
@@ -190,11 +190,11 @@ final class LocalRun {
         timer = nil
         source.stop()
         var end = HopEnd()
-        end.error = intake.hadEnough ? nil : stopping.error
+        end.error = bodyRouter.hadEnough ? nil : stopping.error
         var metrics = HopMetrics()
         metrics.fetchType = source.fetchType
         end.metrics = metrics
-        intake.finish(&end)
+        bodyRouter.finish(&end)
         client.hop(id, didEnd: end)
     }
 }

@@ -41,7 +41,7 @@ final class DeliveringSink: BodySink {
         }
     }
 
-    func turnEnded() {
+    func iterationEnded() {
         flush()
     }
 
@@ -101,7 +101,7 @@ final class CollectingSink: BodySink {
         return .taken
     }
 
-    func turnEnded() {
+    func iterationEnded() {
         guard data.count > reported else { return }
         let now = ContinuousClock.now
         guard now - lastReport >= Self.interval else { return }
@@ -110,7 +110,7 @@ final class CollectingSink: BodySink {
         report(Int64(data.count))
     }
 
-    var nextTurn: ContinuousClock.Instant? {
+    var nextDeadline: ContinuousClock.Instant? {
         data.count > reported ? lastReport + Self.interval : nil
     }
 
@@ -124,11 +124,11 @@ final class DiscardingSink: BodySink {
     /// Bytes; about what comes in the time a new connection takes.
     static let limit = 64 << 10
     /// How long the rest of a body may take; a new connection takes less.
-    static let patience: Duration = .milliseconds(100)
+    static let timeout: Duration = .milliseconds(100)
 
     private(set) var hasEnough: Bool
     private var taken = 0
-    private let deadline = ContinuousClock.now + patience
+    private let deadline = ContinuousClock.now + timeout
 
     /// - Parameters:
     ///   - head: the response's head; `nil` where it is not HTTP's.
@@ -139,14 +139,14 @@ final class DiscardingSink: BodySink {
         hasEnough = head?.endsWithConnection(method) == true || length > Int64(Self.limit)
     }
 
-    var nextTurn: ContinuousClock.Instant? { hasEnough ? nil : deadline }
+    var nextDeadline: ContinuousClock.Instant? { hasEnough ? nil : deadline }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         taken += bytes.count
         return hasEnough || taken > Self.limit ? .enough : .taken
     }
 
-    func turnEnded() {
+    func iterationEnded() {
         if ContinuousClock.now >= deadline { hasEnough = true }
     }
 

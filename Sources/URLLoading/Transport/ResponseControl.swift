@@ -31,22 +31,22 @@ final class BodyGate: Sendable {
     }
 }
 
-/// What a task answers about a server, on its way to the transport's thread.
+/// A task's decision about a server, on its way to the transport's thread.
 final class TrustGate: Sendable {
-    private struct Answered {
+    private struct Decision {
         var trust: ServerTrust
-        var answer: TrustDisposition
+        var disposition: TrustDisposition
     }
 
-    private let answered = Mutex<Answered?>(nil)
+    private let decision = Mutex<Decision?>(nil)
 
-    func set(_ answer: TrustDisposition, about trust: ServerTrust) {
-        answered.withLock { $0 = Answered(trust: trust, answer: answer) }
+    func set(_ disposition: TrustDisposition, about trust: ServerTrust) {
+        decision.withLock { $0 = Decision(trust: trust, disposition: disposition) }
     }
 
     /// The disposition, if it is about just this.
-    func answer(about trust: ServerTrust) -> TrustDisposition? {
-        answered.withLock { $0?.trust == trust ? $0?.answer : nil }
+    func disposition(about trust: ServerTrust) -> TrustDisposition? {
+        decision.withLock { $0?.trust == trust ? $0?.disposition : nil }
     }
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// What answers a hop without the network: a stored response, a file, a protocol of the program's
-/// own.
+/// The source of a response without the network: a stored response, a file, a protocol of the
+/// program's own.
 ///
 /// Used on its hop's queue and nowhere else. None of its methods may wait for long.
 protocol ResponseSource: AnyObject {
@@ -17,7 +17,7 @@ protocol ResponseSource: AnyObject {
     /// The response's head, asked for until it is there.
     ///
     /// Throws what the hop shall fail with.
-    func answer() throws(URLError) -> SourceResponse
+    func response() throws(URLError) -> SourceResponse
 
     /// The next bytes of the body, as many as fit, after the head.
     ///
@@ -33,13 +33,13 @@ extension ResponseSource {
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
 }
 
-/// What a source answers.
+/// A source's response.
 enum SourceResponse: Sendable {
     /// As a server would.
     case http(HopHead)
     /// In another way.
     case other(URLResponse)
-    /// That something else is to be loaded; what answered so has no body.
+    /// That something else is to be loaded; such a response has no body.
     case redirect(URLResponse, URLRequest)
     /// Nothing yet.
     case later
@@ -55,25 +55,25 @@ enum SourceRead: Sendable, Hashable {
     case later
 }
 
-/// A hop that is answered without the network, on a queue of its own.
+/// A hop without the network, on a queue of its own.
 final class LocalHop: RunningHop {
     private let control: ResponseControl
     private let queue = DispatchQueue(label: "URLSession.LocalHop")
     // Unsafe: used on `queue` and nowhere else.
     nonisolated(unsafe) private let run: LocalRun
 
-    /// Starts it; its client hears of it as a ``Transport`` would tell it.
+    /// Starts it; its client is called as by a ``Transport``.
     ///
     /// - Parameters:
-    ///   - source: what answers.
-    ///   - handling: what is known of the response's use.
+    ///   - source: the response's source.
+    ///   - responseContext: what is known of the response's use.
     ///   - id: what the client knows it by.
     ///   - client: is told of it.
     ///   - temporaryFolder: where a body may be written.
-    ///   - timeLimit: how long it may take, without the time that it is held.
+    ///   - timeLimit: how long it may take, without the time that it is suspended.
     init(
         _ source: any ResponseSource,
-        _ handling: ResponseContext,
+        _ responseContext: ResponseContext,
         id: HopID,
         client: any HopClient,
         temporaryFolder: String,
@@ -82,7 +82,7 @@ final class LocalHop: RunningHop {
         control = ResponseControl(temporaryFolder: temporaryFolder)
         run = LocalRun(
             source,
-            handling,
+            responseContext,
             id: id,
             client: client,
             control: control,
@@ -117,12 +117,12 @@ final class LocalHop: RunningHop {
         queue.async { [self] in run.cancel() }
     }
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
 
     func setPriority(_ priority: Float) {}
 }
 
-/// Answers a hop with what the cache has.
+/// Serves a hop from the cache.
 final class CachedResponseSource: ResponseSource {
     let fetchType = URLSessionTaskMetrics.ResourceFetchType.localCache
     private var reader: CacheReader
@@ -133,7 +133,7 @@ final class CachedResponseSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() -> SourceResponse {
+    func response() -> SourceResponse {
         .http(reader.head)
     }
 

@@ -7,8 +7,8 @@ package protocol BodyTaker: AnyObject, Sendable {
     /// Whether it does so, and is not given pieces as a delegate; the same for a session's whole life.
     var takesBodies: Bool { get }
 
-    /// Takes bytes of a task's body, after the response was answered with `allow`, and before the task's
-    /// end is told; never waits.
+    /// Takes bytes of a task's body, after the delegate returned `allow` for the response, and
+    /// before the task's end is told; never waits.
     ///
     /// - Parameters:
     ///   - bytes: the bytes, in their order; gone when this returns.
@@ -21,7 +21,7 @@ package protocol BodyTaker: AnyObject, Sendable {
 /// The thread of a program that runs its session itself: the first loop of the session's transport, its
 /// delegate's calls, and what else the program waits for, in one wait.
 ///
-/// The program calls ``turn()``, drains ``lane``, and sleeps, always on one thread. What may wait for a
+/// The program calls ``iterate()``, drains ``lane``, and sleeps, always on one thread. What may wait for a
 /// disk, another process or a reader is not done there (``DelegateLane/handOff(_:)``).
 package final class SessionHost: Sendable {
     private struct State {
@@ -35,7 +35,7 @@ package final class SessionHost: Sendable {
     private let bell: LoopBell
     private let state = Mutex(State())
     // Unsafe: used on the host's thread and nowhere else.
-    nonisolated(unsafe) private var turns: LoopTurns?
+    nonisolated(unsafe) private var iterations: LoopIterations?
 
     /// Throws `resourceUnavailable` where the process has no descriptor left.
     package init() throws(URLError) {
@@ -66,12 +66,12 @@ package final class SessionHost: Sendable {
     }
 
     /// One iteration of the loop, if there is one: commands, what libcurl can do, what comes of it.
-    package func turn() {
-        if turns == nil {
-            turns = state.withLock { $0.begun.take() }.map { LoopTurns($0) }
+    package func iterate() {
+        if iterations == nil {
+            iterations = state.withLock { $0.begun.take() }.map { LoopIterations($0) }
         }
-        guard let turns, !turns.turn() else { return }
-        self.turns = nil
+        guard let iterations, !iterations.iterate() else { return }
+        self.iterations = nil
         state.withLock { $0.hasLoop = false }
     }
 
@@ -99,8 +99,8 @@ package final class SessionHost: Sendable {
         let isAnyBusy = { [self] in
             lane.isBusy || state.withLock { $0.begun != nil } || isBusy()
         }
-        if let turns {
-            turns.wait(until: moment, among: &awaited, unless: isAnyBusy)
+        if let iterations {
+            iterations.wait(until: moment, among: &awaited, unless: isAnyBusy)
         } else {
             bell.wait(until: moment, among: &awaited, unless: isAnyBusy)
         }

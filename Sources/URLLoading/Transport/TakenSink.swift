@@ -1,7 +1,7 @@
 /// Hands a body's bytes to a client that takes them where libcurl has them, without a copy.
 ///
-/// What the client does not take of a piece waits here, and with it the transfer, until the client says
-/// that it takes more: the window counts as full so long.
+/// What the client does not take of a piece is buffered here, and the transfer is paused until the
+/// client says that it takes more. The window counts as full meanwhile.
 final class TakenSink: BodySink {
     private let window: DeliveryWindow
     private let client: (UnsafeRawBufferPointer) -> Int
@@ -35,7 +35,7 @@ final class TakenSink: BodySink {
 
     func finish(_ end: inout HopEnd) {}
 
-    func turnEnded() {}
+    func iterationEnded() {}
 
     /// - Returns: how many bytes were taken; fewer than all where the client is going to say when it takes
     ///   more.

@@ -35,11 +35,11 @@ extension Transport {
 
 /// A hop under way; after its end all of this does nothing.
 protocol RunningHop: Sendable {
-    /// Answers for a head whose client had said `.hold`.
+    /// Decides about a head whose client had said `.hold`.
     func decide(_ disposition: BodyDisposition)
 
-    /// Answers for a server whose client had no response yet.
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust)
+    /// Decides about a server whose client had no decision yet.
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust)
 
     /// Says that the delegate has taken so many bytes of what was delivered.
     func consumed(_ bytes: Int)

@@ -5,8 +5,9 @@ import Glibc
 /// Where the certificates stand that a session trusts.
 ///
 /// What the configuration names goes first, then `CURL_CA_BUNDLE`, as with curl, then
-/// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own: as a folder of hashed names, of which
-/// OpenSSL reads one (32 M instructions for a small fetch), or else as the bundle (259 M).
+/// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own. The system's is a folder of hashed
+/// names, of which OpenSSL reads one (32 M instructions for a small fetch), or else a bundle (259
+/// M).
 struct TrustStore: Sendable {
     let file: String?
     let folder: String?
@@ -91,9 +92,9 @@ extension ServerTrust {
 }
 
 extension TrustDecision {
-    init(_ answer: TrustDisposition) {
+    init(_ disposition: TrustDisposition) {
         self =
-            switch answer {
+            switch disposition {
             case .byVerdict: .byVerdict
             case .accept: .accept
             case .refuse: .refuse

@@ -4,7 +4,7 @@ import Synchronization
 /// A body that can be had once, made one that can be had again: it remembers what was read, first in
 /// memory, then in a temporary file without a name.
 ///
-/// It answers `needNewBodyStream`: ``stream()`` gives the body from its first byte, any number of
+/// It serves `needNewBodyStream`: ``stream()`` gives the body from its first byte, any number of
 /// times, and reads on in the source where the memory of it ends. Nothing is read ahead. What is
 /// longer than the limit is sent once, in constant memory, and is then exhausted. Of a source that
 /// can go back by itself nothing is kept.
@@ -118,7 +118,7 @@ public final class BodySpool: Sendable {
         }
     }
 
-    /// Whether a read at this offset can be answered.
+    /// Whether a read at this offset can be served.
     func reaches(_ offset: Int64, for number: Int) -> Bool {
         state.withLock { state in
             guard number == state.current else { return false }

@@ -18,7 +18,7 @@ struct RecycledHandleTests {
         func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict { .taken }
         func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
-        func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
         func didWake(_ control: any TransferControl) {}
 
         func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl) {

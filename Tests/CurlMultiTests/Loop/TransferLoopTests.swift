@@ -48,7 +48,7 @@ struct TransferLoopTests {
 
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
 
-        func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
 
         func didWake(_ control: any TransferControl) {
             record.state.withLock { $0.wakes += 1 }

@@ -47,8 +47,8 @@ struct TransferRatesTests {
     func free() {
         let rates = rates(receiving: 1_000, sending: 0)
         #expect(rates.areLimited)
-        #expect(rates.heldUntil([]) == nil)
-        #expect(rates.heldUntil([.suspended, .pacedSending]) == nil)
+        #expect(rates.pausedUntil([]) == nil)
+        #expect(rates.pausedUntil([.suspended, .pacedSending]) == nil)
         #expect(!self.rates(receiving: 0, sending: 0).areLimited)
     }
 
@@ -58,16 +58,16 @@ struct TransferRatesTests {
         rates.receiving?.note(600)
         rates.noteSent(1_100)
         var pauses: TransferPauses = [.pacedReceiving, .pacedSending, .receiving]
-        let first = try #require(rates.heldUntil(pauses))
+        let first = try #require(rates.pausedUntil(pauses))
         #expect(first - start > .milliseconds(400) && first - start < .milliseconds(600))
         rates.release(&pauses, start)
         #expect(pauses == [.pacedReceiving, .pacedSending, .receiving])
         rates.release(&pauses, first)
         #expect(pauses == [.pacedSending, .receiving])
-        let second = try #require(rates.heldUntil(pauses))
+        let second = try #require(rates.pausedUntil(pauses))
         #expect(second > first)
         rates.release(&pauses, second)
         #expect(pauses == [.receiving])
-        #expect(rates.heldUntil(pauses) == nil)
+        #expect(rates.pausedUntil(pauses) == nil)
     }
 }

@@ -65,11 +65,11 @@ struct AuthenticationOfferTests {
         #expect(pound == "Basic dGVzdDoxMjPCow==")
         let colons = try BasicAuthentication.field(user: "", password: Secret("a:b"))
         #expect(colons == "Basic OmE6Yg==")
-        #expect(throws: CredentialFlaw.colonInUser) {
+        #expect(throws: CredentialError.colonInUser) {
             try BasicAuthentication.field(user: "a:b", password: Secret(""))
         }
         for evil in ["a\r\nX: y", "a\u{0}", "a\tb", "\u{7F}"] {
-            #expect(throws: CredentialFlaw.controlCharacters) {
+            #expect(throws: CredentialError.controlCharacters) {
                 try BasicAuthentication.field(user: "a", password: Secret(evil))
             }
         }
@@ -79,11 +79,11 @@ struct AuthenticationOfferTests {
     func bearer() throws {
         let token = "mF_9.B5f-4.1JqM~+/=="
         #expect(try BearerAuthentication.field(token: Secret(token)) == "Bearer \(token)")
-        #expect(throws: CredentialFlaw.emptyToken) {
+        #expect(throws: CredentialError.emptyToken) {
             try BearerAuthentication.field(token: Secret(""))
         }
         for evil in ["a b", "a\r\nX: y", "a,b", "\"a\"", "a=b", "==", "ä", "a\n"] {
-            #expect(throws: CredentialFlaw.notAToken, "\(evil)") {
+            #expect(throws: CredentialError.notAToken, "\(evil)") {
                 try BearerAuthentication.field(token: Secret(evil))
             }
         }

@@ -56,7 +56,7 @@ struct DigestFieldTests {
         ]
     )
     func flawed(text: String) {
-        guard case .flawed = DigestField.read(text) else {
+        guard case .malformed = DigestField.read(text) else {
             Issue.record("\(DigestField.read(text))")
             return
         }

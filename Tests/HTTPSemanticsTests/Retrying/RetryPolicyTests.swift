@@ -123,12 +123,12 @@ struct RetryPolicyTests {
     }
 
     @Test("what went out and cannot be gone on with ends it, whatever has failed")
-    func obstacle() {
+    func blocker() {
         var lost = failure(.error(Failure.lost.error))
-        lost.obstacle = "why"
+        lost.blocker = "why"
         #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
         var lasting = failure(.error(Failure.trust.error))
-        lasting.obstacle = "why"
+        lasting.blocker = "why"
         #expect(decide(lasting) == .giveUp(.isLasting))
     }
 

@@ -10,13 +10,13 @@ struct TaskLockTests {
     func count() async {
         let one = TaskLock(1)
         let other = TaskLock(2)
-        #expect(HeldTaskLocks.count == 0)
-        let counts = one.withLock { _ in other.withLock { _ in HeldTaskLocks.count } }
+        #expect(TaskLockCounter.count == 0)
+        let counts = one.withLock { _ in other.withLock { _ in TaskLockCounter.count } }
         #expect(counts == 2)
-        #expect(HeldTaskLocks.count == 0)
+        #expect(TaskLockCounter.count == 0)
         let elsewhere = BlockingWait<Int>()
         let queue = SerialQueue("other")
-        one.withLock { _ in queue.async { elsewhere.end(HeldTaskLocks.count) } }
+        one.withLock { _ in queue.async { elsewhere.end(TaskLockCounter.count) } }
         #expect(elsewhere.wait() == 0)
     }
 
@@ -27,7 +27,7 @@ struct TaskLockTests {
         #expect(throws: Failure.self) {
             try lock.withLock { _ throws(Failure) in throw Failure() }
         }
-        #expect(HeldTaskLocks.count == 0)
+        #expect(TaskLockCounter.count == 0)
     }
 }
 

@@ -167,11 +167,11 @@ struct WaitingTaskTests {
         var end = HopEnd(error: URLError(.cannotFindHost))
         end.absence = .noName("h")
         let first = HopID(number: 1)
-        for finding in [NameLookUp.unknown, .unanswered, .found, .late] {
+        for finding in [NameLookUp.unknown, .noResponse, .found, .late] {
             var life = TaskLifecycle(
                 try request("http://h/"),
                 body: .none,
-                manner: .init(
+                responsePolicy: .init(
                     asksAboutRedirects: false,
                     body: .settled(.collect),
                     maximumRedirects: 1
@@ -188,7 +188,7 @@ struct WaitingTaskTests {
             let actions = life.lookedUp(number, finding)
             switch (finding, life.state) {
             case (.unknown, .ended): #expect(actions.count == 1)
-            case (.unanswered, .offline), (.found, .offline): #expect(actions.count == 2)
+            case (.noResponse, .offline), (.found, .offline): #expect(actions.count == 2)
             // There was time left.
             case (.late, .lookingUp): #expect(actions.isEmpty)
             default: Issue.record("\(finding): \(life.state)")
@@ -200,7 +200,7 @@ struct WaitingTaskTests {
     func contradiction() {
         var side = ConnectivityState(isWanted: true)
         var beliefs = (0..<3).map { _ in side.mayBelieveLookUp() }
-        side.noteAnswer()
+        side.noteResponse()
         beliefs.append(side.mayBelieveLookUp())
         #expect(beliefs == [true, true, false, true])
     }
@@ -212,7 +212,7 @@ struct WaitingTaskTests {
         #expect(seconds == [0.1, 1, 2, 4, 8, 16, 30, 30, 30])
         side.noteChange()
         let afterChange = side.nextDelay()
-        side.noteAnswer()
+        side.noteResponse()
         let afterAnswer = side.nextDelay()
         #expect(afterChange == .seconds(1))
         #expect(afterAnswer == .milliseconds(100))

@@ -198,7 +198,7 @@ struct ContentTaskTests {
         "a truncated or broken body is an error, after what came before the flaw",
         arguments: ["truncated", "trailing", "unknown"]
     )
-    func flaws(kind: String) async throws {
+    func fieldFindings(kind: String) async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -20,7 +20,7 @@ final class SinkProbe: BodySink {
         return .taken
     }
 
-    func turnEnded() {}
+    func iterationEnded() {}
 
     func finish(_ end: inout HopEnd) {
         hasFinished = true

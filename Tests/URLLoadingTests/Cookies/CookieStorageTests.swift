@@ -39,7 +39,7 @@ struct CookieStorageTests {
         #expect(mode(file) == 0o600)
         #expect(storage().pairs("http://example.com/") == ["lasting=v"])
         #expect(first.names == ["session", "lasting"])
-        #expect(first.takeTrouble() == nil)
+        #expect(first.takeStorageError() == nil)
     }
 
     @Test("a change is written a moment later by itself")
@@ -75,7 +75,7 @@ struct CookieStorageTests {
                 storage.setCookie(cookie("\(writer).\(number)", expires: farAhead))
                 while true {
                     storage.flush()
-                    let trouble = storage.takeTrouble()
+                    let trouble = storage.takeStorageError()
                     // On a slow disk the others may have had it all the time.
                     let isBusy = trouble?.hasSuffix("is being written by another process") == true
                     if !isBusy { return trouble }
@@ -98,7 +98,9 @@ struct CookieStorageTests {
         storage.setCookie(cookie("a", expires: farAhead))
         storage.flush()
         #expect(folder.readText(file) == "my diary\n")
-        #expect(storage.takeTrouble()?.contains("line 1 is not a line of a cookie file") == true)
+        #expect(
+            storage.takeStorageError()?.contains("line 1 is not a line of a cookie file") == true
+        )
         #expect(storage.names == ["a"])
         // Once it is mended, nothing was lost.
         unlink(folder.path(file))
@@ -117,7 +119,7 @@ struct CookieStorageTests {
         let before = folder.readText("elsewhere")
         let linked = storage()
         #expect(linked.names == [])
-        #expect(linked.takeTrouble()?.contains("symbolic link") == true)
+        #expect(linked.takeStorageError()?.contains("symbolic link") == true)
         linked.setCookie(cookie("b", expires: farAhead))
         linked.flush()
         #expect(folder.readText("elsewhere") == before)
@@ -126,7 +128,7 @@ struct CookieStorageTests {
         chmod(folder.path(file), 0o644)
         let loose = storage()
         #expect(loose.names == [])
-        #expect(loose.takeTrouble()?.contains("mode 644") == true)
+        #expect(loose.takeStorageError()?.contains("mode 644") == true)
     }
 
     @Test("without a folder cookies are in memory, and that is said where any would last")
@@ -134,10 +136,10 @@ struct CookieStorageTests {
         let storage = HTTPCookieStorage(.folder { nil })
         storage.setCookie(cookie("a"))
         storage.flush()
-        #expect(storage.takeTrouble() == nil)
+        #expect(storage.takeStorageError() == nil)
         storage.setCookie(cookie("b", expires: farAhead))
         storage.flush()
-        #expect(storage.takeTrouble()?.contains("XDG_STATE_HOME") == true)
+        #expect(storage.takeStorageError()?.contains("XDG_STATE_HOME") == true)
         #expect(storage.names == ["a", "b"])
     }
 

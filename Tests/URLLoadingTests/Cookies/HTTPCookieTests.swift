@@ -38,13 +38,13 @@ struct HTTPCookieTests {
     }
 
     /// What is wrong with one property.
-    static let flaws: [[HTTPCookiePropertyKey: String]] = [
+    static let fieldFindings: [[HTTPCookiePropertyKey: String]] = [
         [.name: ""], [.name: "a=b"], [.name: "a\tb"], [.name: " a"], [.value: "a;b"],
         [.value: "a\r\nX: y"], [.value: "a\u{0}"], [.path: "x"], [.path: "/\t"], [.domain: ""],
         [.domain: "."], [.domain: "a b"], [.domain: "a/b"],
     ]
 
-    @Test("what could not be sent is no cookie", arguments: flaws)
+    @Test("what could not be sent is no cookie", arguments: fieldFindings)
     func flawed(flaw: [HTTPCookiePropertyKey: String]) {
         let good: [HTTPCookiePropertyKey: Any] = [
             .name: "a", .value: "b", .path: "/", .domain: "example.com",

@@ -159,9 +159,9 @@ struct HSTSTests {
             try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
             let storage = HSTSStorage(.folder { path })
             #expect(try storage.upgraded(url("http://example.com/"))?.scheme == "https")
-            let words = try #require(storage.takeTrouble())
+            let words = try #require(storage.takeStorageError())
             #expect(words.contains("is used, although other users can read it"), "\(words)")
-            #expect(storage.takeTrouble() == nil)
+            #expect(storage.takeStorageError() == nil)
         }
         let storage = HSTSStorage(.folder { path })
         storage.take(try field(1_000_000), from: "new.example")
@@ -172,7 +172,7 @@ struct HSTSTests {
         let next = HSTSStorage(.folder { path })
         #expect(try next.upgraded(url("http://new.example/")) != nil)
         #expect(try next.upgraded(url("http://example.com/")) != nil)
-        #expect(next.takeTrouble() == nil)
+        #expect(next.takeStorageError() == nil)
     }
 
     @Test("a file that others may write is refused, with a warning", arguments: [0o622, 0o666])
@@ -184,7 +184,7 @@ struct HSTSTests {
         try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
         let storage = HSTSStorage(.folder { path })
         #expect(try storage.upgraded(url("http://example.com/")) == nil)
-        #expect(storage.takeTrouble()?.contains("other users can write to it") == true)
+        #expect(storage.takeStorageError()?.contains("other users can write to it") == true)
     }
 
     @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")

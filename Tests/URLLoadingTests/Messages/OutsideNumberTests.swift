@@ -110,7 +110,7 @@ struct OutsideNumberTests {
             #expect(
                 (ResumePoint(data, file, at: folder.path("a")) == nil) == (received != 7 || !isThat)
             )
-            data.received = ReceivedRanges(ByteRanges(0..<received), marker: HoleMarker())
+            data.received = ReceivedRanges(ByteRanges(0..<received), trailer: PartFileTrailer())
             _ = ResumePoint(data, file, at: folder.path("a"))
         }
     }

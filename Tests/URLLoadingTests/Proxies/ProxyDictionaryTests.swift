@@ -65,7 +65,7 @@ struct ProxyDictionaryTests {
     }
 
     /// A change to the dictionary, and what is said about it.
-    static let flaws: [(String, any Sendable, ProxyDictionaryError)] = [
+    static let fieldFindings: [(String, any Sendable, ProxyDictionaryError)] = [
         ("HTTPproxy", "p", .unknownKey("HTTPproxy")), ("PAC", 1, .unknownKey("PAC")),
         (kCFNetworkProxiesHTTPEnable, "1", .value(key: kCFNetworkProxiesHTTPEnable)),
         (kCFNetworkProxiesHTTPProxy, 7, .value(key: kCFNetworkProxiesHTTPProxy)),
@@ -88,7 +88,7 @@ struct ProxyDictionaryTests {
         ),
     ]
 
-    @Test("S-05 what cannot be obeyed is refused", arguments: flaws)
+    @Test("S-05 what cannot be obeyed is refused", arguments: fieldFindings)
     func refused(key: String, value: any Sendable, flaw: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value

@@ -23,7 +23,7 @@ struct HostedSessionTests {
                 self?.own.withLock { $0 = pthread_self() }
                 while !isOver.isUp {
                     while host.lane.drain() {}
-                    host.turn()
+                    host.iterate()
                     _ = host.sleep(
                         until: nil,
                         lasting: [],

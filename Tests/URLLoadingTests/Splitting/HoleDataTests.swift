@@ -8,7 +8,7 @@ import Testing
 @Suite("Resume data of files with holes")
 struct HoleDataTests {
     private let folder: TestSupport.TemporaryFolder
-    private let marker = HoleMarker()
+    private let trailer = PartFileTrailer()
 
     init() throws {
         folder = try TestSupport.TemporaryFolder()
@@ -23,13 +23,13 @@ struct HoleDataTests {
         _ pieces: [ClosedRange<Int64>],
         marked: Bool = true
     ) throws -> ResumeData {
-        let end = marked ? Array(marker.text.utf8) : []
+        let end = marked ? Array(trailer.text.utf8) : []
         try folder.write(PseudoRandom.bytes(1_000) + end, to: "part")
         return ResumeData(
             url: "http://a/b",
             fields: [],
             validator: .entityTag("\"one\""),
-            received: ReceivedRanges(try ranges(pieces), marker: marker),
+            received: ReceivedRanges(try ranges(pieces), trailer: trailer),
             totalBytes: 1_000,
             file: .partFile(folder.path("part")),
             identity: FileStatus(folder.path("part"))?.identity
@@ -58,7 +58,7 @@ struct HoleDataTests {
         let older = String(text.replacing("\"version\" : 3", with: "\"version\" : 2"))
         #expect(try ResumeData(Data(older.utf8)) == data)
         for text in [text, older] {
-            let bare = text.replacing("\"mark\" : \"\(marker.token)\",\n", with: "")
+            let bare = text.replacing("\"mark\" : \"\(trailer.token)\",\n", with: "")
             #expect(bare != text)
             #expect(throws: ResumeDataError.garbled("its file has holes, and no mark")) {
                 _ = try ResumeData(Data(bare.utf8))
@@ -117,15 +117,15 @@ struct HoleDataTests {
 
     @Test("the mark is known at the end of a file, and nowhere else")
     func marks() throws {
-        #expect(marker.text.utf8.count == HoleMarker.length)
-        try folder.write(Array("abc\(marker.text)".utf8), to: "marked")
-        #expect(HoleMarker(of: folder.path("marked")) == marker)
-        try folder.write(Array("abc\(marker.text)d".utf8), to: "not")
-        #expect(HoleMarker(of: folder.path("not")) == nil)
+        #expect(trailer.text.utf8.count == PartFileTrailer.length)
+        try folder.write(Array("abc\(trailer.text)".utf8), to: "marked")
+        #expect(PartFileTrailer(of: folder.path("marked")) == trailer)
+        try folder.write(Array("abc\(trailer.text)d".utf8), to: "not")
+        #expect(PartFileTrailer(of: folder.path("not")) == nil)
         try folder.write(Array("short".utf8), to: "short")
-        #expect(HoleMarker(of: folder.path("short")) == nil)
-        #expect(HoleMarker(of: folder.path("none")) == nil)
-        #expect(HoleMarker(token: "x") == nil)
+        #expect(PartFileTrailer(of: folder.path("short")) == nil)
+        #expect(PartFileTrailer(of: folder.path("none")) == nil)
+        #expect(PartFileTrailer(token: "x") == nil)
     }
 
     @Test("T-08 with holes, a response that there is nothing more is not believed")

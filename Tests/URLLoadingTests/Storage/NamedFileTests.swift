@@ -19,7 +19,7 @@ struct NamedFileTests {
     @Test("a FIFO without a reader is an error, and no wait without end")
     func withoutReader() {
         #expect(throws: PrivateFileError.self) {
-            try fifo.replace(by: Data("nobody".utf8), patience: .milliseconds(50))
+            try fifo.replace(by: Data("nobody".utf8), timeout: .milliseconds(50))
         }
     }
 
@@ -27,7 +27,7 @@ struct NamedFileTests {
     func reader() async throws {
         let content = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
         async let read = fifo.read()
-        try fifo.replace(by: content, patience: .seconds(30))
+        try fifo.replace(by: content, timeout: .seconds(30))
         #expect(try await read == content)
     }
 }

@@ -9,7 +9,7 @@ struct DelayedTaskTests {
         TaskLifecycle(
             try request("http://example.com/"),
             body: .none,
-            manner: TaskLifecycle.Manner(
+            responsePolicy: TaskLifecycle.ResponsePolicy(
                 asksAboutRedirects: false,
                 body: .settled(.collect),
                 maximumRedirects: 20
@@ -38,8 +38,8 @@ struct DelayedTaskTests {
         #expect(words(life.dateMayHaveCome(1, delay: .seconds(1))) == ["await 2"])
         #expect(words(life.dateMayHaveCome(1, delay: .zero)) == [])
         #expect(words(life.dateMayHaveCome(2, delay: .zero)) == ["ask"])
-        #expect(words(life.answerDelayed(.continueLoading, nil)) == ["start /"])
-        #expect(words(life.answerDelayed(.cancel, nil)) == [])
+        #expect(words(life.resolveDelay(.continueLoading, nil)) == ["start /"])
+        #expect(words(life.resolveDelay(.cancel, nil)) == [])
     }
 
     @Test("a date that has passed, or goes, is asked about at once")
@@ -50,7 +50,7 @@ struct DelayedTaskTests {
         #expect(words(second.resume(delay: .seconds(5))) == ["await 1"])
         #expect(words(second.dateMayHaveCome(nil, delay: nil)) == ["ask"])
         #expect(
-            words(second.answerDelayed(.useNewRequest, try request("http://x/y"))) == ["start /y"]
+            words(second.resolveDelay(.useNewRequest, try request("http://x/y"))) == ["start /y"]
         )
     }
 
@@ -61,7 +61,7 @@ struct DelayedTaskTests {
             life.body = .data(Data("old".utf8))
             _ = life.resume(delay: .zero)
             let body = own.map(TaskBody.data)
-            _ = life.answerDelayed(.useNewRequest, try request("http://x/y"), ownBody: body)
+            _ = life.resolveDelay(.useNewRequest, try request("http://x/y"), ownBody: body)
             guard case .data(let data) = life.body else {
                 Issue.record("another body")
                 continue
@@ -79,7 +79,7 @@ struct DelayedTaskTests {
         #expect(words(life.resume(delay: .seconds(4))) == ["await 2"])
         #expect(words(life.dateMayHaveCome(2, delay: .zero)) == ["ask"])
         #expect(words(life.suspend()) == [])
-        #expect(words(life.answerDelayed(.continueLoading, nil)) == [])
+        #expect(words(life.resolveDelay(.continueLoading, nil)) == [])
         #expect(words(life.resume(delay: .zero)) == ["start /"])
     }
 
@@ -91,7 +91,7 @@ struct DelayedTaskTests {
         #expect(words(waiting.dateMayHaveCome(1, delay: .zero)) == [])
         var asked = try life()
         _ = asked.resume(delay: .zero)
-        #expect(words(asked.answerDelayed(.cancel, nil)) == ["complete cancelled"])
+        #expect(words(asked.resolveDelay(.cancel, nil)) == ["complete cancelled"])
     }
 
     @Test("a background session's task fails where it has a date, and does not begin early")

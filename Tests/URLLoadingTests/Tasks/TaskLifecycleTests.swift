@@ -21,13 +21,13 @@ private enum Stage: String, CaseIterable {
     }
 
     func life(
-        _ body: TaskLifecycle.Manner.Body = .askResponse,
+        _ body: TaskLifecycle.ResponsePolicy.Body = .askResponse,
         maximumRedirects: Int = 1
     ) throws -> TaskLifecycle {
         var life = TaskLifecycle(
             try request("http://h/a"),
             body: self == .openingBody ? .stream(nil) : .none,
-            manner: TaskLifecycle.Manner(
+            responsePolicy: TaskLifecycle.ResponsePolicy(
                 asksAboutRedirects: self == .redirecting,
                 body: body,
                 maximumRedirects: maximumRedirects
@@ -80,7 +80,7 @@ private enum Stage: String, CaseIterable {
             _ = life.received(http: try response(302, ["Location": "/b"]), of: Self.first)
         case .receiving:
             _ = life.received(http: try response(200), of: Self.first)
-            _ = life.answerResponse(Self.first, .allow)
+            _ = life.resolveResponse(Self.first, .allow)
         case .failing: _ = life.cancel()
         case .ended: _ = life.failedToStart(URLError(.badURL))
         }
@@ -246,14 +246,14 @@ struct TaskLifecycleTests {
     func answers() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
-            ("body", [.openingBody], { $0.answerBody(nil) }),
-            ("redirect", [.redirecting], { $0.answerRedirect(Self.first, next) }),
-            ("response", [.deciding], { $0.answerResponse(Self.first, .allow) }),
-            ("destination", [], { $0.answerDestination(Self.first, .temporary) }),
-            ("certificate", [.choosingCertificate], { $0.answerIdentity() }),
+            ("body", [.openingBody], { $0.resolveBody(nil) }),
+            ("redirect", [.redirecting], { $0.resolveRedirect(Self.first, next) }),
+            ("response", [.deciding], { $0.resolveResponse(Self.first, .allow) }),
+            ("destination", [], { $0.resolveDestination(Self.first, .temporary) }),
+            ("certificate", [.choosingCertificate], { $0.resolveIdentity() }),
             ("no certificate", [.choosingCertificate], { $0.cancelIdentity() }),
-            ("delayed", [.askingDelayed], { $0.answerDelayed(.continueLoading, nil) }),
-            ("caching", [], { $0.answerCaching() }),
+            ("delayed", [.askingDelayed], { $0.resolveDelay(.continueLoading, nil) }),
+            ("caching", [], { $0.resolveCaching() }),
             ("digest", [], { $0.verified(nil, mayStartOver: true) }),
             ("look-up", [.lookingUp], { $0.lookedUp(1, .unknown) }),
             ("network", [.offline], { $0.networkMayBeThere(.change) }),
@@ -273,9 +273,9 @@ struct TaskLifecycleTests {
     @Test("a reply about another hop has no effect")
     func otherHop() throws {
         var deciding = try Stage.deciding.life()
-        #expect(deciding.answerResponse(Self.second, .allow).isEmpty)
+        #expect(deciding.resolveResponse(Self.second, .allow).isEmpty)
         var redirecting = try Stage.redirecting.life()
-        #expect(redirecting.answerRedirect(Self.second, nil).isEmpty)
+        #expect(redirecting.resolveRedirect(Self.second, nil).isEmpty)
     }
 
     @Test("what the delegate says to a response")
@@ -286,23 +286,23 @@ struct TaskLifecycleTests {
         ]
         for (disposition, actions, state) in table {
             var life = try Stage.deciding.life()
-            #expect(life.answerResponse(Self.first, disposition).words == actions)
+            #expect(life.resolveResponse(Self.first, disposition).words == actions)
             #expect(life.name == state)
         }
         var download = try Stage.requesting.life(.askDestination)
         let (_, asks) = download.received(http: try response(200), of: Self.first)
         #expect(asks.words == "ask destination")
-        #expect(download.answerDestination(Self.first, nil).words == "discard, cancel hop")
+        #expect(download.resolveDestination(Self.first, nil).words == "discard, cancel hop")
     }
 
     @Test("a redirect is followed, refused, or one too many")
     func redirects() throws {
         var followed = try Stage.redirecting.life()
         let target = try request("http://h/c")
-        #expect(followed.answerRedirect(Self.first, target).words == "discard")
+        #expect(followed.resolveRedirect(Self.first, target).words == "discard")
         #expect(followed.ended(Self.first, HopEnd()).words == "start 2 /c")
         var refused = try Stage.redirecting.life()
-        #expect(refused.answerRedirect(Self.first, nil).words == "ask response")
+        #expect(refused.resolveRedirect(Self.first, nil).words == "ask response")
         #expect(refused.name == "deciding")
         var one = try Stage.leaving.life(maximumRedirects: 0)
         #expect(one.ended(Self.first, HopEnd()).words == "complete httpTooManyRedirects")

@@ -32,15 +32,15 @@ struct DiscardingSinkTests {
     @Test("the rest is waited for no longer than a moment")
     func later() async {
         let sink = sink(["Content-Length": "5"])
-        sink.turnEnded()
-        #expect(!sink.hasEnough && sink.nextTurn != nil)
+        sink.iterationEnded()
+        #expect(!sink.hasEnough && sink.nextDeadline != nil)
         #expect(
             await eventually {
-                sink.turnEnded()
+                sink.iterationEnded()
                 return sink.hasEnough
             }
         )
-        #expect(sink.nextTurn == nil)
+        #expect(sink.nextDeadline == nil)
     }
 
     /// What a body without end looks like.

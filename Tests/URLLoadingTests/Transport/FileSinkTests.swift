@@ -15,15 +15,15 @@ struct FileSinkTests {
         func take(_ count: Int) throws {
             let bytes = [UInt8](repeating: 1, count: count)
             _ = try bytes.withUnsafeBytes { try sink.take($0) }
-            try sink.turnEnded()
+            try sink.iterationEnded()
         }
         try take(1)
         #expect(told == [1])
         // As much as it gathers: it is written at once, and nothing of it waits in memory.
         try take((512 << 10) - 1)
-        while let moment = sink.nextTurn {
+        while let moment = sink.nextDeadline {
             #expect(await eventually { ContinuousClock.now >= moment })
-            try sink.turnEnded()
+            try sink.iterationEnded()
         }
         #expect(told == [1, 512 << 10])
         #expect(folder.names().compactMap { folder.size($0) } == [512 << 10])

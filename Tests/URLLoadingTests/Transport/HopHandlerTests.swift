@@ -42,7 +42,7 @@ struct HopHandlerTests {
             body: nil,
             bodyIsReplayable: true,
             priority: 0.5,
-            answer: ResponseContext()
+            responseContext: ResponseContext()
         )
         let handler = HopHandler(HopID(number: 1), request, client: client, control: hop)
         let control = Control()

@@ -53,7 +53,7 @@ struct LocalHopTests {
 
         func start(wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
-        func answer() throws(URLError) -> SourceResponse {
+        func response() throws(URLError) -> SourceResponse {
             let (isHeld, error) = state.withLock { ($0.isHeld, $0.error) }
             if let error { throw error }
             if isHeld { return .later }

@@ -40,7 +40,7 @@ actor MainLoop {
         while true {
             repeat { executor.drain() } while host.lane.drain()
             if let value = outcome.value.withLock({ $0 }) { return value }
-            host.turn()
+            host.iterate()
             executor.sleep(host, signals, printer)
         }
     }

@@ -126,7 +126,7 @@ extension FetchLifecycle {
             retry: (outcome, wait, fromFirst),
             kept: kept,
             finished: finished,
-            mustForget: delivered?.obstacle != nil
+            mustForget: delivered?.blocker != nil
         )
         state = .pausing(pause)
         return .pause(pause)
@@ -135,7 +135,7 @@ extension FetchLifecycle {
     /// What went out could not be forgotten, and cannot be gone on with.
     mutating func cannotGoOn(now: ContinuousClock.Instant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
-        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.obstacle ?? ""))
+        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
     }
 
@@ -191,7 +191,7 @@ extension FetchLifecycle {
         if let method { failure.method = method }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // What is only held so far can be forgotten.
-        if let delivered, !hold().isHeldBack { failure.obstacle = delivered.obstacle }
+        if let delivered, !hold().isHeldBack { failure.blocker = delivered.blocker }
         let decision = attempts.tries.decision(
             on: failure,
             reached: reached ?? attempts.tries.furthest,

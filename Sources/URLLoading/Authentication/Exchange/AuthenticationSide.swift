@@ -103,7 +103,7 @@ struct AuthenticationSide: Sendable {
         return isRenewed
     }
 
-    /// A question was answered with nothing: what the next offer is good for.
+    /// The delegate gave no credential for a question: decides what the next offer is good for.
     mutating func passOver(
         _ question: AuthenticationQuestion,
         space: (AuthenticationOffer) -> URLProtectionSpace
@@ -112,7 +112,7 @@ struct AuthenticationSide: Sendable {
         return next(question.others, question.response, space: space)
     }
 
-    /// A question was answered with a credential.
+    /// The delegate gave a credential for a question.
     ///
     /// - Returns: whether it is one that the method can do something with.
     mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
@@ -126,7 +126,7 @@ struct AuthenticationSide: Sendable {
         return true
     }
 
-    /// A question was answered with the Kerberos ticket at hand.
+    /// The Kerberos ticket at hand is used for a question.
     mutating func useTicket(for question: AuthenticationQuestion) {
         token = AuthenticationToken(
             space: question.space,
@@ -174,9 +174,13 @@ extension AuthenticationSide {
         case .field(let field): return field
         case .connection: return nil
         case .digest(let exchange):
-            if let answer = try? exchange.answer(method: method, target: target, body: body) {
-                nonce = answer.nonce
-                return answer.field
+            if let credentials = try? exchange.credentials(
+                method: method,
+                target: target,
+                body: body
+            ) {
+                nonce = credentials.nonce
+                return credentials.field
             }
             // A digest over a body that cannot be read beforehand: not by this method.
             rejected.insert(token.space)
@@ -223,7 +227,7 @@ struct AuthenticationQuestion: Sendable {
 }
 
 /// What comes of a question.
-enum AuthenticationAnswer: Sendable {
+enum AuthenticationDisposition: Sendable {
     /// Go on with this credential.
     case use(URLCredential)
     /// Go on with the Kerberos ticket at hand.

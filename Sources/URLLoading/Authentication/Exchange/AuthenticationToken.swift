@@ -98,13 +98,13 @@ final class DigestExchange: Sendable {
     /// What a request says.
     ///
     /// Throws where the user, the password or the body cannot be put into one.
-    func answer(
+    func credentials(
         method: String,
         target: String,
         body: DigestBody
-    ) throws(CredentialFlaw) -> DigestAnswer {
-        try state.withLock { state throws(CredentialFlaw) in
-            try state.answer(method: method, target: target, body: body)
+    ) throws(CredentialError) -> DigestCredentials {
+        try state.withLock { state throws(CredentialError) in
+            try state.credentials(method: method, target: target, body: body)
         }
     }
 

@@ -64,7 +64,7 @@ struct TaskAuthentication: Sendable {
             accepted +=
                 proxy.accepted(Self.info(fields, "Proxy-Authentication-Info")).map { [$0] } ?? []
         }
-        // What a proxy answers for itself is no word of the server's.
+        // A proxy's own response says nothing about the server.
         if isGood {
             accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
         }
@@ -102,15 +102,15 @@ struct TaskAuthentication: Sendable {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
 
-    /// Takes the answer to a question.
+    /// Takes the delegate's disposition of a question.
     ///
     /// - Returns: what is to be done; `stand` where the response that asked is the result.
-    mutating func answered(
+    mutating func resolve(
         _ question: AuthenticationQuestion,
-        _ answer: AuthenticationAnswer
+        _ disposition: AuthenticationDisposition
     ) -> AuthenticationSide.Step {
         let isProxy = question.space.isProxy()
-        switch answer {
+        switch disposition {
         case .stand, .cancel: return .stand
         case .use(let credential):
             let isUsed =

@@ -20,11 +20,12 @@ package struct Netrc: Sendable, Equatable {
     ///
     /// Keywords are known in any case. A value with spaces, a `#` at its beginning, or an escape
     /// (`\"`, `\\`, `\n`, `\r`, `\t`) stands in double quotes. A `#` where a word would begin makes
-    /// the rest of its line a comment. `account` is passed over with its value, and `macdef` with
-    /// all lines up to an empty one.
+    /// the rest of its line a comment. `account` is skipped with its value, and `macdef` with all
+    /// lines up to an empty one.
     ///
-    /// Throws `NetrcFlaw`: what follows a flaw could be anything, so nothing of the file is used.
-    package init(_ text: some Sequence<UInt8>) throws(NetrcFlaw) {
+    /// Throws `NetrcError`: what follows an error could be anything, so nothing of the file is
+    /// used.
+    package init(_ text: some Sequence<UInt8>) throws(NetrcError) {
         var words = NetrcWords(Array(text))
         var entries: [Entry] = []
         while let word = try words.next() {
@@ -72,7 +73,7 @@ package struct Netrc: Sendable, Equatable {
 }
 
 /// What is wrong with the text of a `.netrc`; lines are counted from 1.
-package enum NetrcFlaw: Error, Sendable, Hashable {
+package enum NetrcError: Error, Sendable, Hashable {
     /// A quote, or an escape, has no end on its line.
     case openQuote(line: Int)
     /// A keyword at the end of the file.
@@ -81,7 +82,7 @@ package enum NetrcFlaw: Error, Sendable, Hashable {
     case notText(line: Int)
 }
 
-extension NetrcFlaw: CustomStringConvertible {
+extension NetrcError: CustomStringConvertible {
     /// What is wrong, in words, and without the words of the file.
     package var description: String {
         switch self {
@@ -114,7 +115,7 @@ struct NetrcWords {
     }
 
     /// The next word; `nil` at the end.
-    mutating func next() throws(NetrcFlaw) -> Word? {
+    mutating func next() throws(NetrcError) -> Word? {
         while let byte = peek {
             switch byte {
             case UInt8(ascii: "\n"):
@@ -130,12 +131,12 @@ struct NetrcWords {
     }
 
     /// The word that belongs to a keyword.
-    mutating func value(of keyword: Word) throws(NetrcFlaw) -> Word {
+    mutating func value(of keyword: Word) throws(NetrcError) -> Word {
         guard let value = try next() else { throw .missingValue(line: keyword.line) }
         return value
     }
 
-    /// Passes over the lines of a macro, up to an empty one or the end.
+    /// Skips the lines of a macro, up to an empty one or the end.
     mutating func skipMacro() {
         skipLine()
         while peek != nil {
@@ -158,13 +159,13 @@ struct NetrcWords {
         while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
     }
 
-    private mutating func plain() throws(NetrcFlaw) -> Word {
+    private mutating func plain() throws(NetrcError) -> Word {
         let start = index
         while let byte = peek, !Self.isSpace(byte) { index += 1 }
         return try word(Array(bytes[start..<index]), isQuoted: false)
     }
 
-    private mutating func quoted() throws(NetrcFlaw) -> Word {
+    private mutating func quoted() throws(NetrcError) -> Word {
         index += 1
         var value: [UInt8] = []
         while let byte = peek, byte != UInt8(ascii: "\n") {
@@ -188,7 +189,7 @@ struct NetrcWords {
         throw .openQuote(line: line)
     }
 
-    private func word(_ bytes: [UInt8], isQuoted: Bool) throws(NetrcFlaw) -> Word {
+    private func word(_ bytes: [UInt8], isQuoted: Bool) throws(NetrcError) -> Word {
         // Mended into other bytes it would be another password.
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw .notText(line: line)

@@ -62,7 +62,7 @@ package struct NetrcFile: Sendable, Equatable {
         case notAFile
         /// It has more than a megabyte.
         case tooLarge
-        case flawed(NetrcFlaw)
+        case malformed(NetrcError)
     }
 
     /// Reads it; `nil` where it was not named and is not there.
@@ -93,11 +93,11 @@ package struct NetrcFile: Sendable, Equatable {
         let isPipe = status.st_mode & S_IFMT == S_IFIFO
         guard isRegular || (isNamed && isPipe) else { throw .notAFile }
         let bytes = try Self.bytes(of: file)
-        do throws(NetrcFlaw) {
+        do throws(NetrcError) {
             let warning = isRegular ? Self.warning(status) : nil
             return Content(netrc: try Netrc(bytes), warning: warning)
         } catch {
-            throw .flawed(error)
+            throw .malformed(error)
         }
     }
 
@@ -143,7 +143,7 @@ extension NetrcFile.Failure: CustomStringConvertible {
         case .unreadable(let errno): "\(errno)"
         case .notAFile: "not a file"
         case .tooLarge: "too large, more than \(NetrcFile.sizeLimit >> 20) MiB"
-        case .flawed(let flaw): "\(flaw)"
+        case .malformed(let error): "\(error)"
         }
     }
 }

@@ -29,9 +29,9 @@ struct BusMessage: ~Copyable {
     }
 
     func isReply(to cookie: UInt64) -> Bool {
-        var answered: UInt64 = 0
-        return functions.sd_bus_message_get_reply_cookie(pointer, &answered) >= 0
-            && answered == cookie
+        var replyCookie: UInt64 = 0
+        return functions.sd_bus_message_get_reply_cookie(pointer, &replyCookie) >= 0
+            && replyCookie == cookie
     }
 
     func isSignal(_ member: String, of interface: String, at path: String) -> Bool {
@@ -195,18 +195,18 @@ extension BusMessage {
         of contents: String,
         _ read: () throws(CredentialStoreError) -> Content
     ) throws(CredentialStoreError) -> Content? {
-        var held: UnsafePointer<CChar>?
-        guard functions.sd_bus_message_peek_type(pointer, nil, &held) > 0, let held else {
+        var found: UnsafePointer<CChar>?
+        guard functions.sd_bus_message_peek_type(pointer, nil, &found) > 0, let found else {
             throw .foreign
         }
-        guard strcmp(held, contents) == 0 else {
+        guard strcmp(found, contents) == 0 else {
             try skip("v")
             return nil
         }
         return try inside("v", of: contents, read)
     }
 
-    /// Passes over the next arguments.
+    /// Skips the next arguments.
     func skip(_ types: String) throws(CredentialStoreError) {
         guard functions.sd_bus_message_skip(pointer, types) >= 0 else { throw .foreign }
     }

@@ -61,7 +61,7 @@ struct MessageBus: ~Copyable {
 
     /// Connects to the first bus of this user's, and gets a name there.
     ///
-    /// Throws `unavailable` where there is no library, no bus, or none that answers in time.
+    /// Throws `unavailable` where there is no library, no bus, or none that responds in time.
     static func open(
         _ addresses: [String],
         libraries: [String] = MessageBus.libraryNames,
@@ -215,6 +215,6 @@ extension MessageBus {
 extension CredentialStoreError {
     /// The bus, or the service on it, has said nothing until the deadline.
     static let silent = CredentialStoreError.unavailable("it does not respond")
-    /// What has answered speaks something else.
+    /// The peer speaks another protocol.
     static let foreign = CredentialStoreError.unavailable("the other end is not a Secret Service")
 }

@@ -47,17 +47,17 @@ struct SecretAttributes {
 // Spelling. sd-bus carries no noncharacters (U+FFFE, U+FDD0), which a server may have in its realm.
 extension SecretAttributes {
     /// What the value of an attribute begins with that is not spelled as it is.
-    private static let mark = "percent-encoded:"
+    private static let prefix = "percent-encoded:"
 
     /// A text as the value of an attribute: itself, if the bus can carry that.
     ///
-    /// No two texts are spelled the same: what begins with the mark is encoded too.
+    /// No two texts are spelled the same: what begins with the prefix is encoded too.
     static func spelling(of text: String) -> String {
         guard
             text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)
-                || text.startsWithBytes(of: mark)
+                || text.startsWithBytes(of: prefix)
         else { return text }
-        return mark + encoded(text) { $0 == "%" || $0.properties.isNoncharacterCodePoint }
+        return prefix + encoded(text) { $0 == "%" || $0.properties.isNoncharacterCodePoint }
     }
 
     /// A text for people, as nearly as the bus can carry it.
@@ -80,8 +80,8 @@ extension SecretAttributes {
 
     /// The text that a value stands for.
     private static func text(of value: String) -> String {
-        guard value.startsWithBytes(of: mark) else { return value }
-        let rest = value.utf8.dropFirst(mark.utf8.count)
+        guard value.startsWithBytes(of: prefix) else { return value }
+        let rest = value.utf8.dropFirst(prefix.utf8.count)
         return Substring(rest).percentDecoded ?? value
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 /// The user's key store, as GNOME, KDE and KeePassXC offer it: the
 /// [Secret Service](https://specifications.freedesktop.org/secret-service/latest/), over D-Bus.
 ///
-/// Each errand has a connection of its own, and an end: 5 s, and 2 minutes where a person is asked to
-/// unlock the key store. A bus that once did not answer is not asked again.
+/// Each operation has a connection of its own and a time limit: 5 s, or 2 minutes where the user is
+/// asked to unlock the key store. A bus that once did not respond is not asked again.
 package final class SecretService: CredentialStore {
     /// How long an errand may take; a service that is only just being started takes one.
     static let timeout: Duration = .seconds(5)
@@ -29,8 +29,8 @@ package final class SecretService: CredentialStore {
 
     /// - Parameters:
     ///   - mayAsk: whether the user may be asked to unlock the key store.
-    ///   - addresses: of the session's bus, as D-Bus writes them; the first that answers counts.
-    ///   - timeout: how long an errand may take in which the user is not asked.
+    ///   - addresses: of the session's bus, as D-Bus writes them; the first that responds is used.
+    ///   - timeout: how long an operation may take in which the user is not asked.
     ///   - libraries: the names of those that speak D-Bus; the first that is there counts.
     init(
         mayAsk: Bool,

@@ -110,7 +110,7 @@ struct SecretSession: ~Copyable {
         try settle(reply.text("o"))
     }
 
-    /// Has the user asked, where the service wants that, and waits for the answer.
+    /// Lets the service prompt the user, where it wants to, and waits for the result.
     private mutating func settle(_ prompt: String) throws(CredentialStoreError) {
         guard prompt != Self.nothing else { return }
         guard mayAsk else { throw .locked }

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import SystemPackage
 
-/// Credentials in a file of mode 0600, for where no key store answers.
+/// Credentials in a file of mode 0600, for machines where no key store responds.
 ///
-/// What is read and written is what its owner alone could have made: a regular file, reached by no
-/// symbolic link, of this user, closed to all others, in a folder that only this user can change.
-/// All else is refused and left as it is. A change is one rename, under a lock that other processes
+/// The file is used only if this user alone can have made it: a regular file of this user's, closed
+/// to all others. No symbolic link leads to it, and only this user can change its folder. Any other
+/// file is refused and left as it is. A change is one rename, under a lock that other processes
 /// heed too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.
-    package static let patience: Duration = .seconds(5)
+    package static let timeout: Duration = .seconds(5)
 
     /// The file's absolute path.
     package let path: String
-    private let patience: Duration
+    private let timeout: Duration
     private let folder: String
     private let name: String
 
     /// Names a file by its absolute path.
-    package init?(path: String, patience: Duration = CredentialFile.patience) {
-        self.patience = patience
+    package init?(path: String, timeout: Duration = CredentialFile.timeout) {
+        self.timeout = timeout
         guard path.startsWithBytes(of: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         self.path = path
@@ -95,7 +95,7 @@ package struct CredentialFile: CredentialStore {
         _ body: (inout CredentialList) -> Bool
     ) throws(PrivateFileError) {
         guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
-        let lock = try folder.lock(name + ".lock", patience: patience)
+        let lock = try folder.lock(name + ".lock", timeout: timeout)
         defer { try? lock.close() }
         var list = try read(in: folder)
         guard body(&list) else { return }

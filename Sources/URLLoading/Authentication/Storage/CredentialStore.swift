@@ -100,13 +100,13 @@ package struct CredentialKey: Sendable, Hashable, Codable {
 
 /// What keeps a key store from doing what it should; it never holds a secret.
 package enum CredentialStoreError: Error, Sendable, Hashable {
-    /// There is none, or it does not answer; why.
+    /// There is none, or it does not respond; why.
     case unavailable(String)
     /// It is locked, and the user may not be asked to unlock it.
     case locked
     /// The user was asked, and would not.
     case dismissed
-    /// It answers, and refuses; in its own words.
+    /// It responds, and refuses; in its own words.
     case refused(String)
     /// A file that is not safe to keep secrets in, and why.
     case unsafe(path: String, reason: String)
@@ -136,7 +136,7 @@ extension CredentialStoreError: CustomStringConvertible {
 }
 
 extension CredentialStoreError {
-    /// What is the matter with a file, as a key store's trouble.
+    /// A file's error, as a key store's.
     init(_ error: PrivateFileError) {
         self =
             switch error {
@@ -148,7 +148,7 @@ extension CredentialStoreError {
     }
 }
 
-/// The first key store that answers, and the others for what was kept before it did.
+/// The first key store that responds, and the others for what was saved before it did.
 package struct FallbackCredentialStore: CredentialStore {
     private let stores: [any CredentialStore]
 
@@ -157,8 +157,9 @@ package struct FallbackCredentialStore: CredentialStore {
         self.stores = stores
     }
 
-    /// The user's own: the Secret Service where one answers, else a file; the user is asked to
-    /// unlock the key store where `mayAsk` says so.
+    /// The user's own: the Secret Service where one responds, else a file.
+    ///
+    /// The user is asked to unlock the key store where `mayAsk` says so.
     package static func system(mayAsk: Bool) -> FallbackCredentialStore {
         let file: (any CredentialStore)? = CredentialFile()
         return FallbackCredentialStore([SecretService(mayAsk: mayAsk)] + [file].compactMap(\.self))
@@ -174,7 +175,7 @@ package struct FallbackCredentialStore: CredentialStore {
         try gather { store throws(CredentialStoreError) in try store.allCredentials() }
     }
 
-    /// Saves in the first that answers, and removes what the others have of it.
+    /// Saves in the first that responds, and removes what the others have of it.
     package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
         var reason = CredentialStoreError.unavailable("there is none to try")
         for (index, store) in stores.enumerated() {
@@ -229,7 +230,7 @@ package struct FallbackCredentialStore: CredentialStore {
                 failure = failure ?? error
             }
         }
-        // What one store has is of use though another is in trouble.
+        // What one store has is used even though another has failed.
         if all.isEmpty, let failure { throw failure }
         return all
     }

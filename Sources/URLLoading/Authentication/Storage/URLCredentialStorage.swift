@@ -207,7 +207,7 @@ extension URLCredentialStorage {
 }
 
 // Foundation's forms for a task. A task makes no difference to what is kept; the key store is asked
-// one thing after another, and answers are given on the delegate queue of the task's session.
+// one thing after another, and results are delivered on the delegate queue of the task's session.
 extension URLCredentialStorage {
     /// The credentials for a space by their users; `nil` where there are none.
     public func getCredentials(

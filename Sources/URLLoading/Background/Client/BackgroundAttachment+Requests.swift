@@ -6,8 +6,8 @@ import FoundationEssentials
 extension BackgroundAttachment {
     /// Takes a task that was just made.
     ///
-    /// Nothing is sent of it before the first request that concerns it or a later one, or the
-    /// session's end: what the program sets until then is written down with it.
+    /// Nothing about it is sent before the first request for it or a later one, or the session's
+    /// end. What the program sets until then is stored with it.
     ///
     /// - Parameters:
     ///   - task: the task.
@@ -61,7 +61,7 @@ extension BackgroundAttachment {
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
         requests.commit(upTo: last) { record in
-            // Made and resumed in one: there is no moment at which it is held on the disk.
+            // Made and resumed in one: on the disk it is never held.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
             task.tellStartOver()
@@ -73,8 +73,8 @@ extension BackgroundAttachment {
     /// Waits until the transfer process has on the disk what was requested before: the program may
     /// end, or be killed, once this returns.
     ///
-    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
-    /// what is not written down by then is sent again for as long as the program runs.
+    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the
+    /// dependencies say. What is not stored by then is sent again for as long as the program runs.
     nonisolated func waitUntilStored() {
         let stored = BlockingWait<Void>()
         post { attachment in
@@ -91,7 +91,7 @@ extension BackgroundAttachment {
         storageWaits = []
     }
 
-    /// Sends what there is to send, at the end of this turn of the queue.
+    /// Sends what there is to send, at the end of this iteration of the queue.
     func flushSoon() {
         guard !isFlushing else { return }
         isFlushing = true

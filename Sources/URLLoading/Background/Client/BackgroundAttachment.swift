@@ -1,11 +1,11 @@
 import Dispatch
 import FoundationEssentials
 
-/// A program's end of a background session: connects it with its transfer process for as long as it
-/// is wanted, through the end of one process and the beginning of the next.
+/// A program's side of a background session. It keeps the program connected with the transfer
+/// process, through the end of one such process and the start of the next.
 ///
-/// What the program requests is sent in order, and again to the next process where it was not
-/// answered; events are handed to its ``URLSession`` one after another, and acknowledged.
+/// What the program requests is sent in order, and again to the next process where no reply came;
+/// events are handed to its ``URLSession`` one after another, and acknowledged.
 actor BackgroundAttachment: QueueActor {
     /// Where the connection stands.
     enum Phase {
@@ -49,7 +49,7 @@ actor BackgroundAttachment: QueueActor {
     var requests = BackgroundRequestQueue()
     /// The tasks that only this program knows of.
     var drafts: [Int: URLSessionTask] = [:]
-    /// Whether requests are sent at the end of this turn of the queue.
+    /// Whether requests are sent at the end of this iteration of the queue.
     var isFlushing = false
     /// Whether the disk had no room for a request.
     var isHolding = false
@@ -57,8 +57,8 @@ actor BackgroundAttachment: QueueActor {
     var storageWaits: [BlockingWait<Void>] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
-    /// What the delegate is being asked, for each task: a task that was released by another's
-    /// answer may meet another server before its own has come.
+    /// What the delegate is being asked, for each task: a task that another task's credential has
+    /// released may meet another server before its own reply has come.
     var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Those that wait for a network, as the delegate has been told.
     var waitingTold: Set<Int> = []

@@ -1,5 +1,7 @@
-/// What a program requests of its transfer process: in order, and kept until that has replied that
-/// it is on the disk, since it may have to be sent again to the next one.
+/// A program's requests to its transfer process, in order.
+///
+/// Each is kept until that process has replied that it is on the disk, since it may have to be sent
+/// again to the next one.
 struct BackgroundRequestQueue {
     /// The most tasks that one request is for.
     private static let batchLimit = 500
@@ -10,7 +12,7 @@ struct BackgroundRequestQueue {
     private var makes: [BackgroundTaskRecord] = []
     /// What is to be sent after that, in order.
     private var waiting: [BackgroundRequest] = []
-    /// What was sent and is not answered: one request at a time.
+    /// The request that was sent and has no reply yet: one at a time.
     private var sent: BackgroundRequest?
 
     /// Whether all of it is on the disk, but for tasks of which nothing was sent yet.
@@ -59,7 +61,7 @@ struct BackgroundRequestQueue {
         waiting[waiting.count - 1] = joined
     }
 
-    /// The next that is to be sent; `nil`: nothing before the last was answered.
+    /// The next that is to be sent; `nil`: none before the reply to the last.
     ///
     /// Tasks are made first: no request is for a task that is not.
     mutating func next() -> BackgroundRequest? {

@@ -67,7 +67,7 @@ struct BackgroundFolder: ~Copyable {
     ) throws(BackgroundError) {
         let path = "\(root)/\(identifier.folderName)"
         do throws(PrivateFileError) {
-            // Who may write there could put another in its place.
+            // Another user who may write there could put another in its place.
             guard try PrivateFolder(root, makes: makes) != nil,
                 let folder = try PrivateFolder(path, makes: makes)
             else { return nil }

@@ -6,8 +6,8 @@ import SystemPackage
 /// The right to write a session's journal and to carry out its transfers.
 ///
 /// It is a lock of flock(2): gone with the last process that has its descriptor, however that ends.
-/// A process that is started with the descriptor takes the lock over, so it is never free between
-/// the one that has queued the tasks and the one that carries them out.
+/// A process that is started with the descriptor takes the lock over. So the lock is never free
+/// between the process that has queued the tasks and the one that carries them out.
 struct BackgroundLock: ~Copyable {
     /// The file's name.
     static let name = "lock"

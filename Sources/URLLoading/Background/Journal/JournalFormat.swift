@@ -120,9 +120,10 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case placing(task: Int, placement: BackgroundPlacement)
     /// Something that the program is told, once.
     case event(sequence: Int, event: BackgroundEvent)
-    /// The events up to this one were, or are about to be, sent to somebody.
+    /// The events up to this one were, or are about to be, sent to a client.
     case offered(sequence: Int)
-    /// The events up to this one may have been told to somebody who has ended without saying so.
+    /// The events up to this one may have been sent to a client that has ended without
+    /// acknowledging them.
     case doubted(sequence: Int)
     /// The file that an event tells of was taken away: it has been told.
     case taken(sequence: Int)
@@ -134,7 +135,7 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case commandDue(reason: BackgroundCommandReason?)
     /// The command is about to be run.
     case commandBegan(run: Int, reason: BackgroundCommandReason)
-    /// The command has ended, with what waitpid(2) says; `nil`: nobody knows with what.
+    /// The command has ended, with what waitpid(2) says; `nil`: its status is unknown.
     case commandEnded(run: Int, status: Int32?)
     /// What counts of a history that was left out.
     case figures(figures: BackgroundCounters)

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// What a journal says, as far as it was brought to the disk.
 ///
-/// A crash may leave a batch that is there by half, in whatever order the disk has written it. It was
-/// never announced to anybody, so it is left out. What is damaged before that is another matter, and
-/// is told from it by what follows: a batch is written only when the one before it is on the disk.
+/// A crash may leave a batch that is there by half, in whatever order the disk has written it. No
+/// client was told of it, so it is left out. What is damaged before that is another matter, and is
+/// told from it by what follows: a batch is written only when the one before it is on the disk.
 struct JournalReplay {
     private(set) var records: [JournalRecord] = []
     /// The bytes that count.

@@ -52,7 +52,7 @@ extension BackgroundServer {
         case .announce(let tasks): announce(tasks)
         case .done(let connection):
             connections[connection]?.send(.done(error: nil))
-            if attached?.number != connection { isStale = true }
+            if attached?.number != connection { isOutdated = true }
         case .ask(let task, let challenge):
             let question = BackgroundReply.challenge(task: task, challenge: challenge)
             guard let attached, attached.isReady else {
@@ -177,9 +177,9 @@ struct BackgroundCommand: Hashable, Sendable {
             "FETCH_BACKGROUND_ID": identifier,
             "FETCH_BACKGROUND_OUTCOME": reason.outcome,
         ]
-        guard case .allDone(let tally) = reason else { return }
-        variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(tally.succeeded)"
-        variables["FETCH_BACKGROUND_FAILED"] = "\(tally.failed)"
+        guard case .allDone(let counts) = reason else { return }
+        variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(counts.succeeded)"
+        variables["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"
     }
 
     /// Runs it, on a thread of its own.

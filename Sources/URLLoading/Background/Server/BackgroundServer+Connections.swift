@@ -40,7 +40,7 @@ extension BackgroundServer {
             guard !client.isSending else { return }
             sendPages(to: client)
             if attached?.number == number {
-                announceIfStale()
+                announceIfOutdated()
                 deliver()
             }
         case .end:
@@ -178,11 +178,11 @@ extension BackgroundServer {
     }
 
     /// The same, of all, where another client has changed them, once there is room for that.
-    func announceIfStale() {
-        guard isStale, attached?.connection.isFull != true, attached?.isReady != false else {
+    func announceIfOutdated() {
+        guard isOutdated, attached?.connection.isFull != true, attached?.isReady != false else {
             return
         }
-        isStale = false
+        isOutdated = false
         announce()
     }
 
@@ -211,7 +211,7 @@ final class ClientConnection {
     /// What the client is to be asked as soon as it is ready.
     var challenges: [BackgroundReply] = []
     /// Whether its next request has to wait, since the files of the last one are being copied.
-    private(set) var isHeld = false
+    private(set) var isPaused = false
 
     init(_ number: Int, _ connection: BackgroundConnection) {
         self.number = number
@@ -232,18 +232,18 @@ final class ClientConnection {
 
     /// Reads no more, until it is released: its requests are carried out one after the other.
     func hold() {
-        isHeld = true
+        isPaused = true
         connection.pauseReading()
     }
 
     /// Reads again.
     func release() {
-        isHeld = false
+        isPaused = false
         listen()
     }
 
     /// Reads again, unless there is a reason not to.
     func listen() {
-        if !isHeld, !connection.isFull { connection.resumeReading() }
+        if !isPaused, !connection.isFull { connection.resumeReading() }
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// A background session in its transfer process: takes what clients request and what transfers come
 /// to, writes it down, and has done what follows from that.
 ///
-/// What happens in one turn of the queue is written down together.
+/// What happens in one iteration of the queue is written down together.
 actor BackgroundServer: QueueActor {
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -25,7 +25,7 @@ actor BackgroundServer: QueueActor {
     /// The tasks as they were before what was written down last.
     private var before: NumberedTable<BackgroundTask> = [:]
     /// Whether other clients have changed what the attached client knows.
-    var isStale = false
+    var isOutdated = false
     /// What has happened and is not written down.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
@@ -152,7 +152,7 @@ actor BackgroundServer: QueueActor {
         (journaled.machine.state.tasks[task] ?? before[task])?.record
     }
 
-    /// Takes what has happened; it is written down at the end of this turn of the queue.
+    /// Takes what has happened; it is written down at the end of this iteration of the queue.
     func report(_ input: BackgroundInput) {
         guard !hasEnded else { return }
         pending.append(input)
@@ -182,7 +182,7 @@ actor BackgroundServer: QueueActor {
                 let effects = try journaled.take(batch, in: folder, at: environment.now())
                 pending.removeFirst(batch.count)
                 act(effects)
-                announceIfStale()
+                announceIfOutdated()
             } catch {
                 refuse(batch, error)
                 // Nothing is announced that may be lost: the rest is offered again.

@@ -19,7 +19,7 @@ struct DiscretionaryConditions: Sendable {
     static let idlePressure = 10.0
     /// Up to which it does so while transfers are under way, which are the cause of some of it.
     static let busyPressure = 40.0
-    /// The same without such figures: the load of each processor over the last minute.
+    /// The same without such values: the load of each processor over the last minute.
     static let idleLoad = 0.3
     /// The same while transfers are under way.
     static let busyLoad = 1.0

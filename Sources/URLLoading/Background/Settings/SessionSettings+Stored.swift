@@ -2,9 +2,10 @@ import FoundationEssentials
 
 // Settings as they are written down for a transfer process.
 extension SessionSettings {
-    /// All of them but secrets, what each task's record has (the session's header fields, the time for the
-    /// whole), and what nothing in a transfer process asks for (recorded heads): a JSON object of what is
-    /// not the default, with absolute paths.
+    /// A JSON object of what is not the default, with absolute paths.
+    ///
+    /// It leaves out secrets, and what each task's record has (the session's header fields, the
+    /// time for the whole). It leaves out, too, what no transfer process uses (recorded heads).
     var stored: String {
         var settings = self
         settings.transport = transport.absolute
@@ -19,8 +20,10 @@ extension SessionSettings {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The settings of an ordinary session that does what was written down; `nil` where that is of
-    /// another build and not understood: to guess could be to go without a proxy, or trust anybody.
+    /// The settings of an ordinary session that does what was stored.
+    ///
+    /// `nil` where another build has stored it and this one does not understand it: to guess could
+    /// be to go without a proxy, or to trust any server.
     init?(stored: String) {
         guard let settings = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) else {
             return nil

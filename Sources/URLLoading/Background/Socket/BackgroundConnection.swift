@@ -112,7 +112,7 @@ actor BackgroundConnection: QueueActor {
         if hasBegun, !isBlocked { write() }
     }
 
-    /// Reads no more until told so, as long as what was asked for has not been answered.
+    /// Stops reading until ``resumeReading()``, while a request has no reply yet.
     nonisolated func pauseReading() { assumeIsolated { $0.setPaused(true) } }
 
     /// Reads again.

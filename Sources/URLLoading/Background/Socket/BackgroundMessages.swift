@@ -72,7 +72,7 @@ package struct BackgroundCursor: Codable, Sendable, Hashable {
 /// What a client wants of a session: what is sent to the transfer process, and what the state
 /// machine takes, there or in a client that has the session's lock.
 enum BackgroundRequest: Codable, Hashable, Sendable {
-    /// Tasks are made, held; one with the number 0 gets the session's next. Answered by
+    /// Tasks are made, held; one with the number 0 gets the session's next. The reply is
     /// ``BackgroundReply/made(tasks:)`` or ``BackgroundReply/refused(tasks:code:detail:)``.
     ///
     /// With settings, what holds for the session holds before any of them begins; how they are
@@ -92,9 +92,9 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     /// The events up to this one have been told.
     case acknowledge(sequence: Int)
     /// What a task that needs a credential is to do. The credential is kept in memory alone.
-    /// `identity` are the files of a client certificate, and `password` its key's then. `place` is what
-    /// the delegate was asked about: the transfer process ignores an answer to anything but what the task
-    /// waits for now.
+    /// `identity` are the files of a client certificate, and `password` its key's then. `place` is
+    /// what the delegate was asked about: the transfer process ignores a disposition of anything
+    /// but what the task waits for now.
     case answer(
         task: Int,
         disposition: Int,
@@ -103,7 +103,7 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
         identity: URLSessionConfiguration.ClientCertificate? = nil,
         place: ChallengeRecord? = nil
     )
-    /// How the session is, with all tasks; answered by ``BackgroundReply/status(status:)``.
+    /// How the session is, with all tasks; the reply is ``BackgroundReply/status(status:)``.
     case status
     /// The same without tasks.
     case summary

@@ -14,7 +14,7 @@ enum BackgroundInput: Sendable {
     /// A transfer has what it was to have, in a file of the session's own; with the name that the server
     /// has given it, where it may.
     case received(task: Int, file: BackgroundFile, StoredResponse?, name: String? = nil)
-    /// A transfer has ended without a file: an upload whose answer has no body.
+    /// A transfer has ended without a file: an upload whose response has no body.
     case sent(task: Int, StoredResponse?)
     /// A transfer has failed for good.
     case failed(task: Int, StoredError, StoredResponse?)
@@ -28,8 +28,7 @@ enum BackgroundInput: Sendable {
     case partHandedOver(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
-    /// The name that a file was to get is somebody else's: it gets another, with a number from this
-    /// one on.
+    /// The name that a file was to get is taken: it gets another, with a number from this one on.
     case displaced(task: Int, number: Int = 0)
     /// A file is where it belongs.
     case placed(task: Int, BackgroundFile)
@@ -110,7 +109,8 @@ enum BackgroundEffect: Hashable, Sendable {
 
 /// What a program is told once, whatever happens to the processes in between.
 enum BackgroundEvent: Codable, Hashable, Sendable {
-    /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`, or of an upload the body of its answer.
+    /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`, or of an upload the body of its
+    /// response.
     case finished(task: Int, file: BackgroundFile, response: StoredResponse?)
     /// `urlSession(_:task:didCompleteWithError:)`; `nil`: it has succeeded. Before that, what it has cost
     /// (``StoredMetrics``), where that was gathered.

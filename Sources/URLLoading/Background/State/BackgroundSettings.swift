@@ -19,8 +19,8 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     var commandFolder: String?
     /// Its umask(2).
     var commandMask: UInt32?
-    /// How its tasks are carried out, in whatever form those who do so give it; without a secret
-    /// that can be asked for again.
+    /// How its tasks are carried out, in the form that the transfers define; without secrets that
+    /// can be asked for again.
     var configuration: String?
 
     /// The same, where nothing is discretionary but by a program's word.
@@ -61,8 +61,9 @@ extension BackgroundSettings {
 }
 
 extension BackgroundSettings {
-    /// Takes over what another program, or run of it, wants from now on; who one is stays, and so
-    /// does what it says nothing of.
+    /// Takes over what another program, or another run of it, wants from now on.
+    ///
+    /// Credentials stay, and so does what it does not set.
     mutating func adopt(_ other: BackgroundSettings) {
         isDiscretionary = other.withoutImpliedDiscretion.isDiscretionary
         jobs = other.jobs ?? jobs

@@ -170,7 +170,7 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
 }
 
 extension BackgroundCounters {
-    /// The same, where somebody has put numbers into the journal that cannot be counted on from.
+    /// The same with bounded numbers: an edited journal may have some that would overflow.
     var bounded: BackgroundCounters {
         var counters = self
         counters.lastTask = min(max(0, lastTask), BackgroundTaskRecord.lastNumber)
@@ -198,12 +198,12 @@ struct BackgroundCommandRun: Codable, Hashable, Sendable {
     var reason: BackgroundCommandReason
     /// Whether it has not ended.
     var isRunning: Bool
-    /// What waitpid(2) says; `nil` where nobody has waited for its end.
+    /// What waitpid(2) says; `nil` where no process has waited for its end.
     var status: Int32?
 }
 
 extension BackgroundCommandRun {
-    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    /// The same with a bounded number: an edited journal may have one that would overflow.
     var bounded: BackgroundCommandRun {
         var run = self
         run.number = min(max(1, number), BackgroundState.lastSequence)
@@ -215,7 +215,7 @@ extension BackgroundCommandRun {
 enum BackgroundCommandReason: Codable, Hashable, Sendable {
     /// No task is left that could go on.
     case allDone(tally: BackgroundCounts)
-    /// A task needs a credential, and nobody is attached who could be asked.
+    /// A task needs a credential, and no client is attached that could be asked.
     case credential(task: Int)
 
     /// The word for its environment.

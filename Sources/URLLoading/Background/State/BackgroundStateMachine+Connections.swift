@@ -128,7 +128,7 @@ extension BackgroundStateMachine {
             return make(tasks, settings, from: connection, &step)
         case .acknowledge(let sequence):
             return acknowledge(sequence, from: connection, &step)
-        // The server answers them.
+        // The server replies to them.
         case .answer, .status, .summary: return
         case .resume(let tasks):
             // What waits to be tried again is not made to wait less.

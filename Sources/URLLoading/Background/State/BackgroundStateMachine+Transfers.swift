@@ -137,12 +137,12 @@ extension BackgroundStateMachine {
     /// Tells the program, once for all that has ended, when nothing is left that could go on.
     private mutating func finish(_ step: inout Step) {
         guard step.endsTask, index.liveCount == 0 else { return }
-        var tally = state.counters.tally
+        var counts = state.counters.tally
         // A task that is held for want of room has no file.
-        tally.failed += state.tasks.values.count { $0.blocker != nil }
-        tell(.allDone(tally: tally), &step)
+        counts.failed += state.tasks.values.count { $0.blocker != nil }
+        tell(.allDone(tally: counts), &step)
         guard state.settings?.command != nil, !step.isDiscarded else { return }
-        note(.commandDue(reason: .allDone(tally: tally)), &step)
+        note(.commandDue(reason: .allDone(tally: counts)), &step)
     }
 
     /// Ends what has taken longer than it may.

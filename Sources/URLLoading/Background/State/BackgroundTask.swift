@@ -15,7 +15,7 @@ struct BackgroundTask: Hashable, Sendable {
     }
 
     /// What it is to do; shared, since a session with thousands of tasks is looked through at every
-    /// turn.
+    /// iteration.
     private final class Making: Sendable {
         let record: BackgroundTaskRecord
 
@@ -61,12 +61,12 @@ struct BackgroundTask: Hashable, Sendable {
     }
 }
 
-/// Where a task of a background session stands, for who attaches, and for lists.
+/// The state of a background session's task, as clients and lists show it.
 package enum BackgroundPhase: String, Codable, Sendable {
     case held
     /// Under way.
     case running
-    /// Until it is its turn, or until what the session waits for is there.
+    /// Until there is room for it, or until what the session waits for is there.
     case waiting
     /// For a credential.
     case parked
@@ -87,10 +87,10 @@ struct BackgroundRetry: Codable, Hashable, Sendable {
 }
 
 extension BackgroundRetry {
-    /// Nobody has tried as often.
+    /// No task is tried as often.
     static let lastAttempt = 1 << 30
 
-    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    /// The same with a bounded number: an edited journal may have one that would overflow.
     var bounded: BackgroundRetry {
         var retry = self
         retry.attempts = min(max(0, attempts), Self.lastAttempt)
@@ -117,7 +117,7 @@ extension BackgroundPlacement {
     /// No folder has as many files of one name.
     static let lastNumber = 1 << 30
 
-    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    /// The same with a bounded number: an edited journal may have one that would overflow.
     var bounded: BackgroundPlacement {
         var placement = self
         placement.number = min(max(0, number), Self.lastNumber)
@@ -159,6 +159,6 @@ struct BackgroundFile: Codable, Hashable, Sendable {
         return found.device == device && found.inode == inode
     }
 
-    /// Whether it is no longer where it was left: somebody has moved or removed it.
+    /// Whether it is no longer where it was left: another program has moved or removed it.
     var isTaken: Bool { !isFound(at: path) }
 }

@@ -1,7 +1,7 @@
 /// Which tasks of a session may be started, and when the next one is late: kept with each record,
 /// so that no step looks through thousands of tasks.
 struct BackgroundTaskIndex: Sendable {
-    /// A task that may be its turn.
+    /// A task that may be the next to start.
     private struct Candidate: Comparable {
         let priority: Float
         let number: Int

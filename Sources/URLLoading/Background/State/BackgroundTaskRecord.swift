@@ -12,8 +12,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// What a task can be numbered.
     static let numbers = 1...lastNumber
 
-    /// The task's number in its session, from 1, given by whoever is attached; 0: the host
-    /// gives it.
+    /// The task's number in its session, from 1, given by the attached client; 0: the transfer
+    /// process gives it.
     var identifier: Int
     var kind: Kind
     var request: StoredRequest
@@ -32,7 +32,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var mode: UInt32?
     /// Whether an error status, 400 or above, is tried again where it may pass, and its body left.
     var takesSuccessOnly = false
-    /// Whether it is carried out from the start; else it is held until somebody says so.
+    /// Whether it is carried out from the start; else it is held until a client resumes it.
     var startsResumed = false
     /// How it is carried out, where that is not as the session's others are.
     var configuration: String?
@@ -103,7 +103,7 @@ package struct BackgroundFiling: Codable, Hashable, Sendable {
     }
 }
 
-/// A task of a background session as somebody wants it, before it has a number.
+/// A task of a background session as a client requests it, before it has a number.
 package struct BackgroundTaskDraft: Sendable {
     /// What it is to ask for.
     package var request: URLRequest
@@ -111,15 +111,17 @@ package struct BackgroundTaskDraft: Sendable {
     package var file: String?
     /// Where it goes on, with the absolute path of the part; `nil`: at the first byte.
     var resumeData: ResumeData?
-    /// The absolute path of the file that the answer's body is to become; `nil`: it is handed over in
-    /// the session's folder.
+    /// The absolute path of the file that the response's body is to become; `nil`: it is handed
+    /// over in the session's folder.
     package var destination: String?
     /// Whether something of that name is replaced; else the new one gets a number.
     package var replaces = false
     /// What becomes of the file beyond that.
     package var filing = BackgroundFiling()
-    /// Whether an answer with an error status, 400 or above, is a failure of the task: it is tried
-    /// again where that may pass, and its body is never taken for what was asked for.
+    /// Whether a response with an error status, 400 or above, fails the task.
+    ///
+    /// It is tried again where the error may be temporary, and the body is never taken for what was
+    /// requested.
     package var takesSuccessOnly = false
 
     /// - Parameters:

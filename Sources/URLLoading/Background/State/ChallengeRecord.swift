@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Who wants a credential, as it is written down; the credential itself never is.
+/// A challenge as it is stored; the credential itself never is.
 struct ChallengeRecord: Codable, Hashable, Sendable {
     /// What a server has shown that wants to be trusted.
     struct Trust: Codable, Hashable, Sendable {
@@ -57,7 +57,7 @@ extension ChallengeRecord.Trust {
 }
 
 extension ChallengeRecord {
-    /// Writes down who wants a credential.
+    /// Records a challenge.
     init(_ challenge: URLAuthenticationChallenge) {
         let space = challenge.protectionSpace
         self.init(
@@ -93,7 +93,7 @@ extension ChallengeRecord {
         }
     }
 
-    /// Whom it is wanted for.
+    /// The protection space that it is for.
     var space: URLProtectionSpace {
         isProxy
             ? URLProtectionSpace(

@@ -1,5 +1,7 @@
-/// Values by their numbers, in pages: a copy of which one value is changed costs a page, and not
-/// the whole, since each step of a state machine can be taken back.
+/// Values by their numbers, in pages.
+///
+/// Changing one value of a copy costs a page, and not the whole: each step of a state machine can
+/// be undone.
 struct NumberedTable<Value> {
     private static var pageBits: Int { 7 }
 

@@ -38,7 +38,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The head of an answer as it is written down.
+/// A response's head as it is stored.
 struct StoredResponse: Codable, Hashable, Sendable {
     /// Where it came from, behind all redirects.
     var url: String
@@ -54,7 +54,7 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
-    /// The answer as a program sees it; `nil` where what was written down is none.
+    /// The response as a program sees it; `nil` where what was stored is none.
     var urlResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         var header = HTTPHeaderFields()
@@ -77,7 +77,7 @@ extension StoredResponse {
         return field.flatMap { HTTPDate.seconds($0[1]) }.map(Int64.init)
     }
 
-    /// Writes the head of an answer down.
+    /// Records a response's head.
     init(_ response: HTTPURLResponse) {
         self.init(
             url: response.url?.absoluteString ?? "",

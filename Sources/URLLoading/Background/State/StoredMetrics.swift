@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// What a task has cost, as it is written down: without header fields of the credential kind, which
-/// may answer a challenge.
+/// What a task has cost, as it is written down: without header fields that carry credentials.
 struct StoredMetrics: Codable, Sendable {
     /// One request.
     struct Transaction: Codable, Sendable {

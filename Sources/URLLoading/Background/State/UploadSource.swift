@@ -5,9 +5,9 @@ import SystemPackage
 
 /// What an upload of a background session sends, hours or days after it was made.
 ///
-/// A program that has queued a file expects that file to be sent, and not what became of it. So where
-/// that costs nothing, or little, there is a copy; where it would cost much the file itself is sent,
-/// and the task fails if that has changed meanwhile: never is a mixture called a success.
+/// A program that has queued a file expects that file to be sent, and not what became of it. So the
+/// file is copied where that costs little. Else the file itself is sent, and the task fails if that
+/// has changed meanwhile: a mixture never counts as success.
 enum UploadSource: Codable, Hashable, Sendable {
     /// The session's own copy, whose blocks may be shared with the file.
     case copy(BackgroundFile)

@@ -60,7 +60,7 @@ final class BackgroundHop: RunningHop {
     /// Nothing is asked in this process.
     func decide(_ disposition: BodyDisposition) {}
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
 
     func consumed(_ bytes: Int) {}
 
@@ -86,7 +86,7 @@ final class BackgroundHop: RunningHop {
         }
     }
 
-    /// What has kept an answer's body from being read in this program.
+    /// What has kept a response's body from being read in this program.
     var unread: URLError? {
         get { told.withLock { $0.unread } }
         set { told.withLock { $0.unread = newValue } }

@@ -6,11 +6,11 @@ import Synchronization
 extension URLSession {
     /// Lets go of a background session, whose transfers go on.
     ///
-    /// Not in Foundation. The delegate is told nothing more of its tasks: a program that makes a
-    /// session of the same identifier, in this run of the program or another, is told what has not
-    /// been told. What the program has ordered until now, tasks that were made included, is on the
-    /// disk when `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and
-    /// take no orders any more.
+    /// Not in Foundation. The delegate is told nothing more of its tasks. The next session of the
+    /// same identifier, in this run of the program or another, is told the rest. What the program
+    /// has ordered until now, tasks that were made included, is on the disk when
+    /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no
+    /// orders any more.
     ///
     /// Does nothing to sessions of other kinds.
     public func detach() {
@@ -168,9 +168,10 @@ extension URLSession {
 
     /// The event that the delegate is being told; `nil` outside such a call.
     ///
-    /// Not in Foundation, and `nil` in sessions that are no background sessions. Events are `didFinishDownloadingTo` (of uploads, the answer and its body),
-    /// `didCompleteWithError` and `urlSessionDidFinishEvents`. What happens in this program alone, such
-    /// as a task that cannot be made, is none.
+    /// Not in Foundation, and `nil` in sessions that are no background sessions. Events are
+    /// `didFinishDownloadingTo` (of uploads, the response and its body), `didCompleteWithError` and
+    /// `urlSessionDidFinishEvents`. What happens in this program alone, such as a task that cannot
+    /// be made, is none.
     public var backgroundEvent: BackgroundEvent? {
         locked.withLock { $0.event }
     }

@@ -130,7 +130,7 @@ extension URLSessionTask {
     ///
     /// - Parameters:
     ///   - error: what it has failed with; `nil`: it is whole.
-    ///   - response: its answer.
+    ///   - response: the task's response.
     ///   - event: which event says so.
     ///   - metrics: what it has cost there; `nil`: nothing that is known.
     /// - Returns: whether it had not ended; then the delegate is told.
@@ -151,13 +151,14 @@ extension URLSessionTask {
         }
     }
 
-    /// Takes that the answer's body cannot be read here, of which the delegate has not been told all:
-    /// the task fails by that.
+    /// The response's body cannot be read here, and the delegate has not been given all of it: the
+    /// task fails by that.
     func noteUnread(_ error: URLError) {
         locked.withLock { ($0.hop as? BackgroundHop)?.unread = error }
     }
 
-    /// Tells that the body is whole: a download's is in its file, an upload's answer is read out.
+    /// Tells that the body is whole: a download's is in its file, an upload's response has been
+    /// read.
     func tellFinished(
         _ file: BackgroundFile,
         _ response: StoredResponse?,

@@ -4,14 +4,15 @@ import Synchronization
 
 // What is asked of the delegate for a task that a transfer process carries out.
 extension URLSessionTask {
-    /// Asks for a credential, as for other tasks: a stored credential is proposed by the same rule,
-    /// which keeps it from a server that a redirect has chosen and that would be sent it in clear
-    /// text.
+    /// Asks for a credential, as for other tasks.
+    ///
+    /// A stored credential is proposed by the same rule: never to a server that a redirect has
+    /// chosen, if it would be sent in clear text.
     ///
     /// - Parameters:
     ///   - record: what the server has asked.
     ///   - completionHandler: called once, on whatever thread.
-    func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeAnswer) {
+    func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeCompletion) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
             record.wantsPassword,
@@ -29,7 +30,7 @@ extension URLSessionTask {
         _ space: URLProtectionSpace,
         _ record: ChallengeRecord,
         proposing credential: URLCredential?,
-        _ completionHandler: @escaping ChallengeAnswer
+        _ completionHandler: @escaping ChallengeCompletion
     ) {
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space,
@@ -56,12 +57,12 @@ extension URLSessionTask {
 }
 
 extension URLSessionDataTask {
-    /// What is read of an answer's body at once, bytes.
+    /// What is read of a response's body at once, bytes.
     private static let pieceSize = 64 << 10
 
-    /// Tells of an answer and its body, on the delegate queue.
+    /// Tells of a response and its body, on the delegate queue.
     ///
-    /// What the delegate says to the answer decides about the body alone: the task is over.
+    /// The delegate's disposition decides about the body alone: the task is over.
     func tellResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
@@ -106,8 +107,8 @@ extension FileBodyStream {
     }
 }
 
-/// What a delegate says to an answer that is told later: once, and `allow` where it lets go of the
-/// question.
+/// A delegate's disposition of a response that is told later: once, and `allow` where the handler
+/// is released without a call.
 final class BackgroundDisposition: Sendable {
     private let completionHandler: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
 

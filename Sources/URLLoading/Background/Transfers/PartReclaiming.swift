@@ -3,10 +3,10 @@ import SystemPackage
 
 /// What a killed transfer process has left of a download.
 ///
-/// Elsewhere resume data is of no use for a file that was written to later. A file of a session is
-/// written to by the process alone that has the session's lock: the bytes that resume data counts
-/// had been brought to the disk before it was written, and what came after them is cut off. Their
-/// checksum shows whether another program has written to them all the same.
+/// Elsewhere resume data is of no use for a file that was written to later. Only the process with
+/// the session's lock writes to a session's file. The bytes that resume data counts were on the
+/// disk before it was written, and later bytes are cut off. Their checksum shows whether another
+/// program has written to them all the same.
 enum PartReclaiming {
     /// Takes back a part file, for ``URLSession/downloadTask(with:continuing:)``.
     ///
@@ -43,8 +43,8 @@ enum PartReclaiming {
         guard let status = FileStatus(path), status.isOurs, let old = known.identity,
             status.identity.device == old.device, status.identity.inode == old.inode
         else { return nil }
-        // Those with holes have a mark that says so.
-        guard known.received.marker == nil else {
+        // Files with holes have a trailer that says so.
+        guard known.received.trailer == nil else {
             return known.describes(status, at: path) ? known : nil
         }
         guard status.size >= known.receivedBytes,
@@ -158,8 +158,8 @@ extension PartReclaiming {
             defer { if case .beginning(let old) = use { try? old.close() } }
             let isReplaced: Bool
             switch use {
-            case .none where resumeFile.obstacle == nil: isReplaced = false
-            case .beginning where resumeFile.obstacle == nil: isReplaced = true
+            case .none where resumeFile.blocker == nil: isReplaced = false
+            case .beginning where resumeFile.blocker == nil: isReplaced = true
             default: continue
             }
             var data = known

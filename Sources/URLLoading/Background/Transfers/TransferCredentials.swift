@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Who one is for the transfers of a background session: what was answered, for as long as this
-/// process lives, and what the session's netrc file says.
+/// The credentials for the transfers of a background session: those that a client gave, for as long
+/// as this process lives, and those of the session's netrc file.
 final class TransferCredentials: Sendable {
     /// What a transfer says to a challenge.
     enum Decision: Sendable {
@@ -12,7 +12,7 @@ final class TransferCredentials: Sendable {
         case byDefault
         /// Not by this method.
         case passOver
-        /// Nobody here knows: the program is to be asked.
+        /// None is known here: the program is to be asked.
         case ask
     }
 
@@ -46,7 +46,7 @@ final class TransferCredentials: Sendable {
     }
 
     private struct State {
-        /// What the program has answered, for all tasks of the session.
+        /// What the program has given, for all tasks of the session.
         var given: [ChallengeRecord: Pair] = [:]
         var refused: [ChallengeRecord: Set<Pair>] = [:]
         /// What a task leaves out; of one it leaves all, by `nil`.
@@ -59,7 +59,7 @@ final class TransferCredentials: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes what the program has answered for a task.
+    /// Takes the program's disposition for a task.
     ///
     /// - Parameters:
     ///   - task: the task.
@@ -136,14 +136,14 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// What is said to a challenge that a user and a password would answer.
+    /// The disposition of a challenge that asks for a user and a password.
     ///
     /// - Parameters:
     ///   - challenge: the challenge.
     ///   - task: whose it is.
     ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
-    ///   - netrcFile: the file in which is looked who one is; `nil`: none.
-    /// - Returns: the answer.
+    ///   - netrcFile: the file that is searched for credentials; `nil`: none.
+    /// - Returns: the disposition.
     func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
@@ -177,8 +177,8 @@ final class TransferCredentials: Sendable {
         state.withLock { $0.refused[place.place]?.count ?? 0 }
     }
 
-    /// As the command has it: what is for every host is not for one that somebody has redirected to,
-    /// and none is sent there in the clear.
+    /// As the command has it: credentials for every host are not for one that a redirect has
+    /// chosen, and none are sent there in the clear.
     private static func entry(
         in file: String,
         for space: URLProtectionSpace,

@@ -5,15 +5,15 @@ import SystemPackage
 
 /// The files of one task, in its session's folder.
 ///
-/// Of one that is to become a file elsewhere, what it receives is beside that from the start, as
-/// `.fetch-TOKEN-N.part` and so on: it may be on another disk than the session's folder, and has its
-/// name by one rename(2).
+/// A task whose file is to be elsewhere writes beside that from the start, as `.fetch-TOKEN-N.part`
+/// and so on. That may be another disk than the session's folder's, and the file gets its name by
+/// one rename(2).
 ///
 /// | name | what |
 /// |---|---|
 /// | `N.part`, `N.part.resume` | what has come of a download, and its resume data |
-/// | `N.answer` | the body of an answer that is no download's: an upload's, or an error's |
-/// | `N.head` | the answer's head, written before `N.whole` gets its name |
+/// | `N.answer` | the body of a response that is no download's: an upload's, or an error's |
+/// | `N.head` | the response's head, written before `N.whole` gets its name |
 /// | `N.whole` | a body that is whole and on the disk |
 /// | `N.sent` | that a request may have left which must not be sent twice |
 struct TransferFiles: Sendable {
@@ -112,7 +112,7 @@ struct TransferFiles: Sendable {
     ///
     /// - Parameters:
     ///   - path: where it is, one of this task's files.
-    ///   - response: the head of the answer that it came with.
+    ///   - response: the head of the response that it came with.
     ///   - received: the file that was written to, open; `nil` where it is to be opened.
     /// - Returns: the file.
     /// - Throws: `cannotWriteToFile`, `cannotMoveFile`, also where another process has put another

@@ -131,7 +131,8 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         }
     }
 
-    /// Answers what a connection asks: as the program has, or not before it has been asked.
+    /// Gives the program's disposition of a connection's challenge, or waits until the program was
+    /// asked.
     private func decide(
         _ challenge: URLAuthenticationChallenge,
         _ asked: ChallengeRecord,
@@ -147,7 +148,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
                     && (challenge.protectionSpace.serverTrust?.isTrusted == false
                         || settings?.background.asksAboutTrustedServers == true)
             case NSURLAuthenticationMethodClientCertificate: true
-            // Tickets nobody can be asked for from here.
+            // A background task can ask no user for a ticket.
             default: false
             }
         guard isWanted, settings?.background.asksAboutConnections == true else {

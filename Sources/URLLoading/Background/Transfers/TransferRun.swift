@@ -85,7 +85,7 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// Whether all of the request has left, as far as anybody here knows.
+    /// Whether all of the request has left, as far as is known here.
     var hasSentAll: Bool {
         guard let task = state.withLock({ $0.task }) else { return true }
         return task.countOfBytesExpectedToSend <= 0
@@ -107,7 +107,7 @@ final class TransferRun: Sendable {
         if isStopped { stop() }
     }
 
-    /// Takes an answer's head.
+    /// Takes a response's head.
     ///
     /// - Returns: whether its body is wanted.
     func take(_ response: URLResponse) -> Bool {
@@ -202,11 +202,11 @@ final class TransferRun: Sendable {
 enum TryOutcome: Sendable {
     /// A body, whole and on the disk.
     case whole(BackgroundFile, StoredResponse?)
-    /// An answer without a body.
+    /// A response without a body.
     case empty(StoredResponse?)
     /// An error status, where only a success is wanted; its body was left.
     case status(HTTPURLResponse)
     case failure(URLError, StoredResponse?)
-    /// Somebody wants a credential that nobody here has.
+    /// A challenge for which there is no credential here.
     case challenged(ChallengeRecord)
 }

@@ -93,7 +93,8 @@ extension URLError {
             ?? false
     }
 
-    /// What has come is in the session's folder, and of no use to anybody else until it is handed over.
+    /// What has come is in the session's folder, and of no use to other programs until it is handed
+    /// over.
     fileprivate var withoutResumeData: URLError {
         var error = self
         error.downloadTaskResumeData = nil

@@ -92,7 +92,8 @@ extension URLSessionTransfers {
         return retry.attempts
     }
 
-    /// What may not be sent twice is not, after a crash: nobody would know what the server has done.
+    /// What may not be sent twice is not sent again after a crash: what the server has done is
+    /// unknown.
     private func noteSending(
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles
@@ -169,7 +170,7 @@ extension URLSessionTransfers {
 
 /// A session in which some of a background session's tasks are carried out.
 struct TransferSession {
-    /// What it is made with; `nil` where nobody understands what was written down.
+    /// What it is made with; `nil` where what was stored is not understood.
     let settings: SessionSettings?
     private let session: URLSession?
     /// Why there is none.
@@ -208,7 +209,8 @@ struct TransferSession {
 
     /// The session.
     ///
-    /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
+    /// Throws where the stored settings are not understood: to guess could be to go without a
+    /// proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
         throw URLError(.resourceUnavailable, detail: blocker)
@@ -225,8 +227,10 @@ extension RetryPolicy {
     /// The longest wait between two tries of a background session.
     private static let longestBackgroundWait: Duration = .seconds(300)
 
-    /// That of a background session: until the task's time is over, unless somebody says otherwise,
-    /// and a server that refuses may be one that is just being started.
+    /// That of a background session: until the task's time is over, unless the client sets another
+    /// limit.
+    ///
+    /// A server that refuses may be one that is just being started.
     ///
     /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
     /// - Returns: the policy.

@@ -13,7 +13,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
     let conventions: FileConventions
-    /// Who is told what comes of tasks; it has the same queue.
+    /// Receives what comes of tasks; it has the same queue.
     private weak var server: BackgroundServer?
 
     private var settings: BackgroundSettings?
@@ -179,7 +179,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         }
     }
 
-    /// Has the other tasks go on that were asked the same: they have the answer, too.
+    /// Resumes the other tasks that wait for the same credential.
     private func release(_ challenge: ChallengeRecord, but task: Int) {
         let tasks = askServer { $0.journaled.machine.state.tasks } ?? [:]
         for (other, known) in tasks.sorted(by: { $0.key < $1.key }) where other != task {

@@ -12,7 +12,7 @@ protocol CacheStore: Sendable {
     func use(_ entry: CacheEntry)
 
     /// Replaces an entry's head.
-    func update(_ entry: CacheEntry, to answer: StoredHead)
+    func update(_ entry: CacheEntry, to storedHead: StoredHead)
 
     /// Removes an entry.
     func remove(_ entry: CacheEntry)
@@ -29,7 +29,7 @@ protocol CacheStore: Sendable {
 
 /// A stored response that was found, with what it takes to read it.
 struct CacheEntry: Sendable {
-    var answer: StoredHead
+    var storedHead: StoredHead
     let body: any CacheBody
     var userInfo: [String: any Sendable]?
     /// Where it lies; `nil`: in memory.
@@ -49,7 +49,7 @@ struct DiskPlace: Sendable, Hashable {
     let body: DiskRecord.BodyRecord
 }
 
-/// The body of a stored response: it never changes, and stays whole as long as it is held,
+/// The body of a stored response: it never changes, and stays whole as long as it is referenced,
 /// whatever becomes of its place in the cache.
 protocol CacheBody: AnyObject, Sendable {
     /// In bytes.

@@ -18,7 +18,7 @@ import FoundationEssentials
 ///
 enum DiskRecord {
     /// A response.
-    case answer(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
+    case response(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
     /// Word that responses to this key are several, and which fields of a request select one.
     case variants(VariantRecord)
 
@@ -44,13 +44,13 @@ enum DiskRecord {
 
     var key: CacheKey {
         switch self {
-        case .answer(let answer, _, _): answer.key
+        case .response(let storedHead, _, _): storedHead.key
         case .variants(let variants): variants.key
         }
     }
 
     var body: BodyRecord? {
-        if case .answer(_, let body, _) = self { body } else { nil }
+        if case .response(_, let body, _) = self { body } else { nil }
     }
 
     /// What every file begins with; another version has another.
@@ -71,10 +71,10 @@ extension DiskRecord {
         text.add("URL", key.url)
         if let credential = key.credential { text.add("Credential", credential) }
         switch self {
-        case .answer(let answer, let body, let userInfo):
-            text.add("Request-Time", String(answer.requestTime))
-            text.add("Response-Time", String(answer.responseTime))
-            for field in answer.selection.fields {
+        case .response(let storedHead, let body, let userInfo):
+            text.add("Request-Time", String(storedHead.requestTime))
+            text.add("Response-Time", String(storedHead.responseTime))
+            for field in storedHead.selection.fields {
                 text.add("Selected-By", field.name)
                 if let value = field.value { text.add("Selected-Value", value) }
             }
@@ -85,8 +85,8 @@ extension DiskRecord {
                 if let member = UserInfoMember(name, value) { text.add("User-Info", member.text) }
             }
             text.end()
-            text.begin(answer)
-            for field in answer.fields.fields {
+            text.begin(storedHead)
+            for field in storedHead.fields.fields {
                 text.add(field.name, Self.withoutReturns(field.value))
             }
         case .variants(let variants):
@@ -124,12 +124,12 @@ extension DiskRecord {
         /// Whether lines end where they were meant to end, and are read as what they are.
         private(set) var isReadable = true
 
-        mutating func begin(_ answer: StoredHead) {
+        mutating func begin(_ storedHead: StoredHead) {
             let isVersion =
-                answer.httpVersion.startsWithBytes(of: "HTTP/")
-                && !answer.httpVersion.utf8.contains(UInt8(ascii: " "))
-            if !isVersion || !(200...999).contains(answer.status) { isReadable = false }
-            add(line: "\(answer.httpVersion) \(answer.status) \(answer.reason)")
+                storedHead.httpVersion.startsWithBytes(of: "HTTP/")
+                && !storedHead.httpVersion.utf8.contains(UInt8(ascii: " "))
+            if !isVersion || !(200...999).contains(storedHead.status) { isReadable = false }
+            add(line: "\(storedHead.httpVersion) \(storedHead.status) \(storedHead.reason)")
         }
 
         mutating func add(_ name: String, _ value: String) {
@@ -192,10 +192,10 @@ extension DiskRecord {
                 CacheKey($0, credential: own.first("Credential"))
             })
         else { return nil }
-        if heads.count == 2, let answer = StoredHead(key, own, heads[1]),
+        if heads.count == 2, let storedHead = StoredHead(key, own, heads[1]),
             let body = BodyRecord(own)
         {
-            self = .answer(answer, body, userInfo: UserInfoMember.dictionary(own))
+            self = .response(storedHead, body, userInfo: UserInfoMember.dictionary(own))
         } else if heads.count == 1,
             let token = own.first("Token").flatMap({ UInt64($0, radix: 16) })
         {

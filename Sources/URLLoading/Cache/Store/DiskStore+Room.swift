@@ -5,7 +5,7 @@ import Glibc
 // Counting what is taken, and making room.
 extension DiskStore {
     /// What has no lock and is older than this, seconds, was left by a process that is gone.
-    private static let leftoverAge = 60
+    private static let abandonedAge = 60
 
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
 
@@ -70,7 +70,7 @@ extension DiskStore {
     /// An entry with all that belongs to it.
     private struct StoredFile {
         let name: DiskName
-        /// The file of its body, by its ending, and what it takes; more than one where an old one
+        /// The file of its body, by its suffix, and what it takes; more than one where an old one
         /// was left.
         var bodies: [String: Int64] = [:]
         /// When it was last used, nanoseconds since 1970; `nil` where the entry itself is missing.
@@ -95,7 +95,7 @@ extension DiskStore {
             var status = stat()
             guard lstat(path, &status) == 0 else { continue }
             guard !name.endsWithBytes(of: "~") else {
-                if isLeftover(path, status) { unlink(path) }
+                if isAbandoned(path, status) { unlink(path) }
                 continue
             }
             let parts = name.split(byte: UInt8(ascii: "."), maxSplits: 1).map(String.init)
@@ -141,7 +141,7 @@ extension DiskStore {
     }
 
     /// Whether an unfinished file was left by a process that is gone.
-    private func isLeftover(_ path: String, _ status: stat) -> Bool {
+    private func isAbandoned(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let descriptor = Glibc.open(path, flags)
@@ -153,7 +153,7 @@ extension DiskStore {
     private func isOld(_ status: stat) -> Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return status.st_mtim.tv_sec < now.tv_sec - Self.leftoverAge
+        return status.st_mtim.tv_sec < now.tv_sec - Self.abandonedAge
     }
 
     private func remove(_ file: StoredFile) {
@@ -170,7 +170,7 @@ extension DiskStore {
                 if let moment {
                     guard !file.contains(where: { ".~".contains($0) }),
                         case .entry(let entry)? = open(name, nil),
-                        entry.answer.responseTime >= moment
+                        entry.storedHead.responseTime >= moment
                     else { continue }
                     remove(name)
                 } else if let path = path(name) {

@@ -28,14 +28,14 @@ extension DiskStore {
     /// Keeps a response.
     ///
     /// - Parameters:
-    ///   - answer: what is stored.
+    ///   - storedHead: what is stored.
     ///   - body: its body.
     ///   - draft: the file that the body is in, if it is in one.
     ///   - userInfo: what is kept with it.
     ///   - capacity: how much may be taken in all, bytes.
     /// - Returns: whether it is kept.
     func store(
-        _ answer: StoredHead,
+        _ storedHead: StoredHead,
         _ body: any CacheBody,
         _ draft: DraftFile?,
         _ userInfo: [String: any Sendable]?,
@@ -44,10 +44,10 @@ extension DiskStore {
         guard let root, CacheFolder.isUsable(root) else { return false }
         var draft = draft
         if draft == nil, body.length > Int64(CacheDraft.memoryLimit) {
-            draft = makeDraft(answer.key)
+            draft = makeDraft(storedHead.key)
             guard let draft, body.data.withUnsafeBytes(draft.write) else { return false }
         }
-        guard let name = self.name(of: answer, capacity) else { return false }
+        guard let name = self.name(of: storedHead, capacity) else { return false }
         var record = DiskRecord.BodyRecord(length: body.length, checksum: 0, file: nil)
         record.checksum =
             (body as? FileBody)?.checksum
@@ -60,7 +60,7 @@ extension DiskStore {
             record.file = own
         }
         let isKept = put(
-            .answer(answer, record, userInfo: userInfo),
+            .response(storedHead, record, userInfo: userInfo),
             record.file == nil ? body.data : Data(),
             as: name,
             capacity
@@ -73,20 +73,20 @@ extension DiskStore {
     ///
     /// Where it was selected by fields the key's own file says by which. One that says something
     /// else is replaced, and the responses that were found by it are found no more.
-    private func name(of answer: StoredHead, _ capacity: Int) -> DiskName? {
-        let name = DiskName(answer.key)
-        let names = answer.selection.fields.map(\.name)
+    private func name(of storedHead: StoredHead, _ capacity: Int) -> DiskName? {
+        let name = DiskName(storedHead.key)
+        let names = storedHead.selection.fields.map(\.name)
         guard !names.isEmpty else { return name }
-        if case .variants(let variants)? = open(name, answer.key), variants.names == names {
-            return DiskName(variants, answer.selection)
+        if case .variants(let variants)? = open(name, storedHead.key), variants.names == names {
+            return DiskName(variants, storedHead.selection)
         }
         let variants = DiskRecord.VariantRecord(
-            key: answer.key,
+            key: storedHead.key,
             token: .random(in: 0...UInt64.max),
             names: names
         )
         guard put(.variants(variants), Data(), as: name, capacity) else { return nil }
-        return DiskName(variants, answer.selection)
+        return DiskName(variants, storedHead.selection)
     }
 
     /// Puts an entry into its place, whatever was there.
@@ -138,10 +138,10 @@ extension DiskStore {
         return true
     }
 
-    func update(_ entry: CacheEntry, to answer: StoredHead) {
+    func update(_ entry: CacheEntry, to storedHead: StoredHead) {
         guard let place = entry.place, isStillThere(place) else { return }
         let body = place.body.file == nil ? entry.body.data : Data()
-        let record = DiskRecord.answer(answer, place.body, userInfo: entry.userInfo)
+        let record = DiskRecord.response(storedHead, place.body, userInfo: entry.userInfo)
         // The file of the key is not older than what is found by it.
         if put(record, body, as: place.name, nil) { use(entry) }
     }

@@ -76,7 +76,7 @@ final class DiskStore: CacheStore {
         _ request: CacheRequest,
         where isMatch: (VarySelection) -> Bool
     ) -> CacheEntry? {
-        guard case .entry(let entry)? = open(name, request.key), isMatch(entry.answer.selection)
+        guard case .entry(let entry)? = open(name, request.key), isMatch(entry.storedHead.selection)
         else { return nil }
         return entry
     }
@@ -89,13 +89,13 @@ final class DiskStore: CacheStore {
             guard key == nil || file.record.key == key else { return nil }
             switch file.record {
             case .variants(let variants): return .variants(variants)
-            case .answer(let answer, let body, let userInfo):
+            case .response(let storedHead, let body, let userInfo):
                 guard let opened = self.body(body, of: file, name) else {
                     throw .damaged
                 }
                 return .entry(
                     CacheEntry(
-                        answer: answer,
+                        storedHead: storedHead,
                         body: opened,
                         userInfo: userInfo,
                         place: DiskPlace(name: name, inode: file.inode, body: body)

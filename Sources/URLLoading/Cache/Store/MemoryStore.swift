@@ -54,23 +54,23 @@ final class MemoryStore: CacheStore {
     ) -> CacheEntry? {
         state.withLock { state in
             // The last stored is the newest.
-            state.slots[request.key]?.last { isMatch($0.entry.answer.selection) }?.entry
+            state.slots[request.key]?.last { isMatch($0.entry.storedHead.selection) }?.entry
         }
     }
 
     /// Keeps a response in the place of the one that the same requests select.
     func store(_ entry: CacheEntry) {
         let size = Int(clamping: entry.body.length)
-            .adding(clamping: Self.overhead + Self.size(of: entry.answer))
+            .adding(clamping: Self.overhead + Self.size(of: entry.storedHead))
         state.withLock { state in
-            Self.remove(&state, entry.answer.key) {
-                $0.entry.answer.selection == entry.answer.selection
+            Self.remove(&state, entry.storedHead.key) {
+                $0.entry.storedHead.selection == entry.storedHead.selection
             }
             guard size <= state.capacity else { return }
             state.uses += 1
             state.usage += size
             let slot = Slot(entry: entry, lastUse: state.uses, size: size)
-            state.slots[entry.answer.key, default: []].append(slot)
+            state.slots[entry.storedHead.key, default: []].append(slot)
             Self.makeRoom(&state)
         }
     }
@@ -79,16 +79,16 @@ final class MemoryStore: CacheStore {
         change(entry) { $0.lastUse = $1 }
     }
 
-    func update(_ entry: CacheEntry, to answer: StoredHead) {
+    func update(_ entry: CacheEntry, to storedHead: StoredHead) {
         change(entry) {
-            $0.entry.answer = answer
+            $0.entry.storedHead = storedHead
             $0.lastUse = $1
         }
     }
 
     /// Changes an entry, unless another has taken its place.
     private func change(_ entry: CacheEntry, _ change: (inout Slot, _ use: Int) -> Void) {
-        let key = entry.answer.key
+        let key = entry.storedHead.key
         state.withLock { state in
             guard let index = state.slots[key]?.firstIndex(where: { $0.entry.body === entry.body })
             else { return }
@@ -99,7 +99,7 @@ final class MemoryStore: CacheStore {
 
     func remove(_ entry: CacheEntry) {
         state.withLock { state in
-            Self.remove(&state, entry.answer.key) { $0.entry.body === entry.body }
+            Self.remove(&state, entry.storedHead.key) { $0.entry.body === entry.body }
         }
     }
 
@@ -111,7 +111,7 @@ final class MemoryStore: CacheStore {
         state.withLock { state in
             for key in Array(state.slots.keys) {
                 Self.remove(&state, key) { slot in
-                    moment.map { slot.entry.answer.responseTime >= $0 } ?? true
+                    moment.map { slot.entry.storedHead.responseTime >= $0 } ?? true
                 }
             }
         }
@@ -136,12 +136,12 @@ final class MemoryStore: CacheStore {
         guard state.usage > state.capacity else { return }
         let slots = state.slots.values.joined().sorted { $0.lastUse < $1.lastUse }
         for slot in slots where state.usage > state.capacity / 10 * 9 {
-            remove(&state, slot.entry.answer.key) { $0.lastUse == slot.lastUse }
+            remove(&state, slot.entry.storedHead.key) { $0.lastUse == slot.lastUse }
         }
     }
 
-    private static func size(of answer: StoredHead) -> Int {
-        answer.fields.fields.reduce(answer.key.url.utf8.count) {
+    private static func size(of storedHead: StoredHead) -> Int {
+        storedHead.fields.fields.reduce(storedHead.key.url.utf8.count) {
             $0 + $1.name.utf8.count + $1.value.utf8.count
         }
     }

@@ -74,9 +74,11 @@ struct NetrcFileTests {
         )
         #expect(throws: NetrcFile.Failure.tooLarge) { try file(large).read() }
         let flawed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
-        #expect(throws: NetrcFile.Failure.flawed(.openQuote(line: 2))) { try file(flawed).read() }
+        #expect(throws: NetrcFile.Failure.malformed(.openQuote(line: 2))) {
+            try file(flawed).read()
+        }
         #expect(
-            "\(NetrcFile.Failure.flawed(.openQuote(line: 2)))" == "line 2: a quote is not closed"
+            "\(NetrcFile.Failure.malformed(.openQuote(line: 2)))" == "line 2: a quote is not closed"
         )
         mkfifo(folder.path(".netrc"), 0o600)
         let home = try #require(NetrcFile(environment: { $0 == "HOME" ? folder.path : nil }))

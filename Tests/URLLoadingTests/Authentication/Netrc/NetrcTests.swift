@@ -55,7 +55,7 @@ struct NetrcTests {
         #expect(try Self.short(text) == entries)
     }
 
-    static let flawed: [([UInt8], NetrcFlaw)] = [
+    static let flawed: [([UInt8], NetrcError)] = [
         (Array("machine".utf8), .missingValue(line: 1)),
         (Array("machine h\nlogin me\npassword\n\n".utf8), .missingValue(line: 3)),
         (Array("\n\nmachine h password \"open\nlogin me\"".utf8), .openQuote(line: 3)),
@@ -67,7 +67,7 @@ struct NetrcTests {
     ]
 
     @Test("a flaw is named by its line, and nothing is used", arguments: flawed)
-    func isRefused(bytes: [UInt8], flaw: NetrcFlaw) {
+    func isRefused(bytes: [UInt8], flaw: NetrcError) {
         #expect(throws: flaw) { try Netrc(bytes) }
     }
 

@@ -23,7 +23,7 @@ struct DigestAuthenticationTests {
     }
 
     /// The parameters of a response.
-    static func parameters(_ answer: DigestAnswer) throws -> HTTPChallenge {
+    static func parameters(_ answer: DigestCredentials) throws -> HTTPChallenge {
         try #require(HTTPChallenge.challenges(in: [answer.field]).first)
     }
 
@@ -120,7 +120,7 @@ struct DigestAuthenticationTests {
             user: vector.user,
             password: vector.password
         )
-        let answer = try digest.answer(
+        let answer = try digest.credentials(
             method: vector.method,
             target: vector.target,
             body: vector.body,
@@ -132,7 +132,7 @@ struct DigestAuthenticationTests {
     @Test("the whole field is as RFC 7616 §3.9.1 has it")
     func field() throws {
         var digest = try Self.digest(Self.rfc7616 + ", algorithm=SHA-256")
-        let answer = try digest.answer(
+        let answer = try digest.credentials(
             method: "GET",
             target: "/dir/index.html",
             body: .unknown,
@@ -151,7 +151,7 @@ struct DigestAuthenticationTests {
     @Test("a server of RFC 2069 gets nothing that it does not know")
     func old() throws {
         var digest = try Self.digest(Self.rfc2617)
-        let answer = try digest.answer(method: "GET", target: "/", body: .none)
+        let answer = try digest.credentials(method: "GET", target: "/", body: .none)
         let names = try Self.parameters(answer).parameters.map(\.name)
         #expect(names == ["username", "realm", "nonce", "uri", "response", "opaque"])
     }
@@ -163,7 +163,7 @@ struct DigestAuthenticationTests {
         func name(_ parameters: String, _ user: String) throws -> HTTPChallenge {
             var digest = try Self.digest(parameters, user: user)
             return try Self.parameters(
-                digest.answer(method: "GET", target: "/", body: .none)
+                digest.credentials(method: "GET", target: "/", body: .none)
             )
         }
         let hashed = try name(Self.doe + ", userhash=true", "Jäsøn Doe")
@@ -183,7 +183,7 @@ struct DigestAuthenticationTests {
     func hostile() throws {
         let realm = #"x\", response=\"0\", y=\"\\"#
         var digest = try Self.digest(#"realm="\#(realm)", nonce="\"\\n", opaque="o\"\\""#)
-        let answer = try digest.answer(method: "GET", target: "/a\"b", body: .none)
+        let answer = try digest.credentials(method: "GET", target: "/a\"b", body: .none)
         let read = try Self.parameters(answer)
         #expect(read["realm"] == #"x", response="0", y="\"#)
         #expect(read["nonce"] == #""\n"#)
@@ -193,8 +193,8 @@ struct DigestAuthenticationTests {
         #expect(!answer.field.utf8.contains { $0 < 0x20 })
         for evil in ["a\r\nX: y", "a\u{0}", "a\u{7F}"] {
             var digest = try Self.digest(Self.rfc7616, user: evil)
-            #expect(throws: CredentialFlaw.controlCharacters) {
-                try digest.answer(method: "GET", target: "/", body: .none)
+            #expect(throws: CredentialError.controlCharacters) {
+                try digest.credentials(method: "GET", target: "/", body: .none)
             }
         }
     }
@@ -204,7 +204,7 @@ struct DigestAuthenticationTests {
         var digest = try Self.digest(Self.rfc7616)
         var cnonces: Set<String> = []
         for count in 1...300 {
-            let answer = try digest.answer(method: "GET", target: "/", body: .none)
+            let answer = try digest.credentials(method: "GET", target: "/", body: .none)
             let read = try Self.parameters(answer)
             #expect(read["nc"].flatMap { UInt32($0, radix: 16) } == UInt32(count))
             #expect(read["nc"]?.count == 8)
@@ -217,14 +217,14 @@ struct DigestAuthenticationTests {
     func sessions() throws {
         let parameters = Self.rfc7616 + ", algorithm=MD5-sess"
         var digest = try Self.digest(parameters)
-        let first = try digest.answer(method: "GET", target: "/", body: .none, cnonce: "one")
-        let second = try digest.answer(method: "GET", target: "/", body: .none, cnonce: "two")
+        let first = try digest.credentials(method: "GET", target: "/", body: .none, cnonce: "one")
+        let second = try digest.credentials(method: "GET", target: "/", body: .none, cnonce: "two")
         #expect(first.key == second.key)
         #expect(second.cnonce == "one")
         #expect(second.count == 2)
         // The next nonce changes what is digested, not the key.
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="fresh""#))
-        let third = try digest.answer(method: "GET", target: "/", body: .none)
+        let third = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(third.key == first.key)
         #expect(third.nonce == "fresh" && third.count == 1)
         // A challenge begins a new session.
@@ -233,20 +233,20 @@ struct DigestAuthenticationTests {
             by: try Self.challenge(parameters + ", stale=true")
         )
         #expect(isRenewed)
-        let fourth = try digest.answer(method: "GET", target: "/", body: .none)
+        let fourth = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(fourth.key != first.key)
     }
 
     @Test("only a server that demands auth-int gets the body's digest, and only where there is one")
     func bodies() throws {
         var both = try Self.digest(Self.rfc7616)
-        let answer = try both.answer(method: "PUT", target: "/", body: .unknown)
+        let answer = try both.credentials(method: "PUT", target: "/", body: .unknown)
         #expect(try Self.parameters(answer)["qop"] == "auth")
         var whole = try Self.digest(Self.rfc2617 + ", qop=auth-int")
-        #expect(throws: CredentialFlaw.bodyUnknown) {
-            try whole.answer(method: "PUT", target: "/", body: .unknown)
+        #expect(throws: CredentialError.bodyUnknown) {
+            try whole.credentials(method: "PUT", target: "/", body: .unknown)
         }
-        let data = try whole.answer(
+        let data = try whole.credentials(
             method: "PUT",
             target: "/",
             body: .data(Data("hello".utf8)),
@@ -256,7 +256,7 @@ struct DigestAuthenticationTests {
         #expect(data.count == 1)
         var other = try Self.digest(Self.rfc2617 + ", qop=auth-int")
         let hash = try #require(MessageDigest.hex("hello".utf8, by: .md5))
-        let hashed = try other.answer(
+        let hashed = try other.credentials(
             method: "PUT",
             target: "/",
             body: .hashed(hash),

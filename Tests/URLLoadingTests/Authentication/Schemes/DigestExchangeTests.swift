@@ -11,15 +11,15 @@ struct DigestExchangeTests {
     @Test("the next nonce is used from its first count on")
     func nextNonce() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
-        let first = try digest.answer(method: "GET", target: "/", body: .none)
+        let first = try digest.credentials(method: "GET", target: "/", body: .none)
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2", qop=auth"#))
-        let second = try digest.answer(method: "GET", target: "/", body: .none)
+        let second = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(second.nonce == "n\"2" && second.count == 1)
         // One that is no other goes on being counted: a count used twice is a replay.
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2""#))
         digest.succeeded(with: nil)
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="""#))
-        let third = try digest.answer(method: "GET", target: "/", body: .none)
+        let third = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(third.nonce == "n\"2" && third.count == 2)
         #expect(first.nonce != second.nonce)
     }
@@ -29,27 +29,27 @@ struct DigestExchangeTests {
     )
     func stale() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
-        let old = try digest.answer(method: "GET", target: "/", body: .none).nonce
+        let old = try digest.credentials(method: "GET", target: "/", body: .none).nonce
         let fresh = #"realm="http-auth@example.org", nonce="new", qop=auth, algorithm=SHA-256"#
         let renewals = try [
             fresh, #"realm="other", nonce="new", stale=true"#, fresh + ", stale=TRUE",
         ]
         .map { digest.renew(old, by: try DigestAuthenticationTests.challenge($0)) }
         #expect(renewals == [false, false, true])
-        let answer = try digest.answer(method: "GET", target: "/", body: .none)
+        let answer = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(answer.nonce == "new" && answer.count == 1 && answer.function == .sha256)
     }
 
     @Test("what another request has renewed meanwhile is gone on with, and not renewed again")
     func renewedMeanwhile() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
-        let old = try digest.answer(method: "GET", target: "/", body: .none).nonce
+        let old = try digest.credentials(method: "GET", target: "/", body: .none).nonce
         for nonce in ["one", "two", "three", "four"] {
             let fresh = #"realm="http-auth@example.org", nonce="\#(nonce)", qop=auth, stale=true"#
             let isRenewed = digest.renew(old, by: try DigestAuthenticationTests.challenge(fresh))
             #expect(isRenewed)
         }
-        #expect(try digest.answer(method: "GET", target: "/", body: .none).nonce == "one")
+        #expect(try digest.credentials(method: "GET", target: "/", body: .none).nonce == "one")
     }
 
     /// A `domain`, a URL, and whether the challenge speaks of it.

@@ -183,7 +183,7 @@ struct CredentialFileTests {
         try file.save(stored("me"))
         let holder = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
         try #require(flock(holder, LOCK_EX) == 0)
-        let hasty = try #require(CredentialFile(path: file.path, patience: .milliseconds(50)))
+        let hasty = try #require(CredentialFile(path: file.path, timeout: .milliseconds(50)))
         #expect(throws: CredentialStoreError.busy(path: file.path + ".lock")) {
             try hasty.save(stored("new"))
         }
@@ -196,7 +196,7 @@ struct CredentialFileTests {
     func concurrent() async throws {
         let path = file.path
         _ = try await onThreads(10) { number in
-            let own = try #require(CredentialFile(path: path, patience: .seconds(30)))
+            let own = try #require(CredentialFile(path: path, timeout: .seconds(30)))
             if number < 8 {
                 for index in 0..<10 { try own.save(stored("user\(number)-\(index)")) }
             } else {

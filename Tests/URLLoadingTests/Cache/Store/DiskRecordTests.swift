@@ -124,11 +124,11 @@ struct DiskRecordTests {
             )
             let record = DiskRecord.BodyRecord(length: 3, checksum: 0xFFFF_FFFF, file: "0a")
             let userInfo: [String: any Sendable] = ["a b\n": "c\r\n", "": "", "n": Int.min]
-            let encoded = DiskRecord.answer(answer, record, userInfo: userInfo).encoded
+            let encoded = DiskRecord.response(answer, record, userInfo: userInfo).encoded
             #expect((encoded != nil) == isStored, "\(lines) \(status)")
             guard let encoded else { continue }
             guard
-                case .answer(let read, record, let info)? = encoded.withUnsafeBytes({
+                case .response(let read, record, let info)? = encoded.withUnsafeBytes({
                     DiskRecord($0)
                 })
             else {
@@ -147,8 +147,8 @@ struct DiskRecordTests {
         let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
         func read(_ lines: [String]) throws -> StoredHead? {
             let answer = try stored(lines, to: request)
-            let encoded = DiskRecord.answer(answer, body, userInfo: nil).encoded
-            guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })
+            let encoded = DiskRecord.response(answer, body, userInfo: nil).encoded
+            guard case .response(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })
             else {
                 return nil
             }

@@ -34,13 +34,13 @@ struct SharedFolderTests {
             let place = UInt64.random(in: 0..<40, using: &generator)
             let request = try asked(url: "http://h/\(place)")
             if let entry = cache.lookUp(request), entry.isWhole {
-                let number = UInt64(entry.answer.fields["X"] ?? "") ?? 0
+                let number = UInt64(entry.storedHead.fields["X"] ?? "") ?? 0
                 guard number % 40 == place, isSame(entry.body.data, body(number)) else {
                     throw Torn()
                 }
                 cache.use(entry)
                 served += 1
-                if served % 10 == 0 { cache.update(entry, to: entry.answer) }
+                if served % 10 == 0 { cache.update(entry, to: entry.storedHead) }
                 if served % 50 == 0 { cache.remove(entry) }
                 if served % 3 != 0 { continue }
             }

@@ -1,8 +1,8 @@
 /// The iterations of a loop, for the thread that makes them: the loop's own, or an owner's.
 ///
-/// An owner calls ``turn()`` and ``wait(until:among:unless:)`` in turn, always on the same thread, which
-/// handlers are called on.
-public final class LoopTurns {
+/// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` alternately, always on the same
+/// thread. Handlers are called on that thread.
+public final class LoopIterations {
     private let loop: TransferLoop
     /// Made with the first command.
     private var engine: LoopEngine?
@@ -17,7 +17,7 @@ public final class LoopTurns {
     /// One iteration but for its end, the wait: commands, what libcurl can do, and what comes of that.
     ///
     /// - Returns: whether there is another; not once the loop was finished and its last transfer ended.
-    public func turn() -> Bool {
+    public func iterate() -> Bool {
         guard !hasEnded else { return false }
         if engine == nil {
             guard loop.hasCommands else { return !loop.isFinished }
@@ -29,7 +29,7 @@ public final class LoopTurns {
                 return loop.isHosted
             }
         }
-        if engine?.turn() == true { return true }
+        if engine?.iterate() == true { return true }
         engine = nil
         hasEnded = true
         return false
@@ -39,7 +39,7 @@ public final class LoopTurns {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: what the owner waits for besides, marked where it is ready.
+    ///   - descriptors: what the owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether the owner has something to do already; what it looks for is posted under
     ///     locks, and then the loop's bell is rung.
     public func wait(

@@ -1,9 +1,10 @@
 import Synchronization
 
 // Digests that a body must have.
-extension AnswerIntake {
-    /// Has the digests of a body made on its way to a sink, before or after its codings are undone,
-    /// where the caller or the server has said what they must be.
+extension BodyRouter {
+    /// Has the digests of a body made on its way to a sink, before or after its codings are undone.
+    ///
+    /// It does so where the caller or the server has said what they must be.
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced
@@ -31,7 +32,7 @@ extension AnswerIntake {
     /// Has a file compared with what the response that brings one of its parts says of the whole.
     func addDigests(to download: Download) {
         guard let head else { return }
-        digests = HopDigests(ofPart: head, handling)
+        digests = HopDigests(ofPart: head, responseContext)
         download.require(digests.ofFile)
     }
 
@@ -40,19 +41,19 @@ extension AnswerIntake {
         guard end.error == nil, !digests.announcedOfFile.isEmpty, let download,
             let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
         else { return }
-        end.digestFindings += late.flaws
+        end.digestFindings += late.fieldFindings
         download.require(late.requirements)
     }
 
     /// Looks at an end that a digest has made a bad one.
     func settleDigests(_ end: inout HopEnd) {
-        end.digestFindings = digests.flaws + end.digestFindings
+        end.digestFindings = digests.fieldFindings + end.digestFindings
         guard end.error?.code == .bodyDigestMismatch else { return }
         // Whatever is wrong with it is not to be gone on with.
         let isContinued = end.download?.file.isContinued ?? false
         end.download?.close(keeping: false)
         end.download = nil
-        guard isContinued, handling.startsOverOnDigestMismatch,
+        guard isContinued, responseContext.startsOverOnDigestMismatch,
             let mismatch = end.error?.digestMismatch
         else { return }
         end.error = nil

@@ -1,8 +1,10 @@
 package import FoundationEssentials
 
-/// Bytes that are kept until it is known what becomes of them: up to 1 MiB in memory, and then in a
-/// temporary file without a name, in `TMPDIR` or `/tmp`, which is gone with the process.
-package struct HeldBytes: ~Copyable {
+/// Bytes that are buffered until it is known what becomes of them: up to 1 MiB in memory, then in
+/// an unnamed temporary file.
+///
+/// The file is in `TMPDIR` or `/tmp`, and is gone with the process.
+package struct SpooledBytes: ~Copyable {
     private static let memoryLimit = 1 << 20
 
     private var store: SpoolStore

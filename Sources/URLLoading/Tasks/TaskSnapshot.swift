@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 /// Where a task stood when it failed: what another one needs to send the same request again.
-struct TaskStanding: Sendable {
+struct TaskSnapshot: Sendable {
     /// The request as it was last: a redirect's target, with the method and without the fields that
     /// the redirect has left of it.
     var request: URLRequest
@@ -14,9 +14,9 @@ struct TaskStanding: Sendable {
 
 extension URLSessionTask {
     /// Where it stands.
-    var standing: TaskStanding {
+    var snapshot: TaskSnapshot {
         locked.withLock { locked in
-            TaskStanding(
+            TaskSnapshot(
                 request: locked.lifecycle.currentRequest,
                 redirects: locked.lifecycle.redirects,
                 body: locked.lifecycle.body.again

@@ -8,7 +8,7 @@ import Testing
 
 /// A loop whose iterations its owner makes.
 @Suite("Loop turns", .timeLimit(.minutes(1)))
-struct LoopTurnsTests {
+struct LoopIterationsTests {
     /// What a transfer has come to, and on which threads its handler was called.
     private final class Record: Sendable {
         let bytes = Mutex<[UInt8]>([])
@@ -42,7 +42,7 @@ struct LoopTurnsTests {
 
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
 
-        func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
 
         func didWake(_ control: any TransferControl) { control.resumeReceiving() }
 
@@ -60,9 +60,9 @@ struct LoopTurnsTests {
     }
 
     /// Makes iterations until something is so.
-    private static func run(_ turns: LoopTurns, until isSo: () -> Bool) throws {
+    private static func run(_ turns: LoopIterations, until isSo: () -> Bool) throws {
         while !isSo() {
-            try #require(turns.turn())
+            try #require(turns.iterate())
             if isSo() { return }
             var none: [AwaitedDescriptor] = []
             turns.wait(until: .now + .seconds(10), among: &none, unless: { false })
@@ -73,7 +73,7 @@ struct LoopTurnsTests {
     func owned() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopTurns(loop)
+        let turns = LoopIterations(loop)
         let own = pthread_self()
         for _ in 0..<3 {
             let record = Record()
@@ -85,17 +85,17 @@ struct LoopTurnsTests {
         }
         #expect(server.connectionCount == 1)
         loop.finish()
-        #expect(!turns.turn())
-        #expect(!turns.turn(), "it stays over")
+        #expect(!turns.iterate())
+        #expect(!turns.iterate(), "it stays over")
     }
 
     @Test("a loop that was finished before anything had begun has no iteration")
     func neverBegun() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopTurns(loop)
-        #expect(turns.turn())
+        let turns = LoopIterations(loop)
+        #expect(turns.iterate())
         loop.finish()
-        #expect(!turns.turn())
+        #expect(!turns.iterate())
     }
 
     @Test("without a multi handle each transfer fails, and the next one tries again")
@@ -114,11 +114,11 @@ struct LoopTurnsTests {
             try LoopBell(),
             isHosted: true
         )
-        let turns = LoopTurns(loop)
+        let turns = LoopIterations(loop)
         for _ in 0..<2 {
             let record = Record()
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-            #expect(turns.turn())
+            #expect(turns.iterate())
             let outcome = record.outcomes.withLock { $0.first }
             #expect(outcome?.failure?.reason == .curl(.outOfMemory))
         }
@@ -133,19 +133,19 @@ struct LoopTurnsTests {
     func posted() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopTurns(loop)
+        let turns = LoopIterations(loop)
         let record = Record()
         var none: [AwaitedDescriptor] = []
         loop.cancel(loop.makeID())
         // It is found before the sleep, which would have no end.
         turns.wait(until: nil, among: &none, unless: { false })
-        #expect(turns.turn())
+        #expect(turns.iterate())
         Thread.detachNewThread {
             try? loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
         }
         while !record.isOver {
             turns.wait(until: nil, among: &none, unless: { false })
-            try #require(turns.turn())
+            try #require(turns.iterate())
         }
         loop.finish()
     }
@@ -157,7 +157,7 @@ struct LoopTurnsTests {
     func descriptors(isRunning: Bool) throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopTurns(loop)
+        let turns = LoopIterations(loop)
         if isRunning {
             let record = Record()
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
@@ -167,7 +167,7 @@ struct LoopTurnsTests {
             var asked = asked
             repeat {
                 turns.wait(until: .now + .seconds(10), among: &asked, unless: { false })
-            } while turns.turn() && !asked.contains(where: \.isReady)
+            } while turns.iterate() && !asked.contains(where: \.isReady)
             return asked.map(\.isReady)
         }
         let (bytes, quiet, ended) = (
@@ -195,7 +195,7 @@ struct LoopTurnsTests {
     @Test("the wait ends at the owner's moment, and is none where the owner is busy")
     func moments() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopTurns(loop)
+        let turns = LoopIterations(loop)
         var none: [AwaitedDescriptor] = []
         let moment = ContinuousClock.now + .milliseconds(20)
         turns.wait(until: moment, among: &none, unless: { false })

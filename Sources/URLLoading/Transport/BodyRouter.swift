@@ -2,27 +2,27 @@ import FoundationEssentials
 
 /// What takes a hop's response, on the hop's thread: asks its client what becomes of it, holds it
 /// until that is settled, and hands it to its sink.
-final class AnswerIntake {
+final class BodyRouter {
     /// What is taken of a body before the task has decided about it, bytes: enough that most
     /// decisions never stop a transfer.
-    private static let heldLimit = 256 << 10
+    private static let bufferLimit = 256 << 10
 
     let id: HopID
-    let handling: ResponseContext
+    let responseContext: ResponseContext
     let client: any HopClient
     let control: ResponseControl
     /// Ends what the response comes from, which then tells of its end.
     let stop: () -> Void
-    /// Has ``wake()`` called once others on the thread have had their turn.
+    /// Has ``wake()`` called once other hops on the thread have run.
     let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
     /// What a response that is not HTTP's says of its length, bytes.
     var announcedLength: Int64?
-    private var hasAnswer = false
+    private var hasResponse = false
     private var isDecided = false
     private var sink: (any BodySink)?
-    private var held: [UInt8] = []
+    private var buffered: [UInt8] = []
     /// What the hop fails with, whatever becomes of the transfer.
     private(set) var failure: URLError?
     var startOver: DownloadStartOver?
@@ -37,14 +37,14 @@ final class AnswerIntake {
 
     init(
         _ id: HopID,
-        _ handling: ResponseContext,
+        _ responseContext: ResponseContext,
         client: any HopClient,
         control: ResponseControl,
         wakeSoon: @escaping () -> Void,
         stop: @escaping () -> Void
     ) {
         self.id = id
-        self.handling = handling
+        self.responseContext = responseContext
         self.client = client
         self.control = control
         self.wakeSoon = wakeSoon
@@ -52,7 +52,7 @@ final class AnswerIntake {
     }
 
     /// Whether the client has still to say what becomes of the response.
-    var awaitsDecision: Bool { hasAnswer && !isDecided && failure == nil }
+    var awaitsDecision: Bool { hasResponse && !isDecided && failure == nil }
 
     /// Whether the hop may end, once nothing more comes: no delegate is being asked, and all
     /// that has come was handed on.
@@ -61,29 +61,30 @@ final class AnswerIntake {
     }
 
     func receive(_ head: HopHead) {
-        guard !hasAnswer else {
+        guard !hasResponse else {
             return fail(URLError(.badServerResponse, detail: "a second response to one request"))
         }
-        hasAnswer = true
+        hasResponse = true
         var head = head
-        head.losesCodings = handling.undoesCodings && head.codings(handling.method) != nil
-        head.keepsFraming = handling.isRaw && head.fields["Transfer-Encoding"] != nil
+        head.losesCodings =
+            responseContext.undoesCodings && head.codings(responseContext.method) != nil
+        head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
     }
 
     /// Takes the description of a response that is not HTTP's.
     func receive(_ response: URLResponse) {
-        guard !hasAnswer else { return }
-        hasAnswer = true
+        guard !hasResponse else { return }
+        hasResponse = true
         if response.expectedContentLength >= 0 { announcedLength = response.expectedContentLength }
         decide(client.hop(id, didReceive: response))
     }
 
     /// Takes a response that sends the client elsewhere.
     func receive(_ response: URLResponse, redirectingTo request: URLRequest) {
-        guard !hasAnswer else { return }
-        hasAnswer = true
+        guard !hasResponse else { return }
+        hasResponse = true
         decide(client.hop(id, didReceive: response, redirectingTo: request))
     }
 
@@ -91,13 +92,13 @@ final class AnswerIntake {
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard failure == nil, !hadEnough else { return .enough }
         // libcurl takes what follows a 101 that was not asked for as a body.
-        guard hasAnswer else {
+        guard hasResponse else {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
         }
         guard let sink else {
-            guard held.count + bytes.count <= Self.heldLimit else { return .full }
-            held.append(contentsOf: bytes)
+            guard buffered.count + bytes.count <= Self.bufferLimit else { return .full }
+            buffered.append(contentsOf: bytes)
             return .taken
         }
         do throws(URLError) {
@@ -110,15 +111,15 @@ final class AnswerIntake {
         }
     }
 
-    /// A turn of the hop's thread is over.
+    /// An iteration of the hop's thread is over.
     ///
     /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
-    func turnEnded() -> ContinuousClock.Instant? {
+    func iterationEnded() -> ContinuousClock.Instant? {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
-            try sink.turnEnded()
+            try sink.iterationEnded()
             lookWhetherEnough(sink)
-            return sink.nextTurn
+            return sink.nextDeadline
         } catch {
             fail(error)
             return nil
@@ -138,7 +139,7 @@ final class AnswerIntake {
                 hadEnough = true
                 stop()
             }
-            try sink.turnEnded()
+            try sink.iterationEnded()
         } catch {
             fail(error)
         }
@@ -171,7 +172,7 @@ final class AnswerIntake {
     }
 }
 
-extension AnswerIntake {
+extension BodyRouter {
     /// Ends the hop where nothing more is wanted of its body, though nothing may ever come.
     private func lookWhetherEnough(_ sink: any BodySink) {
         guard !hadEnough, sink.hasEnough else { return }
@@ -185,15 +186,15 @@ extension AnswerIntake {
             isDecided = true
             self.sink = sink
             lookWhetherEnough(sink)
-            guard !held.isEmpty else { return }
-            defer { held = [] }
-            // The held part is small: it goes on whole, whether there is room or not.
-            let verdict = try held.withUnsafeBufferPointer { bytes throws(URLError) in
+            guard !buffered.isEmpty else { return }
+            defer { buffered = [] }
+            // The buffered part is small: it goes on whole, whether there is room or not.
+            let verdict = try buffered.withUnsafeBufferPointer { bytes throws(URLError) in
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
             hadEnough = verdict == .enough
-            // The next turn's end may be far: nothing more need come for this to be wanted.
-            try sink.turnEnded()
+            // The next iteration's end may be far: nothing more need come for this to be wanted.
+            try sink.iterationEnded()
         } catch {
             fail(error)
         }
@@ -202,7 +203,7 @@ extension AnswerIntake {
 
 /// What becomes of a hop's response.
 enum BodyDisposition: Sendable {
-    /// Not decided yet; the body is held back.
+    /// Not decided yet; the body is buffered.
     case hold
     /// Read and forget it, so that its connection can serve again; end early where it is long.
     case discard

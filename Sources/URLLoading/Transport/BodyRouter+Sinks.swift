@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 // What a body goes through on its way, by what was decided about it.
-extension AnswerIntake {
+extension BodyRouter {
     /// What takes a body; `nil` where nothing is decided.
     ///
     /// Throws where it cannot be taken, or may not.
@@ -13,7 +13,7 @@ extension AnswerIntake {
         if disposition.isUse { try lookAtTransferCodings() }
         let offset = try lookAtLimit(disposition)
         if disposition.isUse || disposition.isComplete {
-            digests = HopDigests(head, handling, disposition, expected)
+            digests = HopDigests(head, responseContext, disposition, expected)
         }
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
@@ -25,11 +25,13 @@ extension AnswerIntake {
         }
     }
 
-    /// Refuses a body with a transfer coding beside chunks: libcurl undoes `gzip` and takes a body that
-    /// was cut off for whole, and a client that has sent no `TE` is not to get one
-    /// ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
+    /// Refuses a body with a transfer coding beside chunks.
+    ///
+    /// libcurl undoes `gzip` and takes a truncated body for whole, and a client that has sent no
+    /// `TE` is not to get one ([RFC 9112
+    /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     private func lookAtTransferCodings() throws(URLError) {
-        guard !handling.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
+        guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
         let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
             Substring(word.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 && $0 != 0x3B })
                 .asciiLowercased
@@ -46,12 +48,15 @@ extension AnswerIntake {
     ///
     /// - Returns: where its bytes begin in the whole.
     private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
-        guard let limit = handling.limit, disposition.isUse else { return 0 }
+        guard let limit = responseContext.limit, disposition.isUse else { return 0 }
         if case .write(_, .rest(let point, let range, let total)) = disposition {
             try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
             return point.start
         }
-        try LimitedSink.check(head?.bodyLength(handling.method) ?? announcedLength, limit: limit)
+        try LimitedSink.check(
+            head?.bodyLength(responseContext.method) ?? announcedLength,
+            limit: limit
+        )
         return 0
     }
 
@@ -61,7 +66,7 @@ extension AnswerIntake {
         // What is continued is looked at more closely.
         if case .write(_, _?) = disposition { return sink }
         guard let head, head.status == 206, !head.keepsFraming,
-            head.bodyLength(handling.method) != 0,
+            head.bodyLength(responseContext.method) != 0,
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
         else { return sink }
@@ -70,27 +75,27 @@ extension AnswerIntake {
 
     /// A sink that takes no more than the session allows, of what has been decoded.
     private func limited(_ sink: any BodySink, from offset: Int64) -> any BodySink {
-        handling.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
+        responseContext.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
     }
 
     private func makeLastSink(
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
         // The length of a body once it is decoded is not known.
-        let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
+        let length = head?.losesCodings == true ? nil : head?.bodyLength(responseContext.method)
         switch disposition {
         case .hold: return nil
         case .checked(let disposition, _): return try makeSink(for: disposition)
         case .recorded(let disposition, let recorder):
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
-        case .discard: return DiscardingSink(head, method: handling.method)
+        case .discard: return DiscardingSink(head, method: responseContext.method)
         case .collect:
             let sink = CollectingSink(
                 expecting: length.map { Int(clamping: $0) },
                 report: reportWritten
             )
             return try splitting(.collect(sink))
-        case .deliver where handling.isTaken && !isInParts:
+        case .deliver where responseContext.isTaken && !isInParts:
             return TakenSink(control.window) { [client, id] in client.hop(id, take: $0) }
         case .deliver:
             let sink = DeliveringSink(control.window) { [client, id] in
@@ -102,10 +107,10 @@ extension AnswerIntake {
             let download = Download(
                 file,
                 resumeData(length),
-                keepsChecksum: handling.keepsChecksums
+                keepsChecksum: responseContext.keepsChecksums
             )
             self.download = download
-            if let head, let sink = handling.split?.begin(head, length, download) {
+            if let head, let sink = responseContext.split?.begin(head, length, download) {
                 leaveDigests(to: download, isContinued: false)
                 return sink
             }
@@ -123,7 +128,7 @@ extension AnswerIntake {
     /// What it would take to go on with this response.
     private func resumeData(_ length: Int64?) -> ResumeData? {
         guard let head, head.status == 200, !head.losesCodings, !head.keepsFraming,
-            let request = handling.continuable
+            let request = responseContext.continuable
         else { return nil }
         return ResumeData(request, head.fields, totalBytes: length)
     }
@@ -148,7 +153,7 @@ extension AnswerIntake {
             temporaryFolder: control.temporaryFolder
         )
         // A split download fills holes itself.
-        guard let file, !point.hasHoles || handling.split != nil else {
+        guard let file, !point.hasHoles || responseContext.split != nil else {
             startOver = .partialFileChanged
             stop()
             return DiscardingSink()
@@ -160,7 +165,7 @@ extension AnswerIntake {
             data.validator == nil ? nil : data,
             received: point.hasHoles || data.received.prefix == offset
                 ? data.received : ReceivedRanges(prefix: offset),
-            keepsChecksum: handling.keepsChecksums
+            keepsChecksum: responseContext.keepsChecksums
         )
         self.download = download
         guard case .rest(_, let range, let total) = continuation else {
@@ -168,7 +173,7 @@ extension AnswerIntake {
             return FileSink(download, .nothing)
         }
         client.hop(id, didResumeAt: point.hasHoles ? data.received.count : offset, total: total)
-        if let sink = handling.split?.resume(point, range, total, download) {
+        if let sink = responseContext.split?.resume(point, range, total, download) {
             leaveDigests(to: download, isContinued: true)
             return sink
         }
@@ -186,10 +191,10 @@ extension AnswerIntake {
 }
 
 // What stands between a response and the sink that its body goes to.
-extension AnswerIntake {
+extension BodyRouter {
     /// Has content codings undone on the way to a sink, where that is to be.
     func decoding(_ sink: any BodySink) -> any BodySink {
-        guard let head, head.losesCodings, let codings = head.codings(handling.method) else {
+        guard let head, head.losesCodings, let codings = head.codings(responseContext.method) else {
             return sink
         }
         return DecodingSink(sink, codings, wakeSoon: wakeSoon)
@@ -207,13 +212,13 @@ extension AnswerIntake {
 
     /// Whether a body has parts that replace one another, and are told apart.
     private var isInParts: Bool {
-        guard handling.splitsParts, let head, head.bodyLength(handling.method) != 0,
+        guard responseContext.splitsParts, let head, head.bodyLength(responseContext.method) != 0,
             let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)
         else { return false }
         return MediaType(type).essence == "multipart/x-mixed-replace"
     }
 
-    /// The cheap half of the question, which answers it nearly always.
+    /// The cheap half of the check, which nearly always suffices.
     private static func mayHaveParts(_ type: String) -> Bool {
         type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }
