@@ -37,12 +37,12 @@ enum AskpassProgram {
         } catch {
             throw error as? Errno ?? .ioError
         }
-        let answer = read(from: ends.readEnd, until: end)
+        let line = read(from: ends.readEnd, until: end)
         // Closed before it is waited for: it may have more to print than is read here.
         try? ends.readEnd.close()
-        if answer == nil { kill(process, SIGTERM) }
+        if line == nil { kill(process, SIGTERM) }
         // Where SIGCHLD is ignored (signal(7)) its exit status is lost.
-        return Children.wait(for: process) ?? 0 == 0 ? answer : nil
+        return Children.wait(for: process) ?? 0 == 0 ? line : nil
     }
 
     /// Its first line, once it has closed its output; `nil` where it printed none.

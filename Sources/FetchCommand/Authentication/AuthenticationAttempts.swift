@@ -54,26 +54,26 @@ struct AuthenticationAttempts: Sendable {
         if isProxy {
             return "the proxy wants \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
         }
-        let asker = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
-        if isHeaderRefused { return "\(asker): the server refused the given Authorization" }
+        let challenge = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
+        if isHeaderRefused { return "\(challenge): the server refused the given Authorization" }
         if !refused.isEmpty {
-            return "\(asker): refused is the password of \(list(refused.map(\.words)))"
+            return "\(challenge): refused is the password of \(list(refused.map(\.words)))"
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
-        if methods.isEmpty { return "\(asker), and --auth does not allow that" }
+        if methods.isEmpty { return "\(challenge), and --auth does not allow that" }
         if isWithheld {
-            return "\(asker): over plain HTTP --user is not for what a list names;"
+            return "\(challenge): over plain HTTP --user is not for what a list names;"
                 + " --auth METHOD has it sent"
         }
         if methods == ["Negotiate"] {
             guard KerberosTickets.canBeUsed else {
-                return "\(asker), and Kerberos is not installed (no libgssapi_krb5.so.2)"
+                return "\(challenge), and Kerberos is not installed (no libgssapi_krb5.so.2)"
             }
-            return "\(asker): kinit gets a ticket that may do; outside of your realm"
+            return "\(challenge): kinit gets a ticket that may do; outside of your realm"
                 + " --negotiate-to HOST has it shown"
         }
-        if isDeclined { return "\(asker), and no password was given" }
-        return "\(asker): --user NAME, or an entry in .netrc, logs you in"
+        if isDeclined { return "\(challenge), and no password was given" }
+        return "\(challenge): --user NAME, or an entry in .netrc, logs you in"
     }
 
     private func list(_ words: [String]) -> String {

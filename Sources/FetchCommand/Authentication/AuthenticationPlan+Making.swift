@@ -108,7 +108,7 @@ extension AuthenticationPlan {
                 if case .unreadable(let errno) = error {
                     FileFailure(path: path, reason: .system(errno))
                 } else {
-                    FileFailure(path: path, reason: .flawed("\(error)"))
+                    FileFailure(path: path, reason: .invalid("\(error)"))
                 }
         }
         throw .file(failure)

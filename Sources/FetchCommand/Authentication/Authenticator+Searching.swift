@@ -12,7 +12,7 @@ extension Authenticator {
     ) {
         let space = challenge.protectionSpace
         let wanted = Wanted(place: place, method: space.authenticationMethod)
-        guard let end = try? Doorbell() else { return waiter.answer(.reject) }
+        guard let end = try? Doorbell() else { return waiter.complete(.reject) }
         let search = CredentialSearch(identity, plan, canAsk: lookup.canAsk)
         let first = state.withLock { state -> CredentialSearch.Step? in
             if state.flights[wanted] != nil {
@@ -53,7 +53,7 @@ extension Authenticator {
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
         _ space: URLProtectionSpace,
-        _ standing: (isHome: Bool, isNamed: Bool),
+        _ scope: (isHome: Bool, isNamed: Bool),
         _ end: Doorbell
     ) -> CredentialSearch.Step {
         var search = search
@@ -63,8 +63,8 @@ extension Authenticator {
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
             let question = CredentialLookup.Question(
                 space: space,
-                isHome: standing.isHome,
-                isNamed: standing.isNamed,
+                isHome: scope.isHome,
+                isNamed: scope.isNamed,
                 refusedUser: refused?.source == source ? refused?.user : nil
             )
             let find = { [lookup] in
@@ -103,10 +103,10 @@ extension Authenticator {
         }
         for waiter in waiters {
             if case .offer(let found) = step {
-                waiter.answer(.use(found))
+                waiter.complete(.use(found))
             } else {
                 if isDeclined { waiter.run.note { $0.isDeclined = true } }
-                waiter.answer(.reject)
+                waiter.complete(.reject)
             }
         }
     }

@@ -8,7 +8,7 @@ import URLLoading
 /// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
 /// queues of its own, and tasks that want the same wait for one answer.
 final class Authenticator: Sendable {
-    typealias Answer = @Sendable (ChallengeDisposition) -> Void
+    typealias Completion = @Sendable (ChallengeDisposition) -> Void
 
     let plan: AuthenticationPlan
     private let printer: Printer
@@ -31,25 +31,25 @@ final class Authenticator: Sendable {
     ///   - challenge: what a server or proxy asks for.
     ///   - task: the task that is asked.
     ///   - run: what the task is for.
-    ///   - answer: called once, on any thread.
-    func answer(
+    ///   - completion: called once, on any thread.
+    func handle(
         _ challenge: URLAuthenticationChallenge,
         of task: URLSessionTask,
         _ run: TaskRun,
-        answer: @escaping Answer
+        completion: @escaping Completion
     ) {
         let space = challenge.protectionSpace
         guard let method = AuthenticationMethod.name(space.authenticationMethod) else {
-            return answer(.byDefault)
+            return completion(.byDefault)
         }
         let isExcluded = !space.isProxy() && !plan.allows(space.authenticationMethod)
         run.note {
             $0.note(method, at: space.shown, isProxy: space.isProxy(), isExcluded: isExcluded)
         }
-        if space.isProxy() { return answer(proxyAnswer(challenge)) }
+        if space.isProxy() { return completion(proxyDisposition(challenge)) }
         // Tickets have been tried by then, and there is nothing else to prove it with.
         let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
-        if isExcluded || wantsTicket { return answer(.reject) }
+        if isExcluded || wantsTicket { return completion(.reject) }
         var identity = run.identity(at: space)
         if identity.isWithheldInClear {
             identity.isWithheldInClear = space.isWithheldInClear
@@ -68,15 +68,15 @@ final class Authenticator: Sendable {
             // What went out unasked was not good enough.
             guard identity.sentAtOnce != nil, let given = CredentialSearch.given(identity) else {
                 run.note { $0.isHeaderRefused = true }
-                return answer(.reject)
+                return completion(.reject)
             }
             refuse(given, place, run)
         }
-        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, answer))
+        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, completion))
     }
 
     /// A proxy is told what is the proxy's own, and nothing else.
-    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
+    private func proxyDisposition(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
         guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
             return .reject
         }
@@ -121,7 +121,7 @@ extension Authenticator {
             }
             return left
         }
-        for waiter in left { waiter.answer(.cancel) }
+        for waiter in left { waiter.complete(.cancel) }
     }
 
     /// Waits until all is saved that is to be.
@@ -186,12 +186,12 @@ extension Authenticator {
     struct Waiter {
         let task: Int
         let run: TaskRun
-        let answer: Answer
+        let complete: Completion
 
-        init(task: Int, _ run: TaskRun, _ answer: @escaping Answer) {
+        init(task: Int, _ run: TaskRun, _ completion: @escaping Completion) {
             self.task = task
             self.run = run
-            self.answer = answer
+            self.complete = completion
         }
     }
 

@@ -17,7 +17,7 @@ struct CredentialForgetting {
     }
 
     /// Forgets, and says how the process shall end.
-    func run() -> Ending {
+    func run() -> ProcessExit {
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []
             for task in plan.tasks {

@@ -171,7 +171,7 @@ extension CredentialLookup {
         until end: Doorbell
     ) -> FoundCredential? {
         guard let prompt = TerminalPrompt() else { return nil }
-        return printer.held {
+        return printer.whilePrompting {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
             let isSafe = question.space.receivesCredentialSecurely
             let risk = isSafe ? "" : ", not encrypted"

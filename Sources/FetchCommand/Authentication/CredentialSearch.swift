@@ -92,7 +92,7 @@ struct CredentialSearch: Sendable {
 
     private func look(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
-            let isSilent = history.isDeclined || history.asked >= CredentialHistory.patience
+            let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
             guard source.isPerson, isSilent else { return .look(source, user: user) }
         }
         return .giveUp
@@ -102,7 +102,7 @@ struct CredentialSearch: Sendable {
 /// What has come of credentials in one part of one server.
 struct CredentialHistory: Sendable {
     /// How often a person is asked.
-    static let patience = 3
+    static let promptLimit = 3
 
     /// The last one that the server let in.
     private(set) var accepted: FoundCredential?

@@ -28,7 +28,7 @@ extension Printer {
     }
 
     /// Does something that has the terminal to itself, such as asking a person.
-    func held<Result>(_ body: () -> Result) -> Result {
+    func whilePrompting<Result>(_ body: () -> Result) -> Result {
         guard case .bars(let board) = progress else { return body() }
         board.hold()
         defer { board.release() }
@@ -55,15 +55,17 @@ extension Printer {
 
     /// What to do about a response that has to do with authentication.
     func identityHint(_ run: TaskRun, _ status: Int) -> String? {
-        let (trail, offersBearer) = run.get { ($0.attempt.authentication, $0.attempt.offersBearer) }
+        let (attempts, offersBearer) = run.get {
+            ($0.attempt.authentication, $0.attempt.offersBearer)
+        }
         let identity = run.plan.identity
         let isUnasked =
             identity.credential != nil && identity.sentAtOnce == nil
-            && trail.place == nil
+            && attempts.place == nil
         // Some servers say that a resource is absent rather than that it needs a user.
         if isUnasked, status == 403 || status == 404 {
             return "the server did not ask for a login; --auth basic sends it without being asked"
         }
-        return trail.hint(status, offersBearer: offersBearer)
+        return attempts.hint(status, offersBearer: offersBearer)
     }
 }

@@ -28,7 +28,7 @@ struct AttachCommand {
     ///
     /// - Parameter cursor: what earlier runs have been told.
     /// - Returns: the gravest of what was told.
-    func run(from cursor: BackgroundCursor?) async -> Ending {
+    func run(from cursor: BackgroundCursor?) async -> ProcessExit {
         let summary: BackgroundStatus
         do {
             // It may have to wait, and there is nothing to put in order.
@@ -65,7 +65,7 @@ struct AttachCommand {
         return await follow(session, delegate)
     }
 
-    private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
+    private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> ProcessExit {
         var hasHeld = false
         var looked: ContinuousClock.Instant?
         while !delegate.outcome.isInvalid {
@@ -78,12 +78,12 @@ struct AttachCommand {
                 until = now + Self.interval
                 // What is held, or waits for a password, may never end by itself.
                 let tasks = await session.allTasks
-                let unanswered = delegate.outcome.unanswered
+                let openChallenges = delegate.outcome.openChallenges
                 let isStuck = tasks.allSatisfy {
-                    $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
+                    $0.state == .suspended || openChallenges[$0.taskIdentifier] != nil
                 }
                 if isStuck, !tasks.isEmpty {
-                    hasHeld = hasHeld || unanswered.count < tasks.count
+                    hasHeld = hasHeld || openChallenges.count < tasks.count
                     session.detach()
                 }
             }
@@ -103,7 +103,9 @@ struct AttachCommand {
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
-        guard outcome.isUnheard else { return ending(outcome, hasHeld ? tellHeld() : .success) }
+        guard outcome.isUnheard else {
+            return exit(after: outcome, hasHeld ? tellHeld() : .success)
+        }
         printer.error(
             "--attach: what there is to tell could not be written",
             hint: "it is told to the next who attaches"
@@ -111,11 +113,11 @@ struct AttachCommand {
         return .status(ExitStatus.graver(outcome.worst, .fileIO))
     }
 
-    private func ending(_ outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> Ending {
+    private func exit(after outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> ProcessExit {
         let worst = ExitStatus.graver(outcome.worst, held)
-        guard !outcome.unanswered.isEmpty else { return .status(worst) }
-        for (_, unanswered) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
-            let run = unanswered.run
+        guard !outcome.openChallenges.isEmpty else { return .status(worst) }
+        for (_, challenge) in outcome.openChallenges.sorted(by: { $0.key < $1.key }) {
+            let run = challenge.run
             let status = run.get(\.attempt.authentication).hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }
@@ -145,7 +147,7 @@ struct AttachCommand {
         _ session: URLSession,
         _ delegate: AttachDelegate,
         _ number: Int32
-    ) async -> Ending {
+    ) async -> ProcessExit {
         session.detach()
         waiter.forgetInterruptions()
         _ = await waiter.wait(until: .now + Self.grace) { delegate.outcome.isInvalid }

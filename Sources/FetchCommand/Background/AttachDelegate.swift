@@ -4,8 +4,8 @@ import Synchronization
 import URLLoading
 
 /// Tells what a background session tells: what has become of its tasks, and how far they are.
-final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
-    typealias Answer =
+final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
+    typealias Completion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     /// What has come of it.
@@ -21,7 +21,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
         var isInvalid = false
         /// The tasks that wait for a password which nobody has given, with what would answer: to let
         /// go of that would be an answer, too.
-        var unanswered: [Int: (run: TaskRun, answer: Answer)] = [:]
+        var openChallenges: [Int: (run: TaskRun, completion: Completion)] = [:]
         /// Why the session has ended by itself.
         var failure: URLError?
     }
@@ -131,20 +131,20 @@ extension AttachDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping Answer
+        completionHandler: @escaping Completion
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.rejectProtectionSpace, nil) }
-        authenticator.answer(challenge, of: task, run) { [self] answer in
-            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
+        authenticator.handle(challenge, of: task, run) { [self] decision in
+            printer.event(.didReceiveChallenge(task, challenge, decision, method: method))
             // Where nobody has an answer the task goes on waiting for somebody who has.
-            let isUnanswered =
-                answer.disposition == .rejectProtectionSpace
+            let isOpen =
+                decision.disposition == .rejectProtectionSpace
                 && !run.get(\.attempt.authentication.isDeclined)
-            guard isUnanswered else {
-                return completionHandler(answer.disposition, answer.credential)
+            guard isOpen else {
+                return completionHandler(decision.disposition, decision.credential)
             }
-            note { $0.unanswered[task.taskIdentifier] = (run, completionHandler) }
+            note { $0.openChallenges[task.taskIdentifier] = (run, completionHandler) }
         }
     }
 
@@ -289,12 +289,12 @@ extension AttachDelegate {
     }
 
     private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
-        let answer = (task.response as? HTTPURLResponse)?.statusCode
+        let status = (task.response as? HTTPURLResponse)?.statusCode
         let outcome: TaskOutcome =
             if let error {
                 .error(error)
-            } else if let answer, answer >= 400 {
-                .status(answer)
+            } else if let status, status >= 400 {
+                .status(status)
             } else {
                 .success
             }

@@ -72,11 +72,11 @@ enum BackgroundListing {
         case .parked:
             "waits for a password" + (task.challenger.map { " for \(Printable.text($0))" } ?? "")
         case .finishing: "whole, and being moved"
-        case .ended: ending(task) + ", to be told"
+        case .ended: result(task) + ", to be told"
         }
     }
 
-    private static func ending(_ task: BackgroundStatus.Task) -> String {
+    private static func result(_ task: BackgroundStatus.Task) -> String {
         if let error = task.error { return "failed: " + words(error) + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
         if task.isLeftAlone { return "left as it was" }

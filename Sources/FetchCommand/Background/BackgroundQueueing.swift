@@ -26,7 +26,7 @@ struct BackgroundQueueing {
     }
 
     /// Queues them, all or none, and prints the session's name.
-    func run(_ list: URLList?) async -> Ending {
+    func run(_ list: URLList?) async -> ProcessExit {
         guard AbsolutePath.isPossible else {
             printer.error(
                 "--background: the working folder is gone",
@@ -46,7 +46,7 @@ struct BackgroundQueueing {
                 } catch {
                     return refuse(error, task)
                 }
-            case .flaw(let status, let words, let hint):
+            case .invalid(let status, let words, let hint):
                 printer.error(words, hint: hint)
                 return .status(status)
             case .interrupted(.signal(let number)): return .signal(number)
@@ -55,7 +55,7 @@ struct BackgroundQueueing {
         }
     }
 
-    private func submit(_ drafts: [BackgroundTaskDraft]) -> Ending {
+    private func submit(_ drafts: [BackgroundTaskDraft]) -> ProcessExit {
         guard !drafts.isEmpty else {
             printer.note("there is nothing to leave to the background")
             return .status(.success)
@@ -64,8 +64,8 @@ struct BackgroundQueueing {
         let configuration = configuration
         // Said first: who cannot be told which session it is has nothing queued.
         let name = isatty(STDOUT_FILENO) == 0 ? identifier.text : Printable.text(identifier.text)
-        let ending = FetchCommand.print(name + "\n")
-        guard case .status(.success) = ending else { return ending }
+        let result = FetchCommand.print(name + "\n")
+        guard case .status(.success) = result else { return result }
         // It may have to wait, and there is nothing to put in order.
         let outcome = signals.allowed {
             Result { try BackgroundControl().submit(drafts, to: identifier, configuration) }
@@ -76,10 +76,10 @@ struct BackgroundQueueing {
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
         let shown = ShellWord.quoted(identifier.text)
         printer.note("\(count) in the background: fetch --attach \(shown) follows")
-        return ending
+        return result
     }
 
-    private func refuse(_ error: any Error, _ task: TaskPlan) -> Ending {
+    private func refuse(_ error: any Error, _ task: TaskPlan) -> ProcessExit {
         let name = task.address.redacted
         switch error {
         case let error as UsageError:
@@ -127,7 +127,7 @@ struct BackgroundQueueing {
             case .usual: NetrcFile()?.path
             case .named(let path, _): AbsolutePath.of(path)
             }
-        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
+        configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
         configuration.transport.collectsMetrics = false
         // What one run has kept is not sent by another.
         configuration.urlCredentialStorage = nil
@@ -165,7 +165,7 @@ extension BackgroundQueueing {
         case .none: break
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
-            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+            throw FileFailure(path: path, reason: .invalid("is no regular file"))
         case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", .sendsFilesOnly)
         }
@@ -180,7 +180,7 @@ extension BackgroundQueueing {
         case .file(let file):
             try file.makeFolder()
             try file.checkFolder()
-            if file.continues { try checkLeftover(file, draft.request) }
+            if file.continues { try checkExistingPart(file, draft.request) }
             draft.destination = AbsolutePath.of(file.path)
             draft.replaces = file.ifExists == .replace
             if file.ifExists == .keep { draft.filing.keepsExisting = true }
@@ -219,12 +219,12 @@ extension BackgroundQueueing {
     }
 
     /// What a command in the foreground has left stays its own.
-    private func checkLeftover(
+    private func checkExistingPart(
         _ file: FileDestination,
         _ request: URLRequest
     ) throws(UsageError) {
         guard let url = ResumeData.address(of: request) else { return }
-        if case .nothing = Leftover(of: file, url: url) { return }
+        if case .nothing = ExistingPart(of: file, url: url) { return }
         throw .invalidValue(
             flag: "--continue",
             value: nil,

@@ -52,7 +52,7 @@ extension Printer {
         let place = run.get(\.naming.saved).map { " -> " + Printable.text($0) } ?? ""
         let sent = run.progress.reading.sent
         let bytes = received > 0 ? received : sent
-        let figures = bytes > 0 ? ": \(received > 0 ? "" : "sent ")\(ByteText.size(bytes))" : ""
-        line("\(run.plan.address.redacted)\(place)\(figures)")
+        let amount = bytes > 0 ? ": \(received > 0 ? "" : "sent ")\(ByteText.size(bytes))" : ""
+        line("\(run.plan.address.redacted)\(place)\(amount)")
     }
 }

@@ -111,11 +111,11 @@ extension BodyPlan {
     private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
         guard let length else {
-            throw FileFailure(path: path, reason: .flawed("is not a regular file"))
+            throw FileFailure(path: path, reason: .invalid("is not a regular file"))
         }
         guard offset < length else {
             let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
-            throw FileFailure(path: path, reason: .flawed(words))
+            throw FileFailure(path: path, reason: .invalid(words))
         }
         return .rest(ofFile: path, from: offset, size: length)
     }

@@ -10,7 +10,8 @@ enum Conflicts {
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
-        if options.directory != nil, !options.decidesByAnswer, let flag = bodyFlags(options).first {
+        if options.directory != nil, !options.decidesByResponse, let flag = bodyFlags(options).first
+        {
             throw .conflict(
                 "--directory-prefix",
                 flag,
@@ -27,7 +28,7 @@ enum Conflicts {
         try checkEntityTags(options)
         try checkContinuing(options)
         try checkSplitting(options)
-        try checkAnswers(options)
+        try checkResponses(options)
         try checkNaming(options)
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
         try checkIntegrity(options)

@@ -30,7 +30,7 @@ struct Options: Sendable {
     var session = SessionPlan()
 
     /// Which responses are taken, and what becomes of the others.
-    var answers = AnswerPlan()
+    var responses = ResponsePlan()
 
     // Which task
     /// The name for each URL, or one for all of them; `nil` is the URL's own, which replaces a file.
@@ -47,7 +47,7 @@ struct Options: Sendable {
     /// How many of the URL's folders are left out.
     var cutFolders = 0
     /// Whether the response decides where its body goes: `--auto`.
-    var decidesByAnswer = false
+    var decidesByResponse = false
 
     var timestamping = false
     /// `--no-clobber`.

@@ -34,23 +34,23 @@ struct Configuration {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (place, bytes) in lines.enumerated() {
             let number = place + 1
-            guard !bytes.contains(0) else { throw flaw(number, "contains a NUL") }
+            guard !bytes.contains(0) else { throw lineError(number, "contains a NUL") }
             let bytes = bytes.last == 0x0D ? bytes.dropLast() : bytes
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw flaw(number, "is not UTF-8")
+                throw lineError(number, "is not UTF-8")
             }
             let line: ConfigurationLine?
-            do throws(ConfigurationLine.Flaw) {
+            do throws(ConfigurationLine.ValidationError) {
                 line = try ConfigurationLine(text[...])
             } catch {
-                throw flaw(number, error.message, hint: error.hint)
+                throw lineError(number, error.message, hint: error.hint)
             }
             if let line { try add(line, number) }
         }
         options.configurationPath = path
     }
 
-    private func flaw(_ line: Int, _ message: String, hint: String? = nil) -> UsageError {
+    private func lineError(_ line: Int, _ message: String, hint: String? = nil) -> UsageError {
         .configurationLine(path: path, line: line, message: message, hint: hint)
     }
 
@@ -59,10 +59,10 @@ struct Configuration {
         do throws(UsageError) {
             parser = try FlagParser.read(line: line.word, line.value, onto: options)
         } catch {
-            throw flaw(number, error.message, hint: error.hint)
+            throw lineError(number, error.message, hint: error.hint)
         }
         if let flag = parser.flags.first(where: Self.refused.contains) {
-            throw flaw(number, "\(flag) can only be used on the command line")
+            throw lineError(number, "\(flag) can only be used on the command line")
         }
         options = parser.options
         secrets += parser.secrets

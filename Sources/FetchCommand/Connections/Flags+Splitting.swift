@@ -34,9 +34,9 @@ extension Conflicts {
         let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let other =
             bodyFlags(options).first ?? (options.head ? "--head" : nil) ?? method
-            ?? (options.answers.range == nil ? nil : "--range")
+            ?? (options.responses.range == nil ? nil : "--range")
             ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
-            ?? (options.decidesByAnswer ? "--auto" : nil)
+            ?? (options.decidesByResponse ? "--auto" : nil)
         if let other { throw .conflict("--split", other, reason: reason) }
         if let most = options.session.maximumConnectionsPerHost, most < streams {
             throw .conflict(

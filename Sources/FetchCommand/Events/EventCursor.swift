@@ -30,7 +30,7 @@ enum EventCursor {
     /// - Parameters:
     ///   - path: the file.
     ///   - limit: how much of its end is looked through, bytes.
-    /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
+    /// - Returns: the cursor; `nil` where the file is not there, or is no regular one, or tells of none.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
         // What is refused here is refused with its reason where events are opened.
@@ -51,7 +51,7 @@ enum EventCursor {
                 size = start + Int64(end)
                 try? file.resize(to: size)
             }
-            if let mark = lastMark(in: tail[..<end], isWhole: isWhole) { return mark }
+            if let cursor = lastCursor(in: tail[..<end], isWhole: isWhole) { return cursor }
             guard !isWhole, window < limit else { return nil }
             window = min(window * first.factor, limit)
         }
@@ -89,13 +89,14 @@ enum EventCursor {
         return filled == true ? space : nil
     }
 
-    /// The mark of the last line that has one; the first line may have lost its beginning.
+    /// The cursor of the last line that has one; the first line may have lost its beginning.
     ///
     /// - Parameters:
     ///   - bytes: lines, each with its end.
     ///   - isWhole: whether the first has not.
-    /// - Returns: the mark; `nil` where there is none.
-    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor? {
+    /// - Returns: the cursor; `nil` where there is none.
+    private static func lastCursor(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor?
+    {
         var rest = bytes.dropLast()
         while !rest.isEmpty {
             let start = rest.lastIndex(of: newline).map { $0 + 1 }

@@ -68,11 +68,11 @@ struct EventLog: Sendable {
     func write(_ event: SessionEvent) -> Bool {
         // A reader that has closed standard error has seen enough.
         standardError?.write { .call(event) }
-        return elsewhere?.write(.call(event), patience: Self.patience) ?? true
+        return elsewhere?.write(.call(event), timeout: Self.timeout) ?? true
     }
 
     /// How long a reader other than that of standard error may take nothing.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     /// Waits for the readers, and says what did not reach them.
     ///
@@ -89,12 +89,12 @@ struct EventLog: Sendable {
         let ends: (elsewhere: ContinuousClock.Instant, standardError: ContinuousClock.Instant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere,
-            let loss = elsewhere.finish(patience: Self.patience, by: ends?.elsewhere)
+            let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere)
         {
             let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
             say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
         }
-        _ = standardError?.finish(patience: nil, by: ends?.standardError)
+        _ = standardError?.finish(timeout: nil, by: ends?.standardError)
     }
 }
 

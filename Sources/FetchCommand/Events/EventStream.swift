@@ -19,7 +19,7 @@ final class EventStream: Sendable {
         /// How many were taken out of the buffer and are not written yet.
         var taken = 0
         /// How many times a piece was written: grows as long as the reader reads.
-        var turns = 0
+        var writes = 0
         var failure: String?
         /// How many were handed in after the failure, or with it.
         var refused = 0
@@ -82,9 +82,9 @@ final class EventStream: Sendable {
     ///
     /// - Parameters:
     ///   - record: the record.
-    ///   - patience: for how long the reader may take nothing; then it is given up, for good.
+    ///   - timeout: for how long the reader may take nothing; then it is given up, for good.
     /// - Returns: whether it was written.
-    func write(_ record: EventRecord, patience: Duration) -> Bool {
+    func write(_ record: EventRecord, timeout: Duration) -> Bool {
         let mayWrite = state.withLock { state in
             state.isTold = false
             return !state.isGivenUp
@@ -97,7 +97,7 @@ final class EventStream: Sendable {
             state.withLock { $0.isTold = isTold }
             done.signal()
         }
-        let isDone = wait(for: done, patience: patience)
+        let isDone = wait(for: done, timeout: timeout)
         return state.withLock { state in
             state.isGivenUp = !isDone
             return isDone && state.isTold
@@ -107,13 +107,13 @@ final class EventStream: Sendable {
     /// Waits until all is written, or a time limit is reached.
     ///
     /// - Parameters:
-    ///   - patience: for how long the reader may take nothing; nil waits as long as it does.
+    ///   - timeout: for how long the reader may take nothing; nil waits as long as it does.
     ///   - end: when the wait is over, also for one that goes on reading; nil for never.
     /// - Returns: what was lost, if anything.
-    func finish(patience: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
+    func finish(timeout: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
-        if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, patience: patience, by: end) }
+        if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, timeout: timeout, by: end) }
         return state.withLock { state in
             let count = state.buffer.calls + state.taken + state.refused
             return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
@@ -123,13 +123,13 @@ final class EventStream: Sendable {
     /// Waits for the queue to come to something; whether it has.
     private func wait(
         for done: DispatchSemaphore,
-        patience: Duration?,
+        timeout: Duration?,
         by end: ContinuousClock.Instant? = nil
     ) -> Bool {
-        var turns = -1
-        while let now = state.withLock({ $0.turns == turns ? nil : $0.turns }) {
-            turns = now
-            let wait = [patience, end.map { $0 - .now }].compactMap(\.self).min()
+        var writes = -1
+        while let now = state.withLock({ $0.writes == writes ? nil : $0.writes }) {
+            writes = now
+            let wait = [timeout, end.map { $0 - .now }].compactMap(\.self).min()
             let limit = wait.map { DispatchTime.now() + max(0, $0 / .seconds(1)) }
             if done.wait(timeout: limit ?? .distantFuture) == .success { return true }
             if let end, end <= .now { break }
@@ -171,7 +171,7 @@ final class EventStream: Sendable {
         }
         return state.withLock { state in
             state.taken -= told.reduce(0) { $0 + $1.calls }
-            state.turns += 1
+            state.writes += 1
             guard let failure else { return true }
             state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"
             state.isWriting = false

@@ -6,7 +6,7 @@ extension SessionEvent {
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
-        _ answer: ChallengeDisposition,
+        _ decision: ChallengeDisposition,
         method: String
     ) -> SessionEvent {
         let count = Int64(challenge.previousFailureCount)
@@ -18,8 +18,8 @@ extension SessionEvent {
                 EventMember("protectionSpace", .space(challenge.protectionSpace)),
                 EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),
                 EventMember("previousFailureCount", .number(count)),
-                EventMember("disposition", .text(name(answer.disposition))),
-                EventMember("source", answer.source.map { .text($0.rawValue) } ?? .none),
+                EventMember("disposition", .text(name(decision.disposition))),
+                EventMember("source", decision.source.map { .text($0.rawValue) } ?? .none),
             ]
         )
     }

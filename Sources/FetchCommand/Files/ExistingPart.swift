@@ -5,7 +5,7 @@ import SystemPackage
 import URLLoading
 
 /// What an earlier run, or another program, has left of a file that is to be continued.
-enum Leftover {
+enum ExistingPart {
     /// There is nothing to continue.
     case nothing
     /// A part, and resume data that speaks of it.

@@ -149,7 +149,7 @@ enum EntityTagFile {
         guard let tag = String(validating: word, as: UTF8.self), EntityValidator.isTag(tag) else {
             throw FileFailure(
                 path: path,
-                reason: .flawed("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
+                reason: .invalid("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
             )
         }
         return tag

@@ -138,7 +138,7 @@ extension FileDestination {
     ///   - isNew: whether it was made just now, and nothing is left of another download.
     /// - Returns: how many bytes are in it.
     /// - Throws: `cannotCreateFile` where one of them is another file.
-    static func checkLeftover(
+    static func checkExistingPart(
         _ part: String,
         isNew: Bool = false
     ) throws(URLError) -> Int64 {

@@ -116,7 +116,7 @@ extension FileDestination {
         try makeFolder()
         try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
-        _ = try Self.checkLeftover(part)
+        _ = try Self.checkExistingPart(part)
         let file = try PartFile.makeOrOpen(part, FilePermissions(rawValue: 0o666)).file
         defer { try? file.close() }
         do {

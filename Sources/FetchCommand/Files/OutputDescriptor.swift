@@ -142,8 +142,8 @@ struct OutputDescriptor: Sendable {
     }
 
     /// Writes as much as is taken within a time, and leaves the rest out.
-    func write(_ bytes: [UInt8], within patience: Duration) {
-        let end = ContinuousClock.now + patience
+    func write(_ bytes: [UInt8], within timeout: Duration) {
+        let end = ContinuousClock.now + timeout
         // What poll(2) says there is room for: pipe(7); of a terminal it says only that there is some.
         let piece = isTerminal ? 64 : Int(PIPE_BUF)
         var rest = bytes[...]

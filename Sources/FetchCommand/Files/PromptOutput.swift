@@ -11,7 +11,7 @@ import URLLoading
 final class PromptOutput: Sendable {
     private enum Kind {
         /// A file, or a device that is no terminal: there is no reader to wait for.
-        case patient
+        case blocking
         /// Ours, and non-blocking.
         case ownPipe
         case socket
@@ -34,7 +34,7 @@ final class PromptOutput: Sendable {
         let isTerminal = kind == S_IFCHR && output.isTerminal
         guard kind == S_IFIFO || isTerminal else {
             descriptor = shared
-            self.kind = kind == S_IFSOCK ? .socket : .patient
+            self.kind = kind == S_IFSOCK ? .socket : .blocking
             return
         }
         let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -70,7 +70,7 @@ final class PromptOutput: Sendable {
     private func writeOnce(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var count: Int
         switch kind {
-        case .patient: return try output.writeSome(bytes)
+        case .blocking: return try output.writeSome(bytes)
         case .ownPipe: count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         case .socket:
             let flags = CInt(Int(MSG_DONTWAIT) | Int(MSG_NOSIGNAL))

@@ -60,7 +60,7 @@ extension Flags {
                 --checksum and --checksum-from imply it. --max-time counts until the body has come, \
                 and not while the reader takes it. A file is always whole or absent.
                 """
-        ) { $0.answers.holdsBodies = true },
+        ) { $0.responses.buffersBodies = true },
         Flag(
             ["--ignore-digests"],
             section: .task,
@@ -92,7 +92,7 @@ extension Conflicts {
             throw .conflict(flag, other, reason: "what is compared is a body that is fetched")
         }
         let ownRange = options.headers.contains { $0.name.lowercased() == "range" }
-        if options.answers.range != nil || ownRange {
+        if options.responses.range != nil || ownRange {
             throw .conflict(
                 flag,
                 ownRange ? "--header Range" : "--range",

@@ -14,7 +14,7 @@ extension Printer {
     func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
         guard error.code == .bodyDigestMismatch else { return nil }
         var words: [String] = []
-        if run.held != nil {
+        if run.bufferedBody != nil {
             words.append("nothing was written")
         } else if run.get(\.naming.file) == nil, run.get(\.bytes) > 0 {
             words.append("do not trust what was already written to the output")

@@ -21,7 +21,7 @@ final class JobQueue {
     private var worst = ExitStatus.success
     private var count = JobCount()
     /// How the run ends before its last task has.
-    private var ending: Ending?
+    private var earlyExit: ProcessExit?
     private var lastBegin: ContinuousClock.Instant?
     private var isStuck = false
     private var hasFailedEarly = false
@@ -39,7 +39,7 @@ final class JobQueue {
         self.printer = printer
         self.signals = signals
         rules = FetchLifecycle.Rules(
-            answers: plan.answers,
+            responses: plan.responses,
             maxTime: plan.session.maxTime,
             isRaw: plan.session.transport.contentDecoding == .raw,
             reports: delegate.reports.writeOut != nil,
@@ -54,32 +54,32 @@ final class JobQueue {
     ///
     /// - Parameter list: the URLs besides those of the command line.
     /// - Returns: the gravest of what the tasks have come to.
-    func run(_ list: URLList?) async -> Ending {
+    func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
             switch await source.next(waiter) {
             case .task(let task):
                 guard await hasRoom(for: task), await hasPaused() else { break feeding }
                 begin(task)
-            case .flaw(let status, let words, let hint):
+            case .invalid(let status, let words, let hint):
                 count.all += 1
                 count.failed += 1
                 signals.allowed { printer.error(words, hint: hint) }
                 note(status)
             case .interrupted(.signal(let number)):
-                ending = .signal(number)
+                earlyExit = .signal(number)
                 break feeding
             case .end, .interrupted(.failEarly): break feeding
             }
         }
         while running > 0, !isStuck { _ = await waiter.wait(until: nil) }
-        if case .signal? = ending { return ending ?? .status(worst) }
+        if case .signal? = earlyExit { return earlyExit ?? .status(worst) }
         if plan.hasMany { signals.allowed { printer.summary(count, since: started) } }
-        return ending ?? .status(worst)
+        return earlyExit ?? .status(worst)
     }
 
     /// Whether anything more is begun.
-    private var isOpen: Bool { ending == nil && !hasFailedEarly }
+    private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
     /// Waits until one more task may run; `false` where none shall any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
@@ -91,7 +91,7 @@ final class JobQueue {
             }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
             // It may have come when no task was there to be ended by it.
-            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return false
@@ -105,7 +105,7 @@ final class JobQueue {
         let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
         while isOpen, ContinuousClock.now < end {
             guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
-            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return isOpen
@@ -157,8 +157,8 @@ final class JobQueue {
         switch outcome {
         case .interrupted(.signal(let number)):
             count.abandoned += 1
-            if ending == nil {
-                ending = .signal(number)
+            if earlyExit == nil {
+                earlyExit = .signal(number)
                 // No other wait has been told yet that the reader has gone.
                 if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
             }
@@ -167,7 +167,7 @@ final class JobQueue {
         case .stuck:
             isStuck = true
             count.failed += 1
-            ending = .status(ExitStatus.graver(worst, outcome.exitStatus))
+            earlyExit = .status(ExitStatus.graver(worst, outcome.exitStatus))
         default:
             let status = outcome.exitStatus
             if status != .success { count.failed += 1 }

@@ -54,7 +54,7 @@ final class OutputTurn: Sendable {
         var hasCome = false
         /// It has come.
         var isComing = false
-        var held: [Data] = []
+        var buffered: [Data] = []
         var size = 0
         /// Suspended until the turn comes.
         var suspended: URLSessionTask?
@@ -73,10 +73,10 @@ final class OutputTurn: Sendable {
     ///   - data: the bytes.
     ///   - task: where they come from.
     /// - Returns: whether they are held; if not, they may be written now.
-    func holds(_ data: Data, of task: URLSessionTask) -> Bool {
+    func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.hasCome else { return false }
-            state.held.append(data)
+            state.buffered.append(data)
             state.size += data.count
             // Another try's task is another one.
             if state.size >= Self.limit, state.suspended !== task {
@@ -93,7 +93,7 @@ final class OutputTurn: Sendable {
     func forget() -> Bool {
         state.withLock { state in
             guard !state.hasCome, !state.isComing else { return false }
-            state.held = []
+            state.buffered = []
             state.size = 0
             return true
         }
@@ -102,7 +102,7 @@ final class OutputTurn: Sendable {
     /// The turn has come, if nothing was held that has to be written first.
     func comesAtOnce() -> Bool {
         let comes = state.withLock { state in
-            state.hasCome = state.held.isEmpty
+            state.hasCome = state.buffered.isEmpty
             return state.hasCome
         }
         if comes { waiter.ring() }
@@ -115,23 +115,23 @@ final class OutputTurn: Sendable {
     ///
     /// - Parameter write: writes what was held, a piece at a time and in order, if there is any.
     func come(_ write: ([Data]) -> Void) {
-        var held = takeHeld()
+        var buffered = takeBuffered()
         repeat {
-            write(held)
-            held = takeHeld()
+            write(buffered)
+            buffered = takeBuffered()
         } while !state.withLock({ state in
-            state.hasCome = held.isEmpty && state.held.isEmpty
+            state.hasCome = buffered.isEmpty && state.buffered.isEmpty
             return state.hasCome
         })
         state.withLock { $0.suspended.take() }?.resume()
         waiter.ring()
     }
 
-    private func takeHeld() -> [Data] {
+    private func takeBuffered() -> [Data] {
         state.withLock { state in
             state.isComing = true
-            defer { (state.held, state.size) = ([], 0) }
-            return state.held
+            defer { (state.buffered, state.size) = ([], 0) }
+            return state.buffered
         }
     }
 

@@ -8,7 +8,7 @@ struct TaskSource {
     enum Next {
         case task(TaskPlan)
         /// Something of the list is no task: what it comes to, and what to say about it.
-        case flaw(ExitStatus, String, hint: String?)
+        case invalid(ExitStatus, String, hint: String?)
         case end
         case interrupted(Interruption)
     }
@@ -38,12 +38,12 @@ struct TaskSource {
             case .line(let line):
                 switch line.content {
                 case .url(let url): return task(url, line.number, of: list)
-                case .flaw(let reason):
-                    return .flaw(.usage, Self.place(list, line.number) + reason, hint: nil)
+                case .invalid(let reason):
+                    return .invalid(.usage, Self.place(list, line.number) + reason, hint: nil)
                 }
             case .end: return .end
             case .failed(let error):
-                return .flaw(.fileIO, Printable.text("\(error)"), hint: nil)
+                return .invalid(.fileIO, Printable.text("\(error)"), hint: nil)
             case .wait:
                 let descriptor = list.descriptor.rawValue
                 switch await waiter.wait(until: nil, readable: descriptor) {
@@ -57,7 +57,7 @@ struct TaskSource {
     private mutating func task(_ url: String, _ line: Int, of list: URLList) -> Next {
         let place = Self.place(list, line)
         if planner.refuses(listed: ListEntry.url(of: url)) {
-            return .flaw(
+            return .invalid(
                 .localPolicy,
                 place + "file: URLs in a list are refused",
                 hint: "--allow-file-urls allows them"
@@ -68,8 +68,8 @@ struct TaskSource {
         } catch {
             switch error {
             case .usage(let error):
-                return .flaw(.usage, place + error.message, hint: error.hint)
-            case .file(let failure): return .flaw(.fileIO, place + failure.message, hint: nil)
+                return .invalid(.usage, place + error.message, hint: error.hint)
+            case .file(let failure): return .invalid(.fileIO, place + failure.message, hint: nil)
             }
         }
     }

@@ -85,7 +85,7 @@ struct URLLines {
             /// As it was written, without the blanks around it.
             case url(String)
             /// Why it cannot be one.
-            case flaw(String)
+            case invalid(String)
         }
 
         /// Counted from 1.
@@ -127,13 +127,16 @@ struct URLLines {
             let text = Self.trimmed(bytes)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
-            return Line(number: number, content: url.map { .url($0) } ?? .flaw("it is not UTF-8"))
+            return Line(
+                number: number,
+                content: url.map { .url($0) } ?? .invalid("it is not UTF-8")
+            )
         }
         guard !isSkipping, buffer.count - start > Self.longest else { return nil }
         isSkipping = true
         start = buffer.endIndex
         let words = "it has more than \(Self.longest) bytes"
-        return Line(number: number + 1, content: .flaw(words))
+        return Line(number: number + 1, content: .invalid(words))
     }
 
     /// The bytes up to the next end of a line; of the last one, to the end.

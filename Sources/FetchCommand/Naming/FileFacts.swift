@@ -60,7 +60,7 @@ struct FileFacts: Equatable {
         do throws(ForeignFile) {
             return try FolderTrust.resolve(path)
         } catch {
-            throw FileFailure(path: error.path, reason: .flawed(error.reason))
+            throw FileFailure(path: error.path, reason: .invalid(error.reason))
         }
     }
 
@@ -144,7 +144,7 @@ struct FileFailure: Error, Equatable {
         case isDirectory
         case isNoDirectory
         /// Its content is not what it should be; in words without that content.
-        case flawed(String)
+        case invalid(String)
     }
 
     /// What is wrong and where, without the program's name and without a full stop.
@@ -154,7 +154,7 @@ struct FileFailure: Error, Equatable {
             case .system(let errno): errno.description
             case .isDirectory: "is a directory"
             case .isNoDirectory: "is not a directory"
-            case .flawed(let words): words
+            case .invalid(let words): words
             }
         return "\(Printable.text(path)): \(words)"
     }

@@ -10,7 +10,7 @@ enum FileName {
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
 
     /// What is kept of a name's end when it is cut, bytes: longer ones are no extension.
-    private static let longestEnding = 16
+    private static let longestExtension = 16
 
     /// What follows the last slash.
     static func lastComponent(ofPath path: String) -> String {
@@ -95,15 +95,15 @@ enum FileName {
     /// Cuts a name to `longest` bytes before its extension, between two characters.
     private static func cut(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
-        let ending = ending(of: name)
-        let room = longest - ending.utf8.count
+        let fileExtension = fileExtension(of: name)
+        let room = longest - fileExtension.utf8.count
         var kept = ""
         for character in name {
             guard kept.utf8.count + character.utf8.count <= room else { break }
             kept.append(character)
         }
         // A character may have any number of accents; such a one is cut itself.
-        if room - kept.utf8.count > longestEnding {
+        if room - kept.utf8.count > longestExtension {
             var scalars = String.UnicodeScalarView()
             var length = 0
             for scalar in name.unicodeScalars {
@@ -113,13 +113,13 @@ enum FileName {
             }
             kept = String(scalars)
         }
-        return kept + ending
+        return kept + fileExtension
     }
 
     /// The extension with its dot, and `.tar` before it; empty where there is none.
-    private static func ending(of name: String) -> Substring {
+    private static func fileExtension(of name: String) -> Substring {
         let bytes = name.utf8
-        guard let dot = bytes.suffix(longestEnding).lastIndex(of: UInt8(ascii: ".")),
+        guard let dot = bytes.suffix(longestExtension).lastIndex(of: UInt8(ascii: ".")),
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]

@@ -71,7 +71,7 @@ extension Conflicts {
         if options.head || options.method == .head {
             throw .conflict(flag, "--head", reason: "there is no body to save")
         }
-        if !options.decidesByAnswer, let body = bodyFlags(options).first {
+        if !options.decidesByResponse, let body = bodyFlags(options).first {
             throw .conflict(
                 flag,
                 body,

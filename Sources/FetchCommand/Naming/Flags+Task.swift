@@ -21,7 +21,7 @@ extension Flags {
             let output = try OutputName(value)
             // A user who repeats it means it, as with curl's -o -.
             if output == .standardOutput, options.output == output {
-                options.answers.forcesTerminal = true
+                options.responses.forcesTerminal = true
             }
             options.outputs.append(output)
         },

@@ -96,7 +96,7 @@ extension Flags {
             section: .messages,
             help: "write the body even if the status is 400 or above",
             details: "Without it such a body is dropped. The exit status stays what it is."
-        ) { $0.answers.contentOnError = true },
+        ) { $0.responses.contentOnError = true },
         Flag(
             ["--dry-run"],
             section: .messages,

@@ -9,7 +9,7 @@ enum Hints {
             return TrustReport.lines(trust).joined(separator: "\nfetch: ")
         }
         return switch error.code {
-        case .secureConnectionFailed where isPlainAnswer(error.detail):
+        case .secureConnectionFailed where isNotTLS(error.detail):
             error.failingURL.flatMap(plainAddress).map { address in
                 "the server does not use TLS there; try \(address)"
             }
@@ -37,7 +37,7 @@ enum Hints {
     }
 
     /// Whether OpenSSL's words are those for bytes that are no TLS at all.
-    private static func isPlainAnswer(_ words: String) -> Bool {
+    private static func isNotTLS(_ words: String) -> Bool {
         ["wrong version number", "packet length too long", "http request"]
             .contains(where: words.contains)
     }

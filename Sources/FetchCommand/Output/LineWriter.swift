@@ -48,18 +48,18 @@ final class LineWriter: Sendable {
     }
 
     /// Writes lines that a signal makes the last: without a long wait.
-    func writeLast(_ bytes: [UInt8], within patience: Duration) {
+    func writeLast(_ bytes: [UInt8], within timeout: Duration) {
         let isBehind = state.withLock { state in
             if state.isWriting { state.kept.append(bytes) }
             return state.isWriting
         }
-        if !isBehind { output.write(bytes, within: patience) }
+        if !isBehind { output.write(bytes, within: timeout) }
     }
 
     /// Waits until all is written; from now on every line is waited for.
     ///
-    /// - Parameter patience: how long; `nil`: as long as the reader takes.
-    func finish(within patience: Duration?) {
+    /// - Parameter timeout: how long; `nil`: as long as the reader takes.
+    func finish(within timeout: Duration?) {
         let isWriting = state.withLock { state in
             state.keeps = false
             return state.isWriting
@@ -67,7 +67,7 @@ final class LineWriter: Sendable {
         guard isWriting else { return }
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
-        let limit = patience.map { DispatchTime.now() + $0 / .seconds(1) }
+        let limit = timeout.map { DispatchTime.now() + $0 / .seconds(1) }
         _ = done.wait(timeout: limit ?? .distantFuture)
     }
 

@@ -37,13 +37,13 @@ extension Printer {
     }
 
     /// What has become of the body of an error status, which is told by itself.
-    func errorBody(_ run: TaskRun, _ trouble: String) {
-        let words = Printable.text(UserInfo.redacted(in: trouble))
+    func errorBody(_ run: TaskRun, _ error: String) {
+        let words = Printable.text(UserInfo.redacted(in: error))
         warning("\(run.plan.address.redacted): the error's body: \(words)", waits: false)
     }
 
     /// What is said of a part that an earlier run has left and this one overwrites.
-    func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
+    func overwritingPart(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
         "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
             + " \(continuingFlags(run)) would continue it"
     }

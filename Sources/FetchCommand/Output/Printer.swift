@@ -157,6 +157,6 @@ struct Printer: Sendable {
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
         if case .bars(let board) = progress { return board.say(text, waits: false) }
-        LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.patience)
+        LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

@@ -7,10 +7,10 @@ extension FlagParser {
         if spelled.tunnels, !options.namesProxy { throw LetterDoubt.tunnel.error("-p") }
         // curl's -C is of what is sent, where a file is.
         if spelled.hasOffset, options.upload?.kind == .put,
-            case .from(let offset)? = options.answers.range
+            case .from(let offset)? = options.responses.range
         {
             options.uploadOffset = offset
-            options.answers.range = nil
+            options.responses.range = nil
             options.given.remove("--range")
             options.given.insert("--upload-offset")
         }
@@ -60,7 +60,7 @@ extension FlagParser {
 
     /// wget's -o is a log, curl's -O has no value, and its -C adds to a file.
     private func checkOutputs() throws(UsageError) {
-        if spelled.hasOffset, options.answers.range != nil,
+        if spelled.hasOffset, options.responses.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
         {
             throw .foreignFlag(

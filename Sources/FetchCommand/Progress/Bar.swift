@@ -5,7 +5,7 @@ struct Bar {
     /// For the time that is left, which is to be steady.
     private static let paceConstant: Duration = .seconds(15)
     /// No byte for so long is a stall.
-    private static let patience: Duration = .seconds(5)
+    private static let stallTime: Duration = .seconds(5)
     /// Before that the rate is too young to foretell anything from it.
     private static let youth: Duration = .seconds(1)
 
@@ -13,7 +13,7 @@ struct Bar {
     /// When the task began; a bar shows up only for those that last.
     let started: ContinuousClock.Instant
 
-    private(set) var figures: BarFigures
+    private(set) var state: BarState
     /// Whether its time to be seen has come.
     private(set) var isShown = false
     private var last: TaskProgress.Reading
@@ -27,7 +27,7 @@ struct Bar {
         self.progress = progress
         started = now
         last = progress.reading
-        figures = BarFigures(name: last.name)
+        state = BarState(name: last.name)
         lastChange = now
         rate = RateMeter(over: Self.rateConstant, from: last.base, at: now)
         pace = RateMeter(over: Self.paceConstant, from: last.base, at: now)
@@ -46,13 +46,13 @@ struct Bar {
         if reading.since != last.since { begin(reading) }
         if reading.count != last.count {
             lastChange = now
-            figures.steps += 1
+            state.steps += 1
         }
         last = reading
-        figures.name = reading.name
-        figures.count = reading.count
+        state.name = reading.name
+        state.count = reading.count
         history.note(reading.count, at: now)
-        figures.history = history.rates
+        state.history = history.rates
         rate.note(reading.count, at: now)
         pace.note(reading.count, at: now)
         judge(reading, at: now)
@@ -70,28 +70,28 @@ struct Bar {
     private mutating func judge(_ reading: TaskProgress.Reading, at now: ContinuousClock.Instant) {
         // A length that turns out too short was wrong.
         let total = reading.expected.flatMap { $0 >= reading.count && $0 > 0 ? $0 : nil }
-        figures.total = total
-        figures.share = total.map { Double(reading.count) / Double($0) }
-        figures.remaining = nil
+        state.total = total
+        state.share = total.map { Double(reading.count) / Double($0) }
+        state.remaining = nil
         let silence = now - lastChange
         // What was sent is all there, and the response is not.
         let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
         guard reading.phase != .offline else {
-            figures.pace = .offline
+            state.pace = .offline
             return
         }
         guard reading.phase != .waiting, !isSent else {
-            figures.pace = .waiting
+            state.pace = .waiting
             return
         }
-        guard silence < Self.patience || reading.count == total else {
-            figures.pace = .stalled
+        guard silence < Self.stallTime || reading.count == total else {
+            state.pace = .stalled
             remaining.forget()
             return
         }
-        figures.pace = .moving(rate.rate)
+        state.pace = .moving(rate.rate)
         guard let total, now - reading.since >= Self.youth else { return }
-        figures.remaining = remaining.update(
+        state.remaining = remaining.update(
             left: total - reading.count,
             rate: pace.rate,
             at: now
@@ -100,7 +100,7 @@ struct Bar {
 }
 
 /// What one bar shows.
-struct BarFigures: Equatable {
+struct BarState: Equatable {
     /// How it goes.
     enum Pace: Equatable {
         /// Nothing has begun.

@@ -31,7 +31,7 @@ final class BarBoard: Sendable {
         /// A body has come to the terminal: where the cursor is then, only it knows.
         var isGivenUp = false
         /// What is to be said once the prompt is answered; nil: there is no prompt.
-        var held: [String]?
+        var deferredLines: [String]?
     }
 
     private let style: BarStyle
@@ -89,25 +89,25 @@ final class BarBoard: Sendable {
     /// Takes the bars away while a person is asked, and keeps what is said meanwhile.
     func hold() {
         state.withLock { state in
-            state.held = state.held ?? []
+            state.deferredLines = state.deferredLines ?? []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
         }
     }
 
     /// Says what was kept; bars come back with the next tick.
     func release() {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held ?? []
+        let deferred = state.withLock { state in
+            defer { state.deferredLines = nil }
+            return state.deferredLines ?? []
         }
-        for text in held { say(text) }
+        for text in deferred { say(text) }
     }
 
     /// Draws the bars anew where something has changed, if it is time to.
     func tick(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             guard let due = state.nextTick, now >= due else { return }
-            guard state.held == nil else {
+            guard state.deferredLines == nil else {
                 state.nextTick = now + Self.backgroundInterval
                 return
             }
@@ -137,8 +137,8 @@ final class BarBoard: Sendable {
     ///   - waits: whether to wait where too much is left that the terminal has not taken.
     func say(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
-            if state.held != nil {
-                state.held?.append(text)
+            if state.deferredLines != nil {
+                state.deferredLines?.append(text)
                 return (0, 0)
             }
             if !state.terminal.isForeground { state.painter.letGo() }
@@ -169,9 +169,9 @@ final class BarBoard: Sendable {
 
     /// Takes the bars away, and waits until the terminal has taken every line.
     ///
-    /// - Parameter patience: how long to wait; nil for as long as it takes.
-    func close(within patience: Duration?) {
-        let end = patience.map { ContinuousClock.now + $0 }
+    /// - Parameter timeout: how long to wait; nil for as long as it takes.
+    func close(within timeout: Duration?) {
+        let end = timeout.map { ContinuousClock.now + $0 }
         release()
         var isDone = state.withLock { state in
             state.bars = []
@@ -187,8 +187,8 @@ final class BarBoard: Sendable {
     }
 
     private func rows(_ state: borrowing State) -> [String] {
-        let figures = state.bars.filter(\.isShown).map(\.figures)
-        return BarRows.text(figures, on: state.terminal.size, style)
+        let shown = state.bars.filter(\.isShown).map(\.state)
+        return BarRows.text(shown, on: state.terminal.size, style)
     }
 
     /// Should another job have taken the terminal just now, drawing must not stop us with SIGTTOU.
@@ -209,10 +209,10 @@ enum BarRows {
     ///
     /// Where there are more tasks than rows, those that move go first, and the last row sums up the
     /// others.
-    static func text(_ bars: [BarFigures], on size: TerminalSize, _ style: BarStyle) -> [String] {
+    static func text(_ bars: [BarState], on size: TerminalSize, _ style: BarStyle) -> [String] {
         guard !bars.isEmpty else { return [] }
         var shown = bars
-        var rest: [BarFigures] = []
+        var rest: [BarState] = []
         if bars.count > max(1, size.rows) {
             let places = max(1, size.rows - 1)
             let sorted = bars.filter(\.isActive) + bars.filter { !$0.isActive }
@@ -239,7 +239,7 @@ enum BarRows {
     }
 
     /// Such as `and 7 more, 3 of them waiting, 12.3 MiB/s`.
-    private static func summary(_ bars: [BarFigures]) -> String {
+    private static func summary(_ bars: [BarState]) -> String {
         var rate = 0.0
         for case .moving(let one?) in bars.map(\.pace) { rate += one }
         let waiting = bars.count { !$0.isActive }
@@ -249,6 +249,6 @@ enum BarRows {
     }
 }
 
-extension BarFigures {
+extension BarState {
     fileprivate var isActive: Bool { pace != .waiting && pace != .offline }
 }

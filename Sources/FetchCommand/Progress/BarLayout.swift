@@ -96,11 +96,11 @@ enum BarPart: CaseIterable {
 
 extension BarLayout {
     /// One bar as one row, no wider than the layout.
-    func row(_ figures: BarFigures, _ style: BarStyle) -> String {
-        var row = name > 0 ? nameText(figures.name, style) : ""
+    func row(_ state: BarState, _ style: BarStyle) -> String {
+        var row = name > 0 ? nameText(state.name, style) : ""
         for part in parts {
             if name > 0 || part != parts.first { row += Self.blank(part.gap) }
-            row += text(part, figures, style)
+            row += text(part, state, style)
         }
         return row
     }
@@ -118,19 +118,19 @@ extension BarLayout {
         return fitted + Self.blank(self.name - DisplayWidth.of(fitted))
     }
 
-    private func text(_ part: BarPart, _ figures: BarFigures, _ style: BarStyle) -> String {
+    private func text(_ part: BarPart, _ state: BarState, _ style: BarStyle) -> String {
         let width = part.ownWidth
         switch part {
         case .percent:
-            return Self.right(figures.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
+            return Self.right(state.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
         case .gauge:
-            return gaugeText(figures, style)
+            return gaugeText(state, style)
         case .count:
-            return Self.right(ByteText.compact(figures.count), width)
+            return Self.right(ByteText.compact(state.count), width)
         case .total:
-            return Self.left(figures.total.map { " of \(ByteText.compact($0))" } ?? "", width)
+            return Self.left(state.total.map { " of \(ByteText.compact($0))" } ?? "", width)
         case .rate:
-            switch figures.pace {
+            switch state.pace {
             case .waiting: return style.colored(Self.right("waiting", width), .yellow)
             case .offline: return style.colored(Self.right("no network", width), .yellow)
             case .stalled: return style.colored(Self.right("stalled", width), .yellow)
@@ -139,18 +139,18 @@ extension BarLayout {
                 return Self.right(text, width)
             }
         case .remaining:
-            let time = figures.remaining.flatMap(TimeText.short)
+            let time = state.remaining.flatMap(TimeText.short)
             return Self.left(time.map { "eta \($0)" } ?? "", width)
         case .history:
-            let line = sparkline(figures.history, style)
+            let line = sparkline(state.history, style)
             return style.colored(line, .cyan) + Self.blank(width - line.count)
         }
     }
 
-    private func gaugeText(_ figures: BarFigures, _ style: BarStyle) -> String {
+    private func gaugeText(_ state: BarState, _ style: BarStyle) -> String {
         let inner = gauge - 2
         let text: String
-        if let share = figures.share {
+        if let share = state.share {
             let filled = min(inner, max(0, Int(clamping: share * Double(inner))))
             let tip = filled < inner && filled > 0 ? ">" : ""
             let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
@@ -159,7 +159,7 @@ extension BarLayout {
             // There and back again, a column each time that something has come.
             let marker = "<=>"
             let places = inner - marker.count
-            let step = figures.steps % (2 * places)
+            let step = state.steps % (2 * places)
             text = Self.left(Self.blank(step < places ? step : 2 * places - step) + marker, inner)
         }
         return "[" + style.colored(text, .green) + "]"

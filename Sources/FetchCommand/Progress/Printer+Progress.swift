@@ -4,7 +4,7 @@ import URLLoading
 // What is said of a task that goes as it should.
 extension Printer {
     /// After a signal, how long standard error may take for the last lines.
-    static let patience: Duration = .milliseconds(300)
+    static let exitTimeout: Duration = .milliseconds(300)
 
     /// Says what of the choice cannot be had.
     func announce(_ plan: MessagePlan) {
@@ -90,14 +90,14 @@ extension Printer {
         }
         let elapsed = ContinuousClock.now - run.started
         let bytes = run.get(\.bytes)
-        let figures = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
+        let amount = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
         if let path = run.get(\.naming.saved) {
             let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
             line(
-                "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(bytes, elapsed))"
+                "\(url)\(Printable.text(path)): \(amount), \(ByteText.rate(bytes, elapsed))"
             )
         } else if verbosity == .brief || verbosity.isVerbose {
-            line("\(run.plan.address.redacted): \(figures)")
+            line("\(run.plan.address.redacted): \(amount)")
         } else if run.progress.reading.wasShown, !run.get(\.output.descriptor).isTerminal {
             line(bodyLine(run, bytes, elapsed))
         }
@@ -151,10 +151,10 @@ extension Printer {
     }
 
     /// The process is about to end: nothing but whole lines stays on the screen.
-    func close(_ ending: Ending) {
-        let patience: Duration? = if case .signal = ending { Self.patience } else { nil }
-        if case .bars(let board) = progress { board.close(within: patience) }
-        LineWriter.standardError.finish(within: patience)
+    func close(_ result: ProcessExit) {
+        let timeout: Duration? = if case .signal = result { Self.exitTimeout } else { nil }
+        if case .bars(let board) = progress { board.close(within: timeout) }
+        LineWriter.standardError.finish(within: timeout)
     }
 
     /// Whether what goes well is worth a line.

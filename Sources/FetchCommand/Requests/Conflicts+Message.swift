@@ -76,8 +76,8 @@ extension Conflicts {
         }
         let other =
             options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
-        let part = options.answers.range != nil ? "--range" : nil
-        let choice = options.decidesByAnswer ? "--auto" : nil
+        let part = options.responses.range != nil ? "--range" : nil
+        let choice = options.decidesByResponse ? "--auto" : nil
         guard
             let flag = bodyFlags.first ?? other ?? part ?? choice
                 ?? ownCondition(options).map({ "--header \($0)" })

@@ -72,7 +72,7 @@ extension Flags {
                 its body only with --content-on-error. -i is --input-file, as in wget, unless what \
                 follows is a URL and no file.
                 """
-        ) { $0.answers.includesHead = true },
+        ) { $0.responses.includesHead = true },
         Flag(
             ["--header", "-H"],
             value: "LINE",

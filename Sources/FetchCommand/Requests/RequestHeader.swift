@@ -62,7 +62,7 @@ struct RequestHeader: Equatable {
         if case .rest(_, let offset, let size) = body {
             fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
         }
-        if let range = options.answers.range { fields.append(HeaderField("Range", range.field)) }
+        if let range = options.responses.range { fields.append(HeaderField("Range", range.field)) }
         if options.refusesCaches {
             fields.append(HeaderField("Cache-Control", "no-cache"))
             fields.append(HeaderField("Pragma", "no-cache"))
@@ -122,8 +122,9 @@ extension Options {
             throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
         }
         guard bytes.count <= headerLimit, let text = String(validating: bytes, as: UTF8.self) else {
-            let flaw = bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
-            throw .file(FileFailure(path: path, reason: .flawed(flaw)))
+            let reason =
+                bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
+            throw .file(FileFailure(path: path, reason: .invalid(reason)))
         }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -80,7 +80,7 @@ struct WebAddress: Equatable, Sendable {
                 hint: nil
             )
         }
-        do throws(URLScanner.Flaw) {
+        do throws(URLScanner.ValidationError) {
             let (authority, rest) = try URLScanner.authority(
                 of: schemeEnd.map { text[$0.upperBound...] } ?? text
             )
@@ -160,8 +160,8 @@ struct WebAddress: Equatable, Sendable {
         authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
     }
 
-    private static func hint(for flaw: URLScanner.Flaw, scheme: String?) -> String? {
-        switch flaw {
+    private static func hint(for error: URLScanner.ValidationError, scheme: String?) -> String? {
+        switch error {
         case .port where scheme == nil, .noHost where scheme == nil:
             "a URL is http://HOST/PATH or https://HOST/PATH"
         default: nil

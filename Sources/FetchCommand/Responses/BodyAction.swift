@@ -23,7 +23,7 @@ enum BodyAction: Equatable {
 
 extension BodyAction {
     /// Weighs a response that is not HTTP's, and so has no status.
-    init(of response: URLResponse, by plan: AnswerPlan) {
+    init(of response: URLResponse, by plan: ResponsePlan) {
         self = Self.policy(response, hasBody: true, plan)
     }
 
@@ -37,7 +37,7 @@ extension BodyAction {
     ///   - isContinuing: whether there is a part that this response may continue.
     init(
         of response: HTTPURLResponse,
-        by plan: AnswerPlan,
+        by plan: ResponsePlan,
         isHead: Bool,
         showsErrorHead: Bool = false,
         isContinuing: Bool
@@ -65,7 +65,7 @@ extension BodyAction {
 
     private static func success(
         _ response: HTTPURLResponse,
-        _ plan: AnswerPlan,
+        _ plan: ResponsePlan,
         isHead: Bool,
         isContinuing: Bool
     ) -> BodyAction {
@@ -101,7 +101,7 @@ extension BodyAction {
     private static func policy(
         _ response: URLResponse,
         hasBody: Bool,
-        _ plan: AnswerPlan,
+        _ plan: ResponsePlan,
         knowsLength: Bool = true
     ) -> BodyAction {
         guard hasBody else { return .deliver }

@@ -7,7 +7,7 @@ struct ErrorExcerpt: Sendable {
     /// What is read of it, bytes.
     static let size = 2 << 10
     /// How long is waited for it: a server must not hold the error up.
-    static let patience: Duration = .seconds(2)
+    static let timeout: Duration = .seconds(2)
     private static let mostLines = 8
     private static let longestLine = 160
 

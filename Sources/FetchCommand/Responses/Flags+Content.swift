@@ -73,7 +73,7 @@ extension Flags {
                 A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
                 be left in disorder; the exit status is 11 then. -O - given twice does the same.
                 """
-        ) { $0.answers.forcesTerminal = true },
+        ) { $0.responses.forcesTerminal = true },
     ]
 
     private static let compressions = ["auto", "none"]

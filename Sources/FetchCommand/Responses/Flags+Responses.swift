@@ -1,6 +1,6 @@
 extension Flags {
     /// What is made of responses, and which are not wanted.
-    static let answers: [Flag] = [
+    static let responses: [Flag] = [
         Flag(
             ["--auto"],
             excludes: [
@@ -15,7 +15,7 @@ extension Flags {
                 saved under the URL's own name, unpacked as it would be at the terminal. Text are the types `text/*`, \
                 JSON, XML, JavaScript and YAML; a response without a type is none.
                 """
-        ) { $0.decidesByAnswer = true },
+        ) { $0.decidesByResponse = true },
         Flag(
             ["--range", "-r"],
             value: "RANGE",
@@ -30,7 +30,7 @@ extension Flags {
                 begins again.
                 """
         ) { options, value throws(UsageError) in
-            options.answers.range = try ByteRange(value)
+            options.responses.range = try ByteRange(value)
         },
         Flag(
             ["--accept-type"],
@@ -48,7 +48,7 @@ extension Flags {
         ) { options, value throws(UsageError) in
             let text = try value.nonEmpty("a media type")
             for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-                options.answers.acceptedTypes.append(try MediaTypePattern(item, of: value))
+                options.responses.acceptedTypes.append(try MediaTypePattern(item, of: value))
             }
         },
         Flag(
@@ -64,7 +64,7 @@ extension Flags {
                 decoded counts both as it comes and as it is written. The exit status is 11.
                 """
         ) { options, value throws(UsageError) in
-            options.answers.maxFileSize = try value.byteSize()
+            options.responses.maxFileSize = try value.byteSize()
         },
         Flag(
             ["--accept-status"],
@@ -78,7 +78,7 @@ extension Flags {
                 asks for credentials by 401 or 407 is answered first.
                 """
         ) { options, value throws(UsageError) in
-            try options.answers.acceptedStatuses.add(value)
+            try options.responses.acceptedStatuses.add(value)
         },
         Flag(
             ["--error-body"],
@@ -126,8 +126,8 @@ extension Conflicts {
     }
 
     /// What is made of responses is said once.
-    static func checkAnswers(_ options: Options) throws(UsageError) {
-        if options.decidesByAnswer {
+    static func checkResponses(_ options: Options) throws(UsageError) {
+        if options.decidesByResponse {
             if options.output != nil {
                 throw .conflict("--auto", "--output", reason: "each says where the body goes")
             }
@@ -135,7 +135,7 @@ extension Conflicts {
                 throw .conflict("--auto", "--head", reason: "there is no body")
             }
         }
-        if options.answers.includesHead {
+        if options.responses.includesHead {
             let isNamedByURL = options.outputs.contains(nil) || options.namesAll
             let file: String? = if case .path(let path)? = options.output { path } else { nil }
             if let other = file.map({ "--output \(Printable.text($0))" })
@@ -148,7 +148,7 @@ extension Conflicts {
                 )
             }
         }
-        guard options.answers.range != nil else { return }
+        guard options.responses.range != nil else { return }
         if let flag = bodyFlags(options).first {
             throw .conflict("--range", flag, reason: "parts are of what a GET fetches")
         }

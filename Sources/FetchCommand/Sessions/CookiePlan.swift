@@ -66,7 +66,7 @@ extension CookiePlan {
                 case .unsafe(_, let reason), .failed(_, let reason), .garbled(_, let reason): reason
                 case .busy: "is being written by another process"
                 }
-            throw FileFailure(path: path, reason: .flawed(words))
+            throw FileFailure(path: path, reason: .invalid(words))
         }
     }
 }

@@ -103,14 +103,14 @@ enum SessionOrder: Equatable, Sendable {
     }
 
     /// Carries it out.
-    func run(_ printer: Printer = .errorsOnly) -> Ending {
+    func run(_ printer: Printer = .errorsOnly) -> ProcessExit {
         switch self {
         case .list: FetchCommand.print(NamedSession.all().map(Self.line).joined())
         case .remove(let session): Self.remove(session, printer)
         }
     }
 
-    private static func remove(_ session: NamedSession, _ printer: Printer) -> Ending {
+    private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
         guard session.isThere else {
             printer.error(
                 "--session-remove: there is no session \(session.name)",

@@ -112,7 +112,10 @@ extension SessionPlan {
         if case .file(let path) = transport.strictTransportSecurity {
             _ = try FileFacts.target(of: path)
             if case .other? = try? FileFacts(path: path).kind {
-                throw FileFailure(path: path, reason: .flawed("is not a file that can be replaced"))
+                throw FileFailure(
+                    path: path,
+                    reason: .invalid("is not a file that can be replaced")
+                )
             }
         }
         try checkTLSFiles(options)

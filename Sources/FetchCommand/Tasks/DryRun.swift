@@ -107,7 +107,7 @@ enum DryRun {
             let request = URLRequest(task),
             let url = ResumeData.address(of: request)
         else { return "" }
-        switch Leftover(of: file, url: url) {
+        switch ExistingPart(of: file, url: url) {
         case .nothing: return ", from the beginning"
         case .part(let data) where data.received.marker != nil:
             return ", continued with the holes in \(data.receivedBytes) bytes"

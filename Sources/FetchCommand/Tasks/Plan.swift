@@ -19,7 +19,7 @@ struct Plan: Sendable {
     let session: SessionPlan
     let authentication: AuthenticationPlan
     let messages: MessagePlan
-    let answers: AnswerPlan
+    let responses: ResponsePlan
     let reports: ReportPlan
     /// What bodies have to come to.
     let checksums: ChecksumPlan
@@ -83,14 +83,14 @@ extension Plan {
             try options.keyPassword?.read("--private-key-password").text
         authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
-        var answers = options.answers
-        try answers.complete(options)
-        self.answers = answers
+        var responses = options.responses
+        try responses.complete(options)
+        self.responses = responses
         reports = try ReportPlan(options)
         checksums = try ChecksumPlan(options, authentication)
         let outputs = SideOutput.all(events, reports, options.session)
         for (place, output) in outputs.enumerated() {
-            try output.check(againstErrors: answers.errorBody)
+            try output.check(againstErrors: responses.errorBody)
             for other in outputs[..<place] { try output.check(against: other) }
         }
         var planner = try TaskPlanner(
@@ -98,7 +98,7 @@ extension Plan {
             authentication,
             body: body,
             outputs: try Plan.outputs(options),
-            errorBody: answers.errorBody,
+            errorBody: responses.errorBody,
             sideOutputs: outputs
         )
         var tasks: [TaskPlan] = []

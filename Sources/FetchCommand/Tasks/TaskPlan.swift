@@ -45,7 +45,7 @@ extension TaskPlan {
     ) {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
-        let automatic = options.decidesByAnswer ? Destination.own(of: address, options) : nil
+        let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
         let isNamedByURL = options.outputs.contains(nil) || options.namesAll
         let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
         if body.isSent {
@@ -54,7 +54,7 @@ extension TaskPlan {
             )
         } else if isHead {
             kind = .head(to: output ?? .standardOutput)
-        } else if output == .standardOutput || (options.answers.includesHead && output == nil) {
+        } else if output == .standardOutput || (options.responses.includesHead && output == nil) {
             kind = .data
         } else if let automatic {
             kind = .auto(automatic)

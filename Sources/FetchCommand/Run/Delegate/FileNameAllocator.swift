@@ -157,7 +157,7 @@ final class FileNameAllocator: Sendable {
         if let reserved = naming.reserved, reserved != naming.chosen {
             state.withLock { _ = $0.taken.remove(ExactText(reserved)) }
         }
-        guard let path = naming.chosen ?? naming.held else { return }
+        guard let path = naming.chosen ?? naming.locked else { return }
         let (wasTaken, waiting) = state.withLock { state in
             (
                 state.taken.remove(ExactText(path)) != nil,

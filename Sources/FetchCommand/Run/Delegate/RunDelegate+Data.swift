@@ -69,7 +69,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
         case .write(let data):
-            guard run.held == nil, run.turn?.hasCome ?? true,
+            guard run.bufferedBody == nil, run.turn?.hasCome ?? true,
                 !run.get(\.output.descriptor).takes(data.count)
             else { return write(data, dataTask, run) }
             session.queue.handOff { [self] in write(data, dataTask, run) }
@@ -97,7 +97,8 @@ extension RunDelegate: BodyTaker {
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
         guard let run = run(task) else { return bytes.count }
         let isKept =
-            run.held != nil || run.turn?.hasCome == false || run.get { $0.attempt.excerpt != nil }
+            run.bufferedBody != nil || run.turn?.hasCome == false
+            || run.get { $0.attempt.excerpt != nil }
         switch run.received(isKept ? Data(bytes) : Data(borrowing: bytes)) {
         case .drop: return bytes.count
         case .cancel:
@@ -117,11 +118,11 @@ extension RunDelegate: BodyTaker {
 
     /// Keeps bytes, or writes as many as the reader takes now; the rest is asked for when it takes more.
     private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
-        if let held = run.held {
-            try held.append(data)
+        if let body = run.bufferedBody {
+            try body.append(data)
             return data.count
         }
-        if run.turn?.holds(data, of: task) == true { return data.count }
+        if run.turn?.buffers(data, of: task) == true { return data.count }
         let output = output(run.get(\.output.descriptor))
         let count = try data.withUnsafeBytes { try output.write($0) }
         if count < data.count {
@@ -195,9 +196,9 @@ extension RunDelegate {
     /// - Returns: whether that could be.
     private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
-            if let held = run.held {
-                try held.append(data)
-            } else if run.turn?.holds(data, of: task) != true {
+            if let body = run.bufferedBody {
+                try body.append(data)
+            } else if run.turn?.buffers(data, of: task) != true {
                 try data.withUnsafeBytes { try run.get(\.output.descriptor).write($0) }
             }
             return true
@@ -213,11 +214,11 @@ extension RunDelegate {
     /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
     /// turn comes.
     func handOver(_ run: TaskRun) {
-        guard let held = run.held, run.get(\.isWhole) else { return }
-        held.complete()
+        guard let body = run.bufferedBody, run.get(\.isWhole) else { return }
+        body.complete()
         guard run.turn?.hasCome ?? true else { return }
         do {
-            try held.write(to: run.get(\.output.descriptor))
+            try body.write(to: run.get(\.output.descriptor))
         } catch {
             run.note(error)
         }
@@ -226,7 +227,7 @@ extension RunDelegate {
     /// Writes what a task has brought before its turn came.
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
-        if run.held?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
+        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
             try? run.openAwaitedOutput()
             return
         }
@@ -234,12 +235,12 @@ extension RunDelegate {
     }
 
     private func take(_ turn: OutputTurn, _ run: TaskRun) {
-        turn.come { held in
+        turn.come { buffered in
             do {
                 try run.openAwaitedOutput()
                 let output = run.get(\.output.descriptor)
-                for data in held { try data.withUnsafeBytes { try output.write($0) } }
-                if let held = run.held, held.isWhole { try held.write(to: output) }
+                for data in buffered { try data.withUnsafeBytes { try output.write($0) } }
+                if let body = run.bufferedBody, body.isWhole { try body.write(to: output) }
             } catch {
                 run.note(error)
             }

@@ -179,7 +179,7 @@ extension RunDelegate {
         do throws(URLError) {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             let part = FileDestination.partLocation(of: file.path)
-            _ = try FileDestination.checkLeftover(part)
+            _ = try FileDestination.checkExistingPart(part)
             return .partFile(
                 URL(filePath: part),
                 permissions: file.old == nil ? 0o666 : 0o600

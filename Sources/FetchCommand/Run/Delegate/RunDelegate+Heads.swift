@@ -36,7 +36,7 @@ extension RunDelegate {
 
     /// Writes the head of a response whose body is dropped, where heads go with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
-        guard answers.includesHead, run.plan.kind.file == nil,
+        guard responses.includesHead, run.plan.kind.file == nil,
             run.get(\.attempt.decision)?.isRetry != true
         else { return }
         do throws(URLError) {
@@ -49,7 +49,7 @@ extension RunDelegate {
 
     /// Whether heads go where bodies go.
     func wantsHeads(_ run: TaskRun) -> Bool {
-        if case .head = run.plan.kind { true } else { answers.includesHead }
+        if case .head = run.plan.kind { true } else { responses.includesHead }
     }
 }
 
@@ -82,7 +82,7 @@ extension RunDelegate {
         let limit =
             DispatchTime.now()
             + .milliseconds(
-                Int(ErrorExcerpt.patience / .milliseconds(1))
+                Int(ErrorExcerpt.timeout / .milliseconds(1))
             )
         DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
         return true

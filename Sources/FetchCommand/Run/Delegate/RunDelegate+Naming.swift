@@ -70,9 +70,9 @@ extension RunDelegate {
         if continues {
             try FileDestination.checkBeside(part)
         } else {
-            let left = try FileDestination.checkLeftover(part, isNew: isNew)
+            let left = try FileDestination.checkExistingPart(part, isNew: isNew)
             guard left > 0 else { return printer.start(run, response) }
-            let note = printer.leftover(run, part, left)
+            let note = printer.overwritingPart(run, part, left)
             run.change { $0.naming.pendingNote = note }
         }
         printer.start(run, response)

@@ -4,13 +4,13 @@ import URLLoading
 
 /// The session's delegate: puts bodies where they belong, prints what happens, and rings when a
 /// task is over.
-final class RunDelegate: URLSessionDataDelegate, TaskTeller {
+final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let printer: Printer
     /// What no download may touch.
     let streams: StreamFiles
     private let messages: MessagePlan
     let session: SessionPlan
-    let answers: AnswerPlan
+    let responses: ResponsePlan
     let reports: Reports
     let bodies: NonReplayableBodies
     let authenticator: Authenticator
@@ -38,7 +38,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     ) {
         messages = plan.messages
         session = plan.session
-        answers = plan.answers
+        responses = plan.responses
         bodies = NonReplayableBodies(limit: plan.session.spoolLimit)
         authenticator = Authenticator(plan.authentication, printer)
         checksums = Checksums(plan.checksums)
@@ -71,7 +71,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     }
 
     /// The error that a task has ended with, with the socket that it was to use.
-    func ending(_ error: (any Error)?) -> URLError? {
+    func sessionError(_ error: (any Error)?) -> URLError? {
         error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") }?
             .naming(socket: session.transport.unixSocketPath)
     }
@@ -169,9 +169,9 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
-        guard error == nil, let run, run.held != nil else {
+        guard error == nil, let run, run.bufferedBody != nil else {
             remove(task)
-            run?.end(ending(error))
+            run?.end(sessionError(error))
             return
         }
         session.queue.handOff { [self] in
@@ -192,9 +192,9 @@ extension RunDelegate {
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.performDefaultHandling, nil) }
-        authenticator.answer(challenge, of: task, run) { [printer] answer in
-            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
-            completionHandler(answer.disposition, answer.credential)
+        authenticator.handle(challenge, of: task, run) { [printer] decision in
+            printer.event(.didReceiveChallenge(task, challenge, decision, method: method))
+            completionHandler(decision.disposition, decision.credential)
         }
     }
 

@@ -219,7 +219,7 @@ final class Doorbell: Sendable {
         _ = write(descriptor, &one, 8)
     }
 
-    func answer() {
+    func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
     }

@@ -78,7 +78,7 @@ struct FileNaming: Sendable {
     /// The file that the body shall become.
     var file: FileDestination?
     /// The name that no other task of the run may have meanwhile, whatever the response is.
-    var held: String?
+    var locked: String?
     /// The name that is kept for the file until it is chosen.
     var reserved: String?
     /// The file that the destination's name came to.
@@ -114,7 +114,7 @@ struct BodyOutput: Sendable {
 /// Whether what came of a body can still be forgotten, since it went out nowhere.
 struct Hold {
     /// Whether it is held, for its turn or until it is whole.
-    var isHeldBack = false
+    var isBuffered = false
     /// Whether what is held can be dropped.
     var canForget = false
 }

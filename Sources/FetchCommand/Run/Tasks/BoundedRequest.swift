@@ -132,7 +132,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     ) {
         self.session.printer.event(.didComplete(task, error))
         state.withLock { state in
-            state.error = self.session.ending(error)
+            state.error = self.session.sessionError(error)
             state.isOver = true
         }
         waiter.ring()

@@ -14,7 +14,7 @@ struct DeliveredBody: Sendable, Equatable {
     /// Bytes of the whole, where the response has said so.
     private let length: Int64?
     /// Why nothing can go on, in words.
-    let obstacle: String?
+    let blocker: String?
 
     /// Takes note of the response of which the body is going to be delivered.
     ///
@@ -26,7 +26,7 @@ struct DeliveredBody: Sendable, Equatable {
     init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
-            obstacle = "it is not an HTTP response"
+            blocker = "it is not an HTTP response"
             return
         }
         let fields = response.headerFields
@@ -36,7 +36,7 @@ struct DeliveredBody: Sendable, Equatable {
         length =
             response.expectedContentLength >= 0 && coding == nil
             ? response.expectedContentLength : nil
-        obstacle =
+        blocker =
             if method != "GET" {
                 "a \(method) request is not repeated"
             } else if asksForPart {
@@ -86,7 +86,7 @@ struct DeliveredBody: Sendable, Equatable {
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that
     /// cannot be asked for, for the whole.
     func ask(_ request: inout URLRequest) {
-        guard count > 0, obstacle == nil, let validator else { return }
+        guard count > 0, blocker == nil, let validator else { return }
         let asksForRest = coding == nil
         request.setValue(asksForRest ? "bytes=\(start)-" : nil, forHTTPHeaderField: "Range")
         request.setValue(asksForRest ? validator.text : nil, forHTTPHeaderField: "If-Range")

@@ -3,7 +3,7 @@ import URLLoading
 // The end of an attempt.
 extension FetchLifecycle {
     /// After a signal, how long a task may take to put its things in order.
-    private static let patience: Duration = .seconds(5)
+    private static let stopTimeout: Duration = .seconds(5)
     /// After a signal, how long a task may take that has nothing to put in order.
     private static let shortGrace: Duration = .milliseconds(500)
     /// After `--max-time`, how long the session may take to end the task itself.
@@ -42,7 +42,7 @@ extension FetchLifecycle {
             // It waits only where a part file has to go, or to be left in
             // order, or a reader of events or a record wants the end.
             let isLong = naming.file != nil || attempt.download != nil || rules.wantsEveryEnd
-            let limit = isLong ? Self.patience : Self.shortGrace
+            let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
         // Something that the session does not see holds the task up: an output that blocks.
@@ -126,7 +126,7 @@ extension FetchLifecycle {
             retry: (outcome, wait, fromFirst),
             kept: kept,
             finished: finished,
-            mustForget: delivered?.obstacle != nil
+            mustForget: delivered?.blocker != nil
         )
         state = .pausing(pause)
         return .pause(pause)
@@ -135,7 +135,7 @@ extension FetchLifecycle {
     /// What went out could not be forgotten, and cannot be gone on with.
     mutating func cannotGoOn(now: ContinuousClock.Instant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
-        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.obstacle ?? ""))
+        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
     }
 
@@ -191,7 +191,7 @@ extension FetchLifecycle {
         if let method { failure.method = method }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // What is only held so far can be forgotten.
-        if let delivered, !hold().isHeldBack { failure.obstacle = delivered.obstacle }
+        if let delivered, !hold().isBuffered { failure.obstacle = delivered.blocker }
         let decision = attempts.tries.decision(
             on: failure,
             reached: reached ?? attempts.tries.furthest,

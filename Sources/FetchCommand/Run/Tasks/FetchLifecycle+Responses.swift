@@ -44,10 +44,10 @@ extension FetchLifecycle {
             output.delivered = DeliveredBody(
                 response,
                 to: method(),
-                asksForPart: rules.answers.asksForPart || isHead,
+                asksForPart: rules.responses.asksForPart || isHead,
                 isRaw: rules.isRaw
             )
-        case .saveAsError: attempt.errorBody = rules.answers.errorBody
+        case .saveAsError: attempt.errorBody = rules.responses.errorBody
         case .stop(let outcome): attempt.stop(outcome)
         default: break
         }
@@ -76,7 +76,7 @@ extension FetchLifecycle {
         _ moment: () -> Moment
     ) -> BodyAction {
         guard let http = response as? HTTPURLResponse else {
-            return BodyAction(of: response, by: rules.answers)
+            return BodyAction(of: response, by: rules.responses)
         }
         let status = status(of: http)
         attempt.status = status
@@ -88,7 +88,7 @@ extension FetchLifecycle {
         if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
         return BodyAction(
             of: http,
-            by: rules.answers,
+            by: rules.responses,
             isHead: isHead,
             showsErrorHead: showsErrorHead,
             isContinuing: attempt.isContinuing
@@ -100,7 +100,7 @@ extension FetchLifecycle {
     private func status(of response: HTTPURLResponse) -> Int {
         let status = response.statusCode
         if attempt.isContinuing { return status == 416 ? 206 : status }
-        return status >= 400 && rules.answers.acceptedStatuses.contains(status) ? 200 : status
+        return status >= 400 && rules.responses.acceptedStatuses.contains(status) ? 200 : status
     }
 
     /// Decides for `--auto`; once it is a file, it stays one.
@@ -142,7 +142,7 @@ extension FetchLifecycle {
             return (.cancel, isLast && hold.canForget)
         }
         switch delivered.verdict(on: http) {
-        case .goOn(_, let length?) where length > rules.answers.maxFileSize ?? .max:
+        case .goOn(_, let length?) where length > rules.responses.maxFileSize ?? .max:
             let words = "the body has \(length) bytes, more than --max-filesize allows"
             attempt.stop(.policy(words))
             return (.cancel, false)
@@ -188,7 +188,7 @@ extension FetchLifecycle {
         attempt.skip -= dropped
         let new = dropped == 0 ? data : data.dropFirst(Int(dropped))
         guard !new.isEmpty else { return .drop }
-        if !rules.answers.forcesTerminal, bytes < Self.lookedAt,
+        if !rules.responses.forcesTerminal, bytes < Self.lookedAt,
             isTerminal(), new.prefix(Int(Self.lookedAt)).contains(0)
         {
             attempt.stop(.policy(Self.binaryWords))

@@ -123,7 +123,7 @@ struct FetchLifecycle: Sendable {
 
     /// What the command line settles for all tasks of a run.
     struct Rules: Sendable {
-        var answers = AnswerPlan()
+        var responses = ResponsePlan()
         var maxTime: Duration?
         /// Whether what frames a body is a part of it.
         var isRaw = false

@@ -20,7 +20,7 @@ final class TaskRun: Sendable {
     /// Its turn to write, where others write there, too.
     let turn: OutputTurn?
     /// Its body, where that is written only once it is whole and right.
-    let held: HeldBody?
+    let bufferedBody: BufferedBody?
     /// The files that the request's body is made of, once they were sent.
     let sentFiles = Mutex<SentFiles?>(nil)
     /// Its place among the jobs.
@@ -44,7 +44,8 @@ final class TaskRun: Sendable {
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
-        held = rules.answers.holdsBodies && plan.kind.mayBeHeld ? HeldBody() : nil
+        bufferedBody =
+            rules.responses.buffersBodies && plan.kind.canBeBuffered ? BufferedBody() : nil
         life = Mutex(
             FetchLifecycle(plan.kind, rules, retries: retries, hasTurn: turn != nil, now: .now)
         )
@@ -100,7 +101,7 @@ extension TaskRun {
                 FetchLifecycle.Moment()
             )
         }
-        if forgets { dropHeld() }
+        if forgets { dropBuffered() }
         return action
     }
 
@@ -122,23 +123,23 @@ extension TaskRun {
     var hold: Hold {
         let waits = turn?.hasCome == false
         return Hold(
-            isHeldBack: held != nil || waits,
-            canForget: held.map { !$0.isWhole } ?? waits
+            isBuffered: bufferedBody != nil || waits,
+            canForget: bufferedBody.map { !$0.isWhole } ?? waits
         )
     }
 
     /// Drops what would go out but has not yet, where others write first or the body is kept back.
     ///
     /// - Returns: whether nothing has gone out.
-    func forgetHeld() -> Bool {
-        guard dropHeld() else { return false }
+    func discardBuffered() -> Bool {
+        guard dropBuffered() else { return false }
         life.withLock { $0.forget() }
         return true
     }
 
     @discardableResult
-    private func dropHeld() -> Bool {
-        guard held.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
+    private func dropBuffered() -> Bool {
+        guard bufferedBody.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
         get(\.output.proof)?.reset()
         return true
     }

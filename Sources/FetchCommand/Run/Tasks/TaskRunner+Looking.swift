@@ -23,7 +23,7 @@ extension TaskRunner {
             }
         }
         guard file.continues, let url else { return .nothing }
-        switch Leftover(of: file, url: url) {
+        switch ExistingPart(of: file, url: url) {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
         case .torn(let path):
@@ -39,7 +39,7 @@ extension TaskRunner {
     /// Waits until no other task of the run fetches the file: what that leaves is what the server's is
     /// compared with.
     private func holdName(of file: FileDestination) async throws(TaskOutcome) {
-        guard run.get(\.naming.held) == nil else { return }
+        guard run.get(\.naming.locked) == nil else { return }
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {
@@ -48,7 +48,7 @@ extension TaskRunner {
             case .late: throw .timeLimit(delegate.session.maxTime ?? .zero)
             }
         }
-        run.change { $0.naming.held = file.path }
+        run.change { $0.naming.locked = file.path }
     }
 
     /// Compares the end of what there is with the server's.

@@ -116,14 +116,16 @@ extension TaskRunner {
         var wake = await run.waiter.wait(until: deadline)
         // All has come and is being written: what takes its time is the reader, and a script that it
         // runs meanwhile must not be cut.
-        if wake == .late, run.held?.isWhole == true { wake = await run.waiter.wait(until: nil) }
+        if wake == .late, run.bufferedBody?.isWhole == true {
+            wake = await run.waiter.wait(until: nil)
+        }
         return woke(wake, task)
     }
 
     private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
         guard wake == .bell, let task else { return run.change { $0.woke(wake, now: .now) } }
         let error = run.get(\.attempt.error)
-        if let words = run.get({ $0.trouble(error) }) { printer.errorBody(run, words) }
+        if let words = run.get({ $0.bodyError(error) }) { printer.errorBody(run, words) }
         let kept = error?.kept ?? unmoved
         return run.change { life in
             let last = life.attempt.download ?? task
@@ -163,7 +165,7 @@ extension TaskRunner {
         _ task: URLSessionTask?
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
-            if pause.mustForget, !run.forgetHeld() {
+            if pause.mustForget, !run.discardBuffered() {
                 return run.change { $0.cannotGoOn(now: .now) }
             }
             try checkBody(task, after: retry.outcome)

@@ -129,18 +129,18 @@ struct DeliveredBodyTests {
 
     @Test("what cannot be proved to be the same is not gone on with")
     func obstacles() throws {
-        #expect(try body(Self.tagged).obstacle == nil)
-        #expect(try body(Self.settled).obstacle == nil)
-        #expect(try body([]).obstacle != nil)
-        #expect(try body([("ETag", "W/\"a\"")]).obstacle != nil)
-        #expect(try body(Self.settled + [("Content-Encoding", "gzip")]).obstacle != nil)
-        #expect(try body(Self.tagged, method: "POST").obstacle != nil)
+        #expect(try body(Self.tagged).blocker == nil)
+        #expect(try body(Self.settled).blocker == nil)
+        #expect(try body([]).blocker != nil)
+        #expect(try body([("ETag", "W/\"a\"")]).blocker != nil)
+        #expect(try body(Self.settled + [("Content-Encoding", "gzip")]).blocker != nil)
+        #expect(try body(Self.tagged, method: "POST").blocker != nil)
         let parts = Self.tagged + [("Content-Type", "multipart/x-mixed-replace; boundary=x")]
-        #expect(try body(parts).obstacle != nil)
+        #expect(try body(parts).blocker != nil)
         let part = DeliveredBody(try answer(206, Self.tagged), to: "GET", asksForPart: false)
-        #expect(part.obstacle != nil)
+        #expect(part.blocker != nil)
         let range = DeliveredBody(try answer(200, Self.tagged), to: "GET", asksForPart: true)
-        #expect(range.obstacle != nil)
+        #expect(range.blocker != nil)
     }
 
     @Test("before the first byte there is nothing to go on with")

@@ -6,7 +6,7 @@ import URLLoading
 /// a checksum, so that no shell begins to run what is cut short or changed.
 ///
 /// Written on the delegate queue; its state may be asked for from any thread.
-final class HeldBody: Sendable {
+final class BufferedBody: Sendable {
     /// What is read of it at once, bytes.
     private static let pieceSize = 64 << 10
 
@@ -67,7 +67,7 @@ final class HeldBody: Sendable {
 
 extension TaskKind {
     /// Whether its body may go to where nothing can be taken back.
-    var mayBeHeld: Bool {
+    var canBeBuffered: Bool {
         switch destination {
         case .standardOutput, .automatic: true
         // What is thrown away need not be kept first.

@@ -1,7 +1,7 @@
 import URLLoading
 
 /// A session's delegate that says how far its tasks are, whichever process carries them out.
-protocol TaskTeller: URLSessionDownloadDelegate {
+protocol TaskReporter: URLSessionDownloadDelegate {
     var printer: Printer { get }
 
     /// What a task is shown as; `nil` where nothing is said of it but the call.
@@ -17,7 +17,7 @@ protocol TaskTeller: URLSessionDownloadDelegate {
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64)
 }
 
-extension TaskTeller {
+extension TaskReporter {
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         printer.event(.taskIsWaiting(task))
         if let run = run(task) { printer.waitsForNetwork(run) }

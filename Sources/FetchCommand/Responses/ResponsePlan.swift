@@ -1,7 +1,7 @@
 import URLLoading
 
 /// Which responses are taken, and what becomes of the others.
-struct AnswerPlan: Equatable, Sendable {
+struct ResponsePlan: Equatable, Sendable {
     /// Empty: all.
     var acceptedTypes: [MediaTypePattern] = []
     /// Bytes; nil is no limit.
@@ -21,11 +21,11 @@ struct AnswerPlan: Equatable, Sendable {
     /// Whether a terminal gets what it cannot show.
     var forcesTerminal = false
     /// Whether what goes to no file is written only once it is whole and right.
-    var holdsBodies = false
+    var buffersBodies = false
 
     /// Adds what follows from several flags together, and looks at the file that they name.
     mutating func complete(_ options: Options) throws(PlanError) {
-        if options.checksum != nil || options.checksumSource != nil { holdsBodies = true }
+        if options.checksum != nil || options.checksumSource != nil { buffersBodies = true }
         asksForPart =
             range != nil
             || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }

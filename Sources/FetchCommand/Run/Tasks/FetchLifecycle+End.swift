@@ -91,7 +91,7 @@ extension FetchLifecycle {
         switch (outcome, decision) {
         case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
-        case (.status(let status), _) where delivered.obstacle == nil:
+        case (.status(let status), _) where delivered.blocker == nil:
             // What has come of it is no error's.
             return .error(delivered.end("the server responds \(status)"))
         default: return outcome
@@ -100,7 +100,7 @@ extension FetchLifecycle {
 
     /// What has gone wrong with a body whose status says more about the task, in words; `nil` where
     /// nothing has.
-    func trouble(_ error: URLError?) -> String? {
+    func bodyError(_ error: URLError?) -> String? {
         guard case .attempting = state, let status = attempt.status, status >= 400 else {
             return nil
         }
