@@ -20,7 +20,8 @@ extension Authenticator {
                 return nil
             }
             state.flights[wanted] = Flight(waiters: [waiter], end: end)
-            // Whatever realm or method the server comes with now: what this task was told did not do.
+            // Whatever the realm or method of this challenge: the task's last credential was
+            // refused.
             for refused in state.refused[waiter.task] ?? []
             where refused.place.origin == place.origin {
                 state.histories[place, default: CredentialHistory()].refuse(refused.found)
@@ -47,7 +48,7 @@ extension Authenticator {
         }
     }
 
-    /// Goes from place to place until one has something, or the credential is no longer needed.
+    /// Asks one source after another, until one has a credential, or no task needs it any more.
     private func look(
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,

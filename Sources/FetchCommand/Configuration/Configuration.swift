@@ -14,10 +14,10 @@ struct Configuration {
     ]
 
     let path: String
-    /// What all of its flags come to, under nothing else.
+    /// The options from the file alone.
     private(set) var options = Options()
     private var entries: [Entry] = []
-    /// Those that the command line speaks against.
+    /// Entries that the command line contradicts.
     private var dropped: [Entry] = []
     private var secrets: [ArgumentSecret] = []
     private let isReadableByOthers: Bool
@@ -69,7 +69,7 @@ struct Configuration {
         entries.append(Entry(number: number, line: line, flags: parser.flags))
     }
 
-    /// Leaves a flag out, since the command line says otherwise.
+    /// Drops a flag that the command line contradicts.
     mutating func drop(_ flag: String) throws(UsageError) {
         var kept = self
         kept.options = Options()
@@ -89,7 +89,7 @@ struct Configuration {
     }
 }
 
-// What is said of it.
+// Messages about the file.
 extension Configuration {
     /// The flags whose secrets others can read.
     var exposedFlags: [String] {
@@ -108,7 +108,7 @@ extension Configuration {
         return "configuration: \(Printable.text(path))\(rest)\n"
     }
 
-    /// Where the flags of a conflict stand that the user may not think of.
+    /// The file's lines with flags of a conflict.
     func hint(for error: UsageError) -> String? {
         guard case .conflict(let one, let other, _) = error else { return nil }
         let places = [one, other].compactMap { side -> String? in

@@ -2,7 +2,7 @@ import FoundationEssentials
 import URLLoading
 
 extension SessionEvent {
-    /// A challenge, and what was said to it; made when that is known.
+    /// A challenge with its disposition; made when that is known.
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
@@ -53,7 +53,7 @@ extension EventValue {
         )
     }
 
-    /// What a server has shown of itself.
+    /// A server's certificates.
     private static func trust(_ trust: ServerTrust) -> EventValue {
         let own = trust.certificates.first
         return .object(

@@ -11,16 +11,16 @@ final class JobQueue {
     private let printer: Printer
     private let signals: Signals
     private let started = ContinuousClock.now
-    /// What is rung when a task is over.
+    /// Rung when a task is over.
     private let waiter = Waiter()
-    /// What holds for every task.
+    /// The rules for every task.
     private let rules: FetchLifecycle.Rules
     private var order: OutputOrder
     private let load: JobLoad
     private var running = 0
     private var worst = ExitStatus.success
     private var count = JobCount()
-    /// How the run ends before its last task has.
+    /// The exit, if the run ends before its last task.
     private var earlyExit: ProcessExit?
     private var lastBegin: ContinuousClock.Instant?
     private var isStuck = false
@@ -50,10 +50,10 @@ final class JobQueue {
         order = OutputOrder(queue: session.queue)
     }
 
-    /// Runs every task, and says how the process shall end.
+    /// Runs every task, and returns the process's exit.
     ///
     /// - Parameter list: the URLs besides those of the command line.
-    /// - Returns: the gravest of what the tasks have come to.
+    /// - Returns: the gravest status of the tasks.
     func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
@@ -78,26 +78,26 @@ final class JobQueue {
         return earlyExit ?? .status(worst)
     }
 
-    /// Whether anything more is begun.
+    /// Whether more tasks are started.
     private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
-    /// Waits until one more task may run; `false` where none shall any more.
+    /// Waits until one more task may run; `false` if none may any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
-            // What is read from the disk may be what an earlier task has fetched.
+            // A file that is read may be one that an earlier task fetches.
             let isLast = task.body.isSent || task.address.filePath != nil
             if load.hasRoom(for: share(of: task), behindAll: isLast), leavesConnection(task) {
                 return true
             }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
-            // It may have come when no task was there to be ended by it.
+            // The signal may have come while no task was running.
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return false
     }
 
-    /// Waits as long as is to be waited between two tasks; `false` where none is begun any more.
+    /// Waits for the pause between two tasks; `false` if no more are started.
     private func hasPaused() async -> Bool {
         defer { lastBegin = .now }
         guard !plan.pause.isNone, let lastBegin else { return true }
@@ -111,13 +111,15 @@ final class JobQueue {
         return isOpen
     }
 
-    /// What a task takes of `--jobs`: one that may have to wait for its turn, with its stream held,
-    /// takes a whole.
+    /// A task's share of `--jobs`.
+    ///
+    /// A task that may have to wait for its turn, with its stream suspended, takes a whole job.
     private func share(of task: TaskPlan) -> Int {
         load.share(of: task.kind.file == nil ? nil : task.address.origin)
     }
 
-    /// Whether the task whose turn it is gets a connection though this one may hold one, too.
+    /// Whether the task at the head of the output order still gets a connection if this task takes
+    /// one.
     private func leavesConnection(_ task: TaskPlan) -> Bool {
         task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
@@ -159,11 +161,11 @@ final class JobQueue {
             count.abandoned += 1
             if earlyExit == nil {
                 earlyExit = .signal(number)
-                // No other wait has been told yet that the reader has gone.
+                // No other wait knows yet that the reader has closed.
                 if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
             }
         case .interrupted(.failEarly): count.abandoned += 1
-        // What blocks the delegate queue blocks it for the others, too.
+        // A blocked delegate queue blocks all tasks.
         case .stuck:
             isStuck = true
             count.failed += 1
@@ -186,22 +188,22 @@ final class JobQueue {
     }
 }
 
-/// How a run's tasks have ended, so far.
+/// Counts of a run's ended tasks.
 struct JobCount: Equatable {
-    /// Those that were begun, and those that never could be.
+    /// Those that were started, and those that could not be.
     var all = 0
     var failed = 0
     var abandoned = 0
-    /// Those whose file was there already, and stays.
+    /// Those whose file existed, and is kept.
     var leftAlone = 0
     /// Bytes of bodies.
     var bytes: Int64 = 0
 
     var succeeded: Int { all - failed - abandoned - leftAlone }
 
-    /// One line about all of them.
+    /// The summary line.
     ///
-    /// - Parameter elapsed: how long they have taken together; `nil` where it is not known here.
+    /// - Parameter elapsed: the total time; `nil` if unknown.
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]

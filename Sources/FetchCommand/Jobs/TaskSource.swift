@@ -1,13 +1,13 @@
 import SystemPackage
 import URLLoading
 
-/// A run's tasks, one after the other: those of the command line, and then what a file lists.
+/// A run's tasks, one after the other: those of the command line, then those of a list.
 @MainLoop
 struct TaskSource {
-    /// What comes next.
+    /// The next item.
     enum Next {
         case task(TaskPlan)
-        /// Something of the list is no task: what it comes to, and what to say about it.
+        /// An invalid line of the list: its exit status, message and hint.
         case invalid(ExitStatus, String, hint: String?)
         case end
         case interrupted(Interruption)
@@ -28,7 +28,7 @@ struct TaskSource {
 
     /// Takes the next task, once there is one.
     ///
-    /// - Parameter waiter: whose wait it is.
+    /// - Parameter waiter: the wait.
     /// - Returns: the task.
     mutating func next(_ waiter: Waiter) async -> Next {
         if let task = planned.next() { return .task(task) }
@@ -79,8 +79,8 @@ struct TaskSource {
     }
 }
 
-/// What a list says of a URL besides itself: a line is `URL`, `URL<TAB>NAME` or
-/// `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may be empty.
+/// A line of a list: a line is `URL`, `URL<TAB>NAME` or `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may
+/// be empty.
 struct ListEntry {
     let url: String
     private var name: OutputName?
@@ -148,7 +148,7 @@ struct ListEntry {
         )
     }
 
-    /// What cannot be obeyed beside the flags.
+    /// Throws if the line contradicts the flags.
     func check(_ options: Options) throws(UsageError) {
         guard checksum != nil, options.background else { return }
         throw .conflict(

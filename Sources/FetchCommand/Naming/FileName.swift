@@ -9,7 +9,7 @@ enum FileName {
     /// (12 bytes) or a number such as `.999` must still fit behind it.
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
 
-    /// What is kept of a name's end when it is cut, bytes: longer ones are no extension.
+    /// The longest extension that is kept when a name is cut, in bytes.
     private static let longestExtension = 16
 
     /// What follows the last slash.
@@ -19,10 +19,10 @@ enum FileName {
 
     /// The name under which the body of this address is saved.
     ///
-    /// The last component of its path, percent-decoded where that gives UTF-8, and made safe. A list
-    /// of URLs is often a stranger's, so that a name of a part gets a `_` here, too.
+    /// The last component of its path, percent-decoded if that gives UTF-8, and made safe. A list
+    /// of URLs may be hostile, so the name of a part gets a `_` here too.
     static func from(_ address: WebAddress) -> String {
-        // What stands in a data URL is no name.
+        // The content of a data URL is not a name.
         if address.scheme == "data" { return "data" }
         let component = lastComponent(ofPath: String(address.path))[...]
         return apartFromParts(safe(PercentCoding.decode(component) ?? String(component)))
@@ -55,8 +55,9 @@ enum FileName {
         return apartFromParts(safe(String(last)))
     }
 
-    /// The name, with a `_` behind it where it would be taken for a part of a download, or for its
-    /// resume data: no server prepares what a later `--continue` goes on with.
+    /// The name, with a `_` appended if it could be a part or resume data.
+    ///
+    /// So no server can prepare a file that a later `--continue` would use.
     private static func apartFromParts(_ name: String) -> String {
         let isPart = [".part", ".part.resume", ".part.resume~"].contains {
             name.endsWithBytes(of: $0)

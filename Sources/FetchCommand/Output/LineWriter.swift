@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Lines on their way to a descriptor whose reader may not read.
+/// Writes lines to a descriptor whose reader may not read.
 ///
-/// While a run goes on the main thread may not wait for that reader, since it also moves the transfers.
-/// What the reader does not take at once is kept, in order, and written by a thread that can wait.
+/// During a run, the main thread may not wait for that reader, because it also moves the transfers.
+/// Lines that the reader does not take at once are buffered, in order, and written by a thread that
+/// can wait.
 final class LineWriter: Sendable {
     static let standardError = LineWriter(.standardError)
 
@@ -23,15 +24,15 @@ final class LineWriter: Sendable {
         self.output = output
     }
 
-    /// Whether a line is kept that is not taken at once.
+    /// Whether lines that cannot be written at once are buffered.
     var isKeeping: Bool { state.withLock { $0.keeps } }
 
-    /// From now on lines that are not taken at once are kept.
+    /// From now on, lines that cannot be written at once are buffered.
     func keepsLines() {
         state.withLock { $0.keeps = true }
     }
 
-    /// Writes whole lines, or keeps them behind others.
+    /// Writes whole lines, or buffers them behind others.
     func write(_ bytes: [UInt8]) {
         let begins: Bool? = state.withLock { state in
             guard state.keeps, state.isWriting || !output.takes(bytes.count) else { return nil }
@@ -47,7 +48,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Writes lines that a signal makes the last: without a long wait.
+    /// Writes the last lines after a signal, without a long wait.
     func writeLast(_ bytes: [UInt8], within timeout: Duration) {
         let isBehind = state.withLock { state in
             if state.isWriting { state.kept.append(bytes) }

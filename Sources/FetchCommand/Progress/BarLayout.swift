@@ -1,12 +1,12 @@
 import URLLoading
 
-/// What of a bar fits into how many columns; the same for all bars, so that they align.
+/// The layout of bars for a number of columns; the same for all bars, so that they align.
 struct BarLayout: Equatable {
-    /// A name has at least so many columns, if it needs them, while anything can be left out.
+    /// The least columns of a name, if it needs them, while a part can be omitted.
     private static let shortestName = 10
-    /// With the last part alone beside it.
+    /// The least columns of a name beside the last part.
     private static let stump = 4
-    /// More than that is given to neither name nor gauge.
+    /// The most columns of a name or a gauge.
     private static let longestName = 60
     private static let longestGauge = 40
 
@@ -51,7 +51,8 @@ struct BarLayout: Equatable {
 /// A part of a bar, behind the name; in the order in which they stand.
 enum BarPart: CaseIterable {
     case percent
-    /// `[====>    ]`, which also grows into what room is left.
+    /// ]`, which also grows into what room is left. => `[====>    ]`, which also gets the remaining
+    /// columns.=>    ]`, which also grows into what room is left.
     case gauge
     case count
     /// ` of 20.0 MiB`
@@ -60,10 +61,9 @@ enum BarPart: CaseIterable {
     case remaining
     case history
 
-    /// What is left out first, second and so on where the terminal is narrow.
+    /// The order in which parts are omitted on a narrow terminal.
     ///
-    /// The name is cut before anything goes, and goes itself at the very end, before the
-    /// percentage.
+    /// The name is cut first, and is omitted last, before the percentage.
     static let leftOut: [BarPart] = [.total, .history, .gauge, .remaining, .rate, .count]
     /// The same where no task's length is known, and there is neither percentage nor end.
     static let leftOutWithoutLength: [BarPart] = [.history, .gauge, .rate]
@@ -71,7 +71,7 @@ enum BarPart: CaseIterable {
     /// Columns, those of the gap before it included.
     var width: Int { gap + ownWidth }
 
-    /// Columns between it and what stands before.
+    /// Columns before it.
     var gap: Int {
         switch self {
         case .percent, .gauge: 1
@@ -80,7 +80,7 @@ enum BarPart: CaseIterable {
         }
     }
 
-    /// Columns of its own; the gauge's are the fewest it can do with.
+    /// Its own columns; for the gauge, its least.
     var ownWidth: Int {
         switch self {
         case .percent: 4
@@ -112,7 +112,7 @@ extension BarLayout {
             ellipsis: style.ellipsis
         )
         guard fitted.utf8.allSatisfy({ $0 < 0x80 }) else {
-            // The terminal may think otherwise of its width: what follows has its place anyway.
+            // The terminal may use another width, so a cursor movement places what follows.
             return fitted + "\u{1b}[K\r\u{1b}[\(self.name)C"
         }
         return fitted + Self.blank(self.name - DisplayWidth.of(fitted))
@@ -156,7 +156,7 @@ extension BarLayout {
             let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
             text = Self.left(line + tip, inner)
         } else {
-            // There and back again, a column each time that something has come.
+            // Moves back and forth, one column each time that bytes arrive.
             let marker = "<=>"
             let places = inner - marker.count
             let step = state.steps % (2 * places)
@@ -190,7 +190,7 @@ extension BarLayout {
     }
 }
 
-/// With what a bar is drawn.
+/// The characters and colours of a bar.
 struct BarStyle: Equatable, Sendable {
     /// Whether letters beyond ASCII may be used.
     let isUTF8: Bool
@@ -199,10 +199,10 @@ struct BarStyle: Equatable, Sendable {
     /// From slow to fast.
     var levels: [Character] { Array(isUTF8 ? "▁▂▃▄▅▆▇█" : "_.:-=+*#") }
 
-    /// What stands for the part of a name that was left out.
+    /// The sign for the omitted part of a name.
     var ellipsis: String { isUTF8 ? "…" : ".." }
 
-    /// A colour of the terminal's own, which its user has made readable.
+    /// One of the terminal's own colours, which its user can choose.
     enum Color: Int {
         case green = 32
         case yellow = 33

@@ -3,8 +3,7 @@ import Glibc
 /// Variables of the environment within the value of a `-H`: each `env:NAME` stands for its value, so
 /// that no secret need stand on the command line.
 ///
-/// NAME has capitals, digits and `_`, as such variables have; what else looks like one, such as a tag
-/// `env:prod`, is left as it is.
+/// NAME has capitals, digits and `_`. Other text, such as a tag `env:prod`, is left as it is.
 enum HeaderVariables {
     private static let prefix = Array("env:".utf8)
 
@@ -41,7 +40,7 @@ enum HeaderVariables {
         return result
     }
 
-    /// Where the names stand, with the prefix.
+    /// The places of the names, prefix included.
     private static func places(_ bytes: [UInt8]) -> [Range<Int>] {
         var places: [Range<Int>] = []
         var start = 0

@@ -1,7 +1,7 @@
-/// Takes a URL's text apart by hand: `URL` accepts much that must be refused here, and an error must
-/// say what was wrong.
+/// Parses a URL's text by hand: `URL` accepts much that must be refused here, and an error must
+/// name the reason.
 enum URLScanner {
-    /// What is wrong with a URL.
+    /// A reason why a URL is invalid.
     enum ValidationError: Error {
         case control
         case backslash
@@ -47,7 +47,7 @@ enum URLScanner {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
         let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
         var hostPort = text[..<end]
-        // Browsers take it for a slash, so that `http://good\@evil/` would mean two hosts.
+        // Browsers take it for a slash, so `http://good\@evil/` would have two meanings.
         guard !hostPort.utf8.contains(UInt8(ascii: "\\")) else { throw .backslash }
         var credential: UserPassword?
         if let (userinfo, after) = hostPort.split(atLast: UInt8(ascii: "@")) {

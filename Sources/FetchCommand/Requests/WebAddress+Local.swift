@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-// What this machine has itself.
+// Local files and data.
 extension WebAddress {
-    /// Whether no network is needed.
+    /// Whether the URL needs no network.
     var isLocal: Bool { scheme == "file" || scheme == "data" }
 
     /// The file that it names; nil where it names none, or one whose name is no text.

@@ -24,9 +24,9 @@ struct WebAddress: Equatable, Sendable {
 
     /// The URL as it may be shown.
     var redacted: String {
-        // Data may be long, and is not what a person knows it by.
+        // Data may be long, and is no name for people.
         if scheme == "data", target.utf8.count > 60 { return "data:\(target.prefix(48))…" }
-        // There may be another one in it, with a user and a password of its own.
+        // It may contain another URL with a user and a password.
         let shown = UserInfo.redacted(in: text)
         guard credential != nil else { return shown }
         let plain = "\(scheme)://"

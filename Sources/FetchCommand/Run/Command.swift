@@ -14,7 +14,7 @@ public enum FetchCommand {
         TerminalEcho.restore(endsLine: true)
         switch result {
         case .signal(let number): Signals.die(by: number)
-        // Without the exit handlers of libraries, which a transfer thread might still be using.
+        // Without the exit handlers of libraries, because a transfer thread may still use them.
         case .status(let status): _exit(status.rawValue)
         }
     }
@@ -72,7 +72,7 @@ public enum FetchCommand {
             if let background = plan.background {
                 return try queue(plan, background, printer, reports)
             }
-            // Until here a signal just ends the process: there is nothing yet to put in order.
+            // Until here a signal ends the process: there is nothing to clean up yet.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
@@ -94,7 +94,7 @@ public enum FetchCommand {
         (options.session.named?.cache() ?? .shared).removeAllCachedResponses()
     }
 
-    /// Does what is wanted of background sessions.
+    /// Carries out an order to background sessions.
     private static func carryOut(
         _ order: BackgroundAction,
         _ options: Options,
@@ -204,7 +204,7 @@ public enum FetchCommand {
         }
     }
 
-    /// Prints what was asked for, as a body of its own.
+    /// Prints text on standard output.
     static func print(_ text: String) -> ProcessExit {
         do {
             try Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }

@@ -16,7 +16,7 @@ struct Runner {
     private let reports: Reports
     private let signals: Signals
     private let list: URLList?
-    /// What is rung when the session is over.
+    /// Rung when the session is over.
     private let waiter = Waiter()
 
     init(
@@ -35,7 +35,7 @@ struct Runner {
         self.reports = reports
     }
 
-    /// Runs every task, and says how the process shall end.
+    /// Runs every task, and returns the process's exit.
     func run() async -> ProcessExit {
         printer.keepsLines()
         if !plan.session.transport.trust.verifiesServer {
@@ -76,7 +76,7 @@ struct Runner {
         configuration.transport.tracesTransfers = printer.tellsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
-        // The key store has its turn among the other places where a password can be.
+        // The command's own search asks the key store, after other sources.
         configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
         guard let host = MainLoop.shared.executor.host else { return .status(.failure) }
@@ -88,7 +88,7 @@ struct Runner {
         )
         session.note(delegate: delegate)
         let jobs = JobQueue(plan, session, delegate, printer, signals)
-        // The process ends with the run: to take these apart first is work for nothing.
+        // The process ends with the run, so releasing these first would be wasted work.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let result = await jobs.run(list)
         if case .status = result { signals.allowed { delegate.authenticator.finish() } }
@@ -98,7 +98,7 @@ struct Runner {
         signals.allowed {
             for words in problems { printer.warning(Printable.text(words)) }
         }
-        // A file that was asked for is not there, or not what it was to be.
+        // A requested state file could not be saved.
         if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
@@ -118,8 +118,8 @@ struct Runner {
         }
     }
 
-    /// Ends the session where a reader follows the events, and sees those out; a signal does not
-    /// wait for that.
+    /// Ends the session if events have a reader, and waits for that; after a signal it does not
+    /// wait.
     private func settle(
         _ result: ProcessExit,
         _ session: URLSession,
@@ -129,7 +129,7 @@ struct Runner {
         let isCutShort = if case .signal(let number) = result { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        // What has ended the tasks has been heard; what comes now has not.
+        // The interruption that ended the tasks is handled; a new one is not.
         if case .signal = result { waiter.forgetInterruptions() }
         var wake: Waiter.Wake
         repeat {

@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-// Bodies to standard output, or whatever else can be written to as it comes.
+// Bodies to standard output, and to devices.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -36,7 +36,7 @@ extension RunDelegate {
         }
     }
 
-    /// Says what becomes of a response's body, and shows its head.
+    /// Decides what to do with a response's body, and shows its head.
     func take(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) -> BodyAction {
         let action = run.received(response, task)
         guard let http = response as? HTTPURLResponse else { return action }
@@ -89,9 +89,9 @@ extension RunDelegate {
     }
 }
 
-// Bodies that are written where they lie, as they come.
+// Bodies that are written from the transfer's buffer.
 extension RunDelegate: BodyTaker {
-    /// Readers of the events hear of each piece: they get fewer, and larger ones.
+    /// With events, pieces are larger and fewer, because each is reported.
     var takesBodies: Bool { !printer.tellsEvents }
 
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
@@ -116,7 +116,9 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Keeps bytes, or writes as many as the reader takes now; the rest is asked for when it takes more.
+    /// Buffers bytes, or writes as many as the reader takes now.
+    ///
+    /// The rest is requested when it takes more.
     private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
         if let body = run.bufferedBody {
             try body.append(data)
@@ -143,7 +145,7 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Whether something may have to be waited for before a body comes: a FIFO's reader, or that of a head.
+    /// Whether opening the output, or writing a head, may have to wait for a reader.
     private func mayWait(_ run: TaskRun) -> Bool {
         if case .device = run.plan.kind.destination, !run.get(\.output.isOpen) { return true }
         return wantsHeads(run)
@@ -151,7 +153,7 @@ extension RunDelegate: BodyTaker {
 }
 
 extension Data {
-    /// Bytes as they lie, for as long as these are there.
+    /// Data without a copy, valid as long as the bytes.
     fileprivate init(borrowing bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else {
             self.init()
@@ -165,7 +167,7 @@ extension Data {
     }
 }
 
-// Bodies that are written as they come.
+// Bodies that are written as they arrive.
 extension RunDelegate {
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
@@ -181,19 +183,19 @@ extension RunDelegate {
         printer.received(run, bytes)
     }
 
-    /// Writes a head, which is no part of the body that a later try could go on with.
+    /// Writes a head, which is not part of the body that a later try continues.
     func write(head data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
         run.change { $0.bytes += Int64(data.count) }
     }
 
-    /// Puts bytes where they belong, or ends the task.
+    /// Writes bytes to their output, or ends the task.
     ///
     /// - Parameters:
     ///   - data: the bytes.
     ///   - task: where they come from.
     ///   - run: the task's.
-    /// - Returns: whether that could be.
+    /// - Returns: whether that was possible.
     private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
             if let body = run.bufferedBody {
@@ -209,10 +211,9 @@ extension RunDelegate {
     }
 }
 
-// Bodies that were kept back, and whose turn has come.
+// Buffered bodies.
 extension RunDelegate {
-    /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
-    /// turn comes.
+    /// Writes a buffered body that is complete and verified, now or in its turn.
     func handOver(_ run: TaskRun) {
         guard let body = run.bufferedBody, run.get(\.isWhole) else { return }
         body.complete()
@@ -224,7 +225,7 @@ extension RunDelegate {
         }
     }
 
-    /// Writes what a task has brought before its turn came.
+    /// Writes the bytes that a task has received before its turn.
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
         if run.bufferedBody?.isWhole != true, !mayWait(run), turn.comesAtOnce() {

@@ -1,10 +1,11 @@
 import Glibc
 import URLLoading
 
-/// The files that a body is made of, as they were when it was first sent: a second one must be the
-/// same.
+/// The states of a body's files when it was first sent.
+///
+/// A second body must be the same.
 struct SentFiles: Equatable, Sendable {
-    /// Which file it is, in which state.
+    /// A file's identity and state.
     private struct FileState: Equatable, Sendable {
         var device: UInt64
         var inode: UInt64
@@ -13,17 +14,17 @@ struct SentFiles: Equatable, Sendable {
         var modified: Int64
     }
 
-    /// By path; nil where there is not a regular file, and what comes out of it is kept elsewhere.
+    /// By path; nil for files that are not regular, whose bytes are spooled.
     private let states: [String: FileState?]
 
-    /// Looks at the files of a body.
+    /// Notes the files of a body.
     init(of body: BodyPlan) {
         var states: [String: FileState?] = [:]
         for path in body.filePaths { states.updateValue(Self.state(path), forKey: path) }
         self.states = states
     }
 
-    /// Looks again.
+    /// Compares the files with their noted states.
     ///
     /// Throws `requestBodyStreamExhausted` where one is no longer what it was.
     func check() throws(URLError) {
