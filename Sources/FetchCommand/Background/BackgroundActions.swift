@@ -1,8 +1,8 @@
 import URLLoading
 
-/// Carries out what is wanted of background sessions, but for attaching.
+/// Carries out the orders to background sessions, except attaching.
 enum BackgroundActions {
-    /// Gives an order to a session, or lists all.
+    /// Sends an order to a session, or lists all sessions.
     static func run(_ action: BackgroundAction, _ printer: Printer = .errorsOnly) -> ProcessExit {
         do {
             let control = try BackgroundControl()
@@ -21,7 +21,7 @@ enum BackgroundActions {
         }
     }
 
-    /// Says what keeps something from being done, and what it comes to.
+    /// Reports an error, and returns the exit status for it.
     static func fail(_ error: any Error, _ what: String, _ printer: Printer) -> ProcessExit {
         let error = (error as? BackgroundError)?.urlError ?? error as? URLError
         guard let error else { return .status(.failure) }
@@ -58,7 +58,8 @@ enum BackgroundActions {
     ) -> ProcessExit {
         printer.error(
             "\(flag): there is no background session \(ShellWord.quoted(session.text))",
-            hint: "--background-list shows those there are; one that has told all is gone"
+            hint:
+                "--background-list lists the sessions; one is removed when all its events are reported"
         )
         return .status(.failure)
     }

@@ -16,7 +16,7 @@ enum Hints {
         case .requestBodyStreamExhausted:
             "a pipe can be read only once: --spool-limit SIZE keeps more of it, and a file can be sent again"
         case .appTransportSecurityRequiresSecureConnection:
-            "the pin holds over TLS alone: fetch the http URL itself, without --pinned-pubkey, if it"
+            "the pin applies only to TLS: fetch the http URL itself, without --pinned-pubkey, if it"
                 + " is meant"
         case .httpTooManyRedirects:
             "--max-redirect N allows more; --redirect none shows the first"
@@ -52,8 +52,10 @@ enum Hints {
 }
 
 extension URLError {
-    /// The same error of a connection to a Unix socket, which libcurl does not name: it speaks of the
-    /// URL's host and port, to which nothing was to connect.
+    /// The same error with the Unix socket's path.
+    ///
+    /// libcurl names the URL's host and port instead,
+    /// to which no connection was made.
     func naming(socket path: String?) -> URLError {
         guard let path, code == .cannotConnectToHost, let number = failedRequest?.systemError,
             number != 0

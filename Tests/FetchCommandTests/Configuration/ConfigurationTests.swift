@@ -197,7 +197,7 @@ import URLLoading
             #expect(found.message.hasPrefix("\(path)/\(name) cannot be read: "))
         }
         #expect(error(["--config", "/dev/null", "h/"]) == nil)
-        #expect(error(["--config", "-", "h/"])?.message.contains("is no file") == true)
+        #expect(error(["--config", "-", "h/"])?.message.contains("is not a file") == true)
     }
 
     @Test func whatIsTooLargeIsRefused() throws {
