@@ -70,7 +70,7 @@ complete -c fetch -n '__fetch_is_unused --value --wait' -l wait -x -d 'fetch one
 complete -c fetch -n '__fetch_is_unused --random-wait' -l random-wait -d 'vary the waits of --wait between 0.5 and 1.5 times SECONDS'
 complete -c fetch -n '__fetch_is_unused --value --rate' -l rate -x -d 'start at most N tasks per UNIT: s, m, h (the default) or d'
 complete -c fetch -n '__fetch_is_unused --fail-early' -l fail-early -d 'stop at the first URL that fails'
-complete -c fetch -n '__fetch_is_unused --background -b' -s b -l background -d 'transfer in a separate process, and print its session\'s name'
+complete -c fetch -n '__fetch_is_unused --background -b' -s b -l background -d 'transfer in a separate process; print its session\'s name'
 complete -c fetch -n '__fetch_is_unused --value --identifier' -l identifier -x -d 'use ID as the name of the --background session'
 complete -c fetch -n '__fetch_is_unused --value --on-complete' -l on-complete -x -d 'run COMMAND when the session is done, or needs a password'
 complete -c fetch -n '__fetch_is_unused --discretionary' -l discretionary -d 'let the session wait for mains power and an idle machine, at a low priority'
