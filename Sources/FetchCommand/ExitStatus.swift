@@ -40,8 +40,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// The gravest comes first: with several URLs it is the one that counts.
     ///
-    /// What was never sent or written outweighs what was sent in vain, and a response of any kind
-    /// weighs least.
+    /// Requests that were never sent, and files that were not written, outweigh failed transfers.
+    /// An error response weighs least.
     package static let byGravity: [ExitStatus] = [
         .usage, .integrity, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication,
         .localPolicy,
@@ -53,7 +53,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         byGravity.first { $0 == one || $0 == other } ?? one
     }
 
-    /// What a client-side error comes to.
+    /// The status for a client-side error.
     init(_ code: URLError.Code) {
         switch code.name {
         case nil:
@@ -96,7 +96,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 }
 
 /// How the process ends.
-enum Ending: Sendable, Equatable {
+enum ProcessExit: Sendable, Equatable {
     /// With an exit status.
     case status(ExitStatus)
     /// By a signal, so that the shell sees that it was one: 129, 130, 141, 143.

@@ -3,15 +3,16 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// A program that asks in our place: it gets the question as its argument, and prints the answer.
+/// A program that asks instead of the terminal: its argument is the question, and it prints the
+/// reply.
 enum AskpassProgram {
-    /// Runs it, and waits for its answer.
+    /// Runs the program, and waits for its reply.
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for in `PATH`.
     ///   - question: its one argument.
-    ///   - end: rings when the credential is no longer needed.
-    /// - Returns: the first line that it prints; `nil` where it does not say, or fails.
+    ///   - end: rings when no task needs the credential any more.
+    /// - Returns: the first line that it prints; `nil` if it prints none, or fails.
     /// - Throws: `Errno` where it cannot be started.
     static func ask(
         _ program: String,
@@ -22,7 +23,7 @@ enum AskpassProgram {
         let process: pid_t
         do {
             ends = try FileDescriptor.pipe()
-            // Not for another program that is started at this moment.
+            // A program that another thread starts at this moment must not inherit them.
             for descriptor in [ends.readEnd, ends.writeEnd] {
                 linux_close_on_exec(descriptor.rawValue)
             }
@@ -37,12 +38,12 @@ enum AskpassProgram {
         } catch {
             throw error as? Errno ?? .ioError
         }
-        let answer = read(from: ends.readEnd, until: end)
-        // Closed before it is waited for: it may have more to print than is read here.
+        let line = read(from: ends.readEnd, until: end)
+        // Closed before the wait: the program may print more than is read here.
         try? ends.readEnd.close()
-        if answer == nil { kill(process, SIGTERM) }
+        if line == nil { kill(process, SIGTERM) }
         // Where SIGCHLD is ignored (signal(7)) its exit status is lost.
-        return Children.wait(for: process) ?? 0 == 0 ? answer : nil
+        return Children.wait(for: process) ?? 0 == 0 ? line : nil
     }
 
     /// Its first line, once it has closed its output; `nil` where it printed none.
@@ -58,7 +59,7 @@ enum AskpassProgram {
             guard asked[0].revents != 0 else { continue }
             var space = [UInt8](repeating: 0, count: 4_096)
             let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-            // A typed password is shorter: the program prints something else.
+            // A password is shorter; the program prints something else.
             if count <= 0 { break }
             bytes += space[..<count]
             if bytes.count > 64 << 10 { return nil }

@@ -1,26 +1,26 @@
 import URLLoading
 
-/// What was tried for a task, to be told if it was all in vain.
+/// What was tried for a task, for the hint if everything was refused.
 struct AuthenticationAttempts: Sendable {
     /// The server or proxy that asked, as `http://host:80, realm “x”`.
     private(set) var place: String?
     /// The methods that were offered, in the order in which they were taken up.
     private(set) var methods: [String] = []
-    /// Those that `--auth` leaves no room for.
+    /// Offered methods that `--auth` excludes.
     private(set) var excluded: [String] = []
-    /// Whose password was refused.
+    /// Sources of refused passwords.
     private(set) var refused: [CredentialSource] = []
-    /// Whether an Authorization that the command line gives was refused.
+    /// Whether the command line's Authorization was refused.
     var isHeaderRefused = false
     /// Whether the user was asked, and declined.
     var isDeclined = false
-    /// Whether what `--user` says was not sent in the clear to a server that a list names.
+    /// Whether `--user` was withheld from a URL of a list, over plain HTTP.
     var isWithheld = false
     private(set) var isProxy = false
 
     /// A server or proxy has asked.
     mutating func note(_ method: String, at place: String, isProxy: Bool, isExcluded: Bool) {
-        // What another server has asked before a redirect is settled.
+        // Challenges of another server, before a redirect, are settled.
         if place != self.place || isProxy != self.isProxy { self = AuthenticationAttempts() }
         self.place = place
         self.isProxy = isProxy
@@ -35,7 +35,7 @@ struct AuthenticationAttempts: Sendable {
         if !refused.contains(source) { refused.append(source) }
     }
 
-    /// Whether a response says that a bearer token would do.
+    /// Whether a response offers to accept a bearer token.
     static func offersBearer(_ response: HTTPURLResponse) -> Bool {
         guard response.statusCode == 401 else { return false }
         return response.headerFields.fields.contains { field in
@@ -44,7 +44,7 @@ struct AuthenticationAttempts: Sendable {
         }
     }
 
-    /// What to do about a status; `nil` where it is not about authentication.
+    /// The hint for a status; `nil` if it is not about authentication.
     func hint(_ status: Int, offersBearer: Bool) -> String? {
         guard status == 401 || status == 407 else { return nil }
         guard let place else {
@@ -54,26 +54,26 @@ struct AuthenticationAttempts: Sendable {
         if isProxy {
             return "the proxy wants \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
         }
-        let asker = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
-        if isHeaderRefused { return "\(asker): the server refused the given Authorization" }
+        let challenge = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
+        if isHeaderRefused { return "\(challenge): the server refused the given Authorization" }
         if !refused.isEmpty {
-            return "\(asker): refused is the password of \(list(refused.map(\.words)))"
+            return "\(challenge): the server refused the password of \(list(refused.map(\.words)))"
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
-        if methods.isEmpty { return "\(asker), and --auth does not allow that" }
+        if methods.isEmpty { return "\(challenge), and --auth does not allow that" }
         if isWithheld {
-            return "\(asker): over plain HTTP --user is not for what a list names;"
-                + " --auth METHOD has it sent"
+            return "\(challenge): --user is not sent over plain HTTP to URLs of a list;"
+                + " --auth METHOD sends it"
         }
         if methods == ["Negotiate"] {
             guard KerberosTickets.canBeUsed else {
-                return "\(asker), and Kerberos is not installed (no libgssapi_krb5.so.2)"
+                return "\(challenge), and Kerberos is not installed (no libgssapi_krb5.so.2)"
             }
-            return "\(asker): kinit gets a ticket that may do; outside of your realm"
-                + " --negotiate-to HOST has it shown"
+            return "\(challenge): run kinit to get a ticket; outside your realm,"
+                + " --negotiate-to HOST sends it"
         }
-        if isDeclined { return "\(asker), and no password was given" }
-        return "\(asker): --user NAME, or an entry in .netrc, logs you in"
+        if isDeclined { return "\(challenge), and no password was given" }
+        return "\(challenge): --user NAME, or an entry in .netrc, logs you in"
     }
 
     private func list(_ words: [String]) -> String {

@@ -3,7 +3,7 @@ import SystemPackage
 import URLLoading
 
 extension AuthenticationPlan {
-    /// Takes the flags over, and reads the secrets from where they are.
+    /// Takes over the flags, and reads the secrets that they refer to.
     init(_ options: Options) throws(PlanError) {
         let given = try options.user?.read("--user").text
         isTicket =
@@ -51,7 +51,7 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
-        // What a background session is given it keeps on the disk; its netrc file is read there.
+        // A background session stores its requests on disk, so it reads its netrc file itself.
         if method == .basic, asking != .always, bearer == nil, !options.background {
             netrcAtOnce = Self.content(of: netrc)
         }
@@ -85,7 +85,9 @@ extension AuthenticationPlan {
         )
     }
 
-    /// What there is to be had; where the usual file cannot be read, that is said when a server asks.
+    /// The file's content.
+    ///
+    /// If the usual file cannot be read, that is reported when a server asks.
     private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
         switch choice {
         case .none: nil
@@ -108,7 +110,7 @@ extension AuthenticationPlan {
                 if case .unreadable(let errno) = error {
                     FileFailure(path: path, reason: .system(errno))
                 } else {
-                    FileFailure(path: path, reason: .malformed("\(error)"))
+                    FileFailure(path: path, reason: .invalid("\(error)"))
                 }
         }
         throw .file(failure)

@@ -2,11 +2,11 @@ import URLLoading
 
 /// Credentials, where they are looked for, and whether the user may be prompted.
 struct AuthenticationPlan: Equatable, Sendable {
-    /// Where passwords are that an earlier run has kept.
+    /// Where earlier runs have saved passwords.
     enum KeyStore: Equatable, Sendable {
-        /// Nothing says that they are wanted.
+        /// Saved passwords are not used.
         case none
-        /// In the user's key store, or where none answers in a file.
+        /// In the user's key store, or in a file if there is none.
         case user
         case session(NamedSession)
     }
@@ -19,19 +19,21 @@ struct AuthenticationPlan: Equatable, Sendable {
     var isTicket = false
     let bearer: Secret?
     let netrc: NetrcChoice
-    /// What of it goes with first requests: the method is chosen, so that no server need ask.
+    /// The netrc entries for first requests: with a chosen method, no server need ask.
     var netrcAtOnce: NetrcFile.Content?
     let asking: AskingChoice
     /// The program that asks in the terminal's place.
     let askpass: String?
     let keyStore: KeyStore
     let saves: Bool
-    /// Whether forgetting what was kept is all that is wanted.
+    /// Whether the run only deletes saved credentials.
     let forgets: Bool
 }
 
 extension AuthenticationPlan.KeyStore {
-    /// The store itself, which a person may be asked to unlock where `mayAsk` says so; nil: none.
+    /// Opens the store.
+    ///
+    /// The user may be asked to unlock it if `mayAsk`; nil: there is none.
     func open(mayAsk: Bool) -> (any CredentialStore)? {
         switch self {
         case .none: nil
@@ -42,7 +44,7 @@ extension AuthenticationPlan.KeyStore {
 }
 
 extension AuthenticationPlan {
-    /// What the user should hear of the `.netrc` whose password is sent unasked; `nil`: nothing.
+    /// A warning about the `.netrc` whose password is sent without a challenge; `nil`: none.
     var netrcWarning: String? {
         guard let warning = netrcAtOnce?.warning else { return nil }
         let path =
@@ -50,7 +52,7 @@ extension AuthenticationPlan {
         return "\(path): \(warning)"
     }
 
-    /// Whether a server's question by this method may be answered.
+    /// Whether a challenge of this method may get a credential.
     func allows(_ method: String) -> Bool {
         switch self.method {
         case .any: true
@@ -61,11 +63,11 @@ extension AuthenticationPlan {
         }
     }
 
-    /// Which servers are shown a Kerberos ticket.
+    /// Which servers receive a Kerberos ticket.
     ///
     /// - Parameters:
     ///   - hosts: those of `--negotiate-to`.
-    ///   - urls: the command line's: a user who asks for Negotiate means their servers.
+    ///   - urls: the command line's: with `--auth negotiate`, their servers receive the ticket.
     /// - Returns: the hosts, and whether the user's own realm counts.
     func ticketUse(
         _ hosts: [String],
@@ -88,7 +90,8 @@ extension AuthenticationPlan {
     /// - Parameters:
     ///   - address: the URL.
     ///   - home: the origin of the first URL, to which a bearer token belongs.
-    /// - Returns: the credential of `--user`, or else the URL's own, and what is sent unasked.
+    /// - Returns: the credential of `--user`, or else the URL's own, and what is sent without a
+    ///   challenge.
     /// - Throws: where they cannot be sent, or do not go with the other flags.
     func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
         var identity = Identity()
@@ -130,7 +133,7 @@ extension AuthenticationPlan {
             identity.credential = found
             identity.source = .netrc
         }
-        // What is kept is kept for a realm, and the server has to say which one.
+        // Credentials are saved for a realm, which the server has to name.
         if method == .basic, !saves, let credential = identity.credential,
             let password = credential.password
         {
@@ -144,10 +147,10 @@ extension AuthenticationPlan {
         return identity
     }
 
-    /// The user and password of a `.netrc` that are sent unasked.
+    /// The user and password of a `.netrc` that are sent without a challenge.
     private func inNetrc(at address: WebAddress, _ home: Origin?, user: String?) -> UserPassword? {
         guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
-            // What is for every host is for those of the command line's own origin.
+            // An entry for every host applies to the command line's own origin.
             entry.machine != nil || address.origin == home, let password = entry.password
         else { return nil }
         return UserPassword(user: entry.login ?? user ?? "", password: password.text)
@@ -165,12 +168,12 @@ extension AuthenticationPlan {
     }
 }
 
-/// Which `.netrc` is looked into.
+/// Which `.netrc` is read.
 enum NetrcChoice: Equatable, Sendable {
     case none
     /// The user's own, read when the first server asks.
     case usual
-    /// The one that the command line names, which was read.
+    /// The one that the command line names, already read.
     case named(path: String, NetrcFile.Content)
 }
 
@@ -179,15 +182,19 @@ struct Identity: Equatable, Sendable {
     /// No credentials on the command line.
     static let none = Identity()
 
-    /// What answers when the server asks; its password may be missing, and is then looked for.
+    /// The credential for a challenge.
+    ///
+    /// A missing password is searched for.
     var credential: UserPassword?
-    /// Where that stood.
+    /// The source of the credential.
     var source = CredentialSource.user
-    /// Whether neither this nor what is for no one host is sent over plain HTTP, by Basic or NTLM: a
-    /// list names the origin, and no flag names the method.
+    /// Whether neither the credential nor an entry for every host is sent over plain HTTP, by Basic
+    /// or NTLM.
+    ///
+    /// So it is if a list names the origin, and no flag names the method.
     var isWithheldInClear = false
-    /// The Authorization that goes with the first request, unasked.
+    /// The Authorization of the first request, without a challenge.
     var sentAtOnce: Secret?
-    /// The Cookie that goes with it.
+    /// The Cookie of the first request.
     var cookie: Secret?
 }

@@ -12,7 +12,7 @@ extension Authenticator {
     ) {
         let space = challenge.protectionSpace
         let wanted = Wanted(place: place, method: space.authenticationMethod)
-        guard let end = try? Doorbell() else { return waiter.answer(.reject) }
+        guard let end = try? Doorbell() else { return waiter.complete(.reject) }
         let search = CredentialSearch(identity, plan, canAsk: lookup.canAsk)
         let first = state.withLock { state -> CredentialSearch.Step? in
             if state.flights[wanted] != nil {
@@ -20,7 +20,8 @@ extension Authenticator {
                 return nil
             }
             state.flights[wanted] = Flight(waiters: [waiter], end: end)
-            // Whatever realm or method the server comes with now: what this task was told did not do.
+            // Whatever the realm or method of this challenge: the task's last credential was
+            // refused.
             for refused in state.refused[waiter.task] ?? []
             where refused.place.origin == place.origin {
                 state.histories[place, default: CredentialHistory()].refuse(refused.found)
@@ -47,13 +48,13 @@ extension Authenticator {
         }
     }
 
-    /// Goes from place to place until one has something, or the credential is no longer needed.
+    /// Asks one source after another, until one has a credential, or no task needs it any more.
     private func look(
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
         _ space: URLProtectionSpace,
-        _ standing: (isHome: Bool, isNamed: Bool),
+        _ scope: (isHome: Bool, isNamed: Bool),
         _ end: Doorbell
     ) -> CredentialSearch.Step {
         var search = search
@@ -63,8 +64,8 @@ extension Authenticator {
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
             let question = CredentialLookup.Question(
                 space: space,
-                isHome: standing.isHome,
-                isNamed: standing.isNamed,
+                isHome: scope.isHome,
+                isNamed: scope.isNamed,
                 refusedUser: refused?.source == source ? refused?.user : nil
             )
             let find = { [lookup] in
@@ -103,10 +104,10 @@ extension Authenticator {
         }
         for waiter in waiters {
             if case .offer(let found) = step {
-                waiter.answer(.use(found))
+                waiter.complete(.use(found))
             } else {
                 if isDeclined { waiter.run.note { $0.isDeclined = true } }
-                waiter.answer(.reject)
+                waiter.complete(.reject)
             }
         }
     }

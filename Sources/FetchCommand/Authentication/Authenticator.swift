@@ -3,19 +3,19 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Answers the challenges of servers and proxies.
+/// Settles the challenges of servers and proxies.
 ///
-/// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
-/// queues of its own, and tasks that want the same wait for one answer.
+/// It is called on the delegate queue and returns at once. Look-ups and prompts run on queues of
+/// their own. Tasks that need the same credential share one search.
 final class Authenticator: Sendable {
-    typealias Answer = @Sendable (ChallengeDisposition) -> Void
+    typealias Completion = @Sendable (ChallengeDisposition) -> Void
 
     let plan: AuthenticationPlan
     private let printer: Printer
     let lookup: CredentialLookup
     let state = Mutex(State())
     let looking = DispatchQueue(label: "Authenticator", attributes: .concurrent)
-    /// There is one person.
+    /// Serial: there is one user.
     let asking = DispatchQueue(label: "Authenticator.asking")
     private let saving = DispatchQueue(label: "Authenticator.saving")
 
@@ -25,31 +25,31 @@ final class Authenticator: Sendable {
         lookup = CredentialLookup(plan, printer)
     }
 
-    /// Answers a challenge, now or later.
+    /// Settles a challenge, now or later.
     ///
     /// - Parameters:
     ///   - challenge: what a server or proxy asks for.
     ///   - task: the task that is asked.
     ///   - run: what the task is for.
-    ///   - answer: called once, on any thread.
-    func answer(
+    ///   - completion: called once, on any thread.
+    func handle(
         _ challenge: URLAuthenticationChallenge,
         of task: URLSessionTask,
         _ run: TaskRun,
-        answer: @escaping Answer
+        completion: @escaping Completion
     ) {
         let space = challenge.protectionSpace
         guard let method = AuthenticationMethod.name(space.authenticationMethod) else {
-            return answer(.byDefault)
+            return completion(.byDefault)
         }
         let isExcluded = !space.isProxy() && !plan.allows(space.authenticationMethod)
         run.note {
             $0.note(method, at: space.shown, isProxy: space.isProxy(), isExcluded: isExcluded)
         }
-        if space.isProxy() { return answer(proxyAnswer(challenge)) }
-        // Tickets have been tried by then, and there is nothing else to prove it with.
+        if space.isProxy() { return completion(proxyDisposition(challenge)) }
+        // A ticket was tried before, and nothing else serves Negotiate.
         let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
-        if isExcluded || wantsTicket { return answer(.reject) }
+        if isExcluded || wantsTicket { return completion(.reject) }
         var identity = run.identity(at: space)
         if identity.isWithheldInClear {
             identity.isWithheldInClear = space.isWithheldInClear
@@ -65,18 +65,18 @@ final class Authenticator: Sendable {
         )
         let isRefused = settle(refusedBy: challenge, task, run)
         if !isRefused, task.currentRequest?.value(forHTTPHeaderField: "Authorization") != nil {
-            // What went out unasked was not good enough.
+            // The server refused the credential that was sent without a challenge.
             guard identity.sentAtOnce != nil, let given = CredentialSearch.given(identity) else {
                 run.note { $0.isHeaderRefused = true }
-                return answer(.reject)
+                return completion(.reject)
             }
             refuse(given, place, run)
         }
-        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, answer))
+        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, completion))
     }
 
-    /// A proxy is told what is the proxy's own, and nothing else.
-    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
+    /// A proxy receives only the proxy's own credential.
+    private func proxyDisposition(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
         guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
             return .reject
         }
@@ -84,11 +84,11 @@ final class Authenticator: Sendable {
     }
 }
 
-// What came of an answer.
+// What a server made of a credential.
 extension Authenticator {
-    /// A task has a response that no challenge came before.
+    /// A task has received a response other than a challenge.
     func judged(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
-        // A proxy that asks says nothing of the server.
+        // A proxy's challenge says nothing about the server.
         guard status != 407 else { return }
         let sent = state.withLock { $0.sent.removeValue(forKey: task.taskIdentifier) } ?? []
         for sent in sent {
@@ -103,7 +103,7 @@ extension Authenticator {
         }
     }
 
-    /// A task is over: what it has asked for is no longer needed.
+    /// A task is over; it waits for no credential any more.
     func ended(_ task: URLSessionTask) {
         let left = state.withLock { state in
             state.sent[task.taskIdentifier] = nil
@@ -121,10 +121,10 @@ extension Authenticator {
             }
             return left
         }
-        for waiter in left { waiter.answer(.cancel) }
+        for waiter in left { waiter.complete(.cancel) }
     }
 
-    /// Waits until all is saved that is to be.
+    /// Waits until all credentials are saved.
     func finish() {
         saving.sync {}
     }
@@ -145,7 +145,7 @@ extension Authenticator {
         }
     }
 
-    /// Whether the challenge says that what this task has sent was refused.
+    /// Whether the challenge refuses what this task has sent.
     private func settle(
         refusedBy challenge: URLAuthenticationChallenge,
         _ task: URLSessionTask,
@@ -170,14 +170,16 @@ extension Authenticator {
 }
 
 extension Authenticator {
-    /// A part of a server, and the user there: what a password can be refused for.
+    /// The scope of a refused password: origin, realm and user.
     struct Place: Hashable {
         let origin: String
         let realm: String?
         let user: String?
     }
 
-    /// What one search is for: the key store knows methods too.
+    /// The key of a search.
+    ///
+    /// The key store distinguishes methods too.
     struct Wanted: Hashable {
         let place: Place
         let method: String
@@ -186,12 +188,12 @@ extension Authenticator {
     struct Waiter {
         let task: Int
         let run: TaskRun
-        let answer: Answer
+        let complete: Completion
 
-        init(task: Int, _ run: TaskRun, _ answer: @escaping Answer) {
+        init(task: Int, _ run: TaskRun, _ completion: @escaping Completion) {
             self.task = task
             self.run = run
-            self.answer = answer
+            self.complete = completion
         }
     }
 
@@ -200,7 +202,7 @@ extension Authenticator {
         let end: Doorbell
     }
 
-    /// What a task has sent, and not yet heard of.
+    /// A credential that a task has sent, before the response.
     struct Sent {
         let place: Place
         let space: URLProtectionSpace
@@ -211,13 +213,13 @@ extension Authenticator {
         var histories: [Place: CredentialHistory] = [:]
         var flights: [Wanted: Flight] = [:]
         var sent: [Int: [Sent]] = [:]
-        /// What was refused of that, by task.
+        /// The refused ones among these, by task.
         var refused: [Int: [Sent]] = [:]
     }
 }
 
 extension Authenticator.State {
-    /// What has come of credentials at a place, with what a method without a realm has come to there.
+    /// The history of a place, with that of methods without a realm at the same place.
     func history(_ place: Authenticator.Place) -> CredentialHistory {
         var history = histories[place] ?? CredentialHistory()
         for (other, theirs) in histories

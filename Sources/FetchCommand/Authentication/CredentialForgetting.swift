@@ -1,23 +1,23 @@
 import URLLoading
 
-/// `--forget-credentials`: removes what was kept for the hosts of the URLs.
+/// `--forget-credentials`: deletes the saved credentials for the hosts of the URLs.
 struct CredentialForgetting {
     private let plan: Plan
     private let printer: Printer
-    /// Where it is kept; nil: nowhere.
+    /// The store; nil: there is none.
     private let store: (any CredentialStore)?
 
     /// - Parameters:
-    ///   - plan: the URLs, and the users if only theirs are meant.
-    ///   - printer: what says what was forgotten.
+    ///   - plan: the URLs, and the users if they name any.
+    ///   - printer: for messages.
     init(_ plan: Plan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
         store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isOurs)
     }
 
-    /// Forgets, and says how the process shall end.
-    func run() -> Ending {
+    /// Deletes the credentials, and returns the process's exit.
+    func run() -> ProcessExit {
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []
             for task in plan.tasks {

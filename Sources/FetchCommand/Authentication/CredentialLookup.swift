@@ -2,18 +2,18 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Looks credentials up, and asks for them: whatever takes its time.
+/// Looks credentials up, and asks for them: everything that may take time.
 ///
 /// It is called on queues of its own, never on the delegate's.
 final class CredentialLookup: Sendable {
-    /// What a credential is needed for.
+    /// What a credential is searched for.
     struct Question: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line names this origin.
         let isHome: Bool
-        /// Whether what is for no one host counts, too.
+        /// Whether an entry for every host counts too.
         let isNamed: Bool
-        /// The user whose password was just refused, if it was.
+        /// The user whose password was just refused, if any.
         let refusedUser: String?
     }
 
@@ -31,14 +31,15 @@ final class CredentialLookup: Sendable {
         self.printer = printer
     }
 
-    /// Whether a person is there to be asked, also to unlock the key store.
+    /// Whether the user can be asked, also to unlock the key store.
     ///
-    /// A job in the background has no terminal. With `--ask-password` it asks all the same, and is stopped.
+    /// A job in the background has no terminal. With `--ask-password` it asks anyway, and the
+    /// kernel stops it.
     var canAsk: Bool {
         plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
     }
 
-    /// The credentials that were kept, wherever the plan has them.
+    /// The saved credentials, from the plan's store.
     var storage: URLCredentialStorage {
         kept.withLock { kept in
             if let kept { return kept }
@@ -48,7 +49,7 @@ final class CredentialLookup: Sendable {
         }
     }
 
-    /// What a place has for this question.
+    /// Asks one source for the credential.
     ///
     /// - Parameters:
     ///   - source: where to look.
@@ -62,8 +63,8 @@ final class CredentialLookup: Sendable {
         for question: Question,
         until end: Doorbell
     ) -> FoundCredential? {
-        // After a redirect nothing that is kept leaves over plain HTTP, by no method. A user who is
-        // asked means the very place that is asked for.
+        // After a redirect, no saved credential is sent over plain HTTP, by any method. A prompt
+        // names the place, so the user's reply is meant for it.
         let isWithheld =
             !question.isHome && question.space.protocol != NSURLProtectionSpaceHTTPS
         return switch source {
@@ -77,11 +78,11 @@ final class CredentialLookup: Sendable {
 
     private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
-            // A credential for every host is not for a host that a server has redirected to.
+            // An entry for every host does not apply to the target of a redirect.
             entry.machine != nil || question.isNamed,
             let password = entry.password
         else { return nil }
-        // An entry with a password alone serves the user that is wanted, or an empty one, as in curl.
+        // An entry with a password alone serves the user in question, or an empty one, as in curl.
         return FoundCredential(
             user: entry.login ?? user ?? "",
             password: password,
@@ -133,9 +134,9 @@ final class CredentialLookup: Sendable {
     }
 }
 
-// People.
+// Prompts.
 extension CredentialLookup {
-    /// In git's words, since some of these programs know them.
+    /// In git's words, because some of these programs recognise them.
     private func askProgram(
         _ user: String?,
         _ question: Question,
@@ -171,7 +172,7 @@ extension CredentialLookup {
         until end: Doorbell
     ) -> FoundCredential? {
         guard let prompt = TerminalPrompt() else { return nil }
-        return printer.held {
+        return printer.whilePrompting {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
             let isSafe = question.space.receivesCredentialSecurely
             let risk = isSafe ? "" : ", not encrypted"

@@ -1,14 +1,14 @@
 import URLLoading
 
-/// The way to an answer for one question: where it is looked, and in which order.
+/// The order in which sources are asked for one credential.
 ///
-/// What is to be looked up is looked up by others; nothing waits here.
+/// A value: its caller does the look-ups, and nothing waits here.
 struct CredentialSearch: Sendable {
-    /// What is to be done.
+    /// The next step.
     enum Step: Equatable, Sendable {
         /// Send this.
         case offer(FoundCredential)
-        /// Find out what this place has, for this user if there is one.
+        /// Ask this source, for this user if there is one.
         case look(CredentialSource, user: String?)
         /// There is nothing left to try.
         case giveUp
@@ -26,7 +26,7 @@ struct CredentialSearch: Sendable {
     init(_ identity: Identity, _ plan: AuthenticationPlan, canAsk: Bool) {
         user = identity.credential?.user
         given = Self.given(identity)
-        // A user who gives a password means that one, and no other that happens to be known.
+        // A password on the command line ends the search.
         guard given == nil || identity.source == .netrc else {
             places = []
             return
@@ -46,7 +46,7 @@ struct CredentialSearch: Sendable {
         self.places = places
     }
 
-    /// What the command line gives, where that is complete.
+    /// The command line's credential, if it is complete.
     static func given(_ identity: Identity) -> FoundCredential? {
         guard let credential = identity.credential, let password = credential.password else {
             return nil
@@ -67,11 +67,11 @@ struct CredentialSearch: Sendable {
         return look(history)
     }
 
-    /// What follows from what a place had.
+    /// The step after a source was asked.
     ///
     /// - Parameters:
     ///   - found: the user and password; `nil` where there are none.
-    ///   - history: what there was before, and what a person has now said.
+    ///   - history: the history of the place, with the user's reply.
     /// - Returns: the next step.
     mutating func take(_ found: FoundCredential?, _ history: inout CredentialHistory) -> Step {
         guard place < places.count else { return .giveUp }
@@ -80,7 +80,8 @@ struct CredentialSearch: Sendable {
             if source.isPerson { history.asked += 1 }
             return .offer(found)
         }
-        // A program may have one answer for ever; a person may have typed the same once more.
+        // A program may print the same reply for ever. A user may have typed the same password
+        // again.
         if source.isPerson {
             history.asked += 1
             if found == nil || source == .askpass { history.isDeclined = true }
@@ -92,19 +93,19 @@ struct CredentialSearch: Sendable {
 
     private func look(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
-            let isSilent = history.isDeclined || history.asked >= CredentialHistory.patience
+            let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
             guard source.isPerson, isSilent else { return .look(source, user: user) }
         }
         return .giveUp
     }
 }
 
-/// What has come of credentials in one part of one server.
+/// Accepted and refused credentials of one place.
 struct CredentialHistory: Sendable {
-    /// How often a person is asked.
-    static let patience = 3
+    /// How often the user is asked.
+    static let promptLimit = 3
 
-    /// The last one that the server let in.
+    /// The last one that the server accepted.
     private(set) var accepted: FoundCredential?
     private(set) var refused: [FoundCredential] = []
     /// How often the user was asked.
@@ -112,7 +113,9 @@ struct CredentialHistory: Sendable {
     /// Whether the user was asked, and declined.
     var isDeclined = false
 
-    /// Whether a password was refused here: it is never sent again, by no method.
+    /// Whether a password was refused here.
+    ///
+    /// It is never sent again, by any method.
     func hasRefused(_ credential: FoundCredential) -> Bool {
         refused.contains { $0.isSame(as: credential) }
     }

@@ -12,13 +12,14 @@ extension Flags {
             section: .authentication,
             help: "log in as NAME, at the origin of each URL, when its server asks",
             details: """
-                Goes before the user and password in a URL. Neither ever goes to another origin, \
-                whatever redirects say. A NAME alone has its password looked for and asked like any \
-                other. Instead of the text, @FILE takes the first line of FILE (@- of standard \
-                input), env:NAME the environment variable NAME, and fd:N the next line of \
-                descriptor N: other users can see what stands on a command line. What stands there \
-                is hidden as soon as it was read, with a warning. An empty NAME and PASSWORD, `:`, \
-                stand for the Kerberos ticket at hand, as --auth negotiate does.
+                NAME takes precedence over the user and password in a URL. Neither is ever sent \
+                to another origin, wherever redirects lead. For a NAME without a password, the \
+                password is looked up or asked for. Instead of the text itself, @FILE takes the \
+                first line of FILE (@- of standard input), env:NAME takes the environment \
+                variable NAME, and fd:N takes the next line of descriptor N. Other users can see \
+                the command line. A password there is hidden as soon as it is read, and a \
+                warning is printed. An empty NAME and PASSWORD, `:`, stand for the Kerberos \
+                ticket, as with --auth negotiate.
                 """
         ) { options, value throws(UsageError) in
             options.user = try SecretSource(value)
@@ -31,7 +32,7 @@ extension Flags {
             secret: .value,
             section: .authentication,
             help: "log in with PASSWORD; also @FILE, env:NAME or fd:N",
-            details: "It belongs to the NAME of --user, or to the one in the URL."
+            details: "It belongs to the NAME of --user, or to the user in the URL."
         ) { options, value throws(UsageError) in
             options.password = try SecretSource(value)
         },
@@ -42,9 +43,9 @@ extension Flags {
             section: .authentication,
             help: "ask for the password, and ignore all other sources",
             details: """
-                It is asked on the terminal, which there has to be, or by the CMD of --use-askpass, \
-                once the server wants it. Without this flag that happens where nothing else has a \
-                password, and there is a terminal.
+                The question is asked on the terminal, which must exist, or by the CMD of \
+                --use-askpass, when the server requires it. Without this flag, fetch asks only \
+                if no other source has a password, and if there is a terminal.
                 """
         ) { $0.asking = .always },
         Flag(
@@ -62,9 +63,9 @@ extension Flags {
             section: .authentication,
             help: "run CMD to ask for user and password, instead of the terminal",
             details: """
-                CMD is a program; it gets the question as its one argument, and prints the answer as \
-                a line. If it fails, there is no answer. An empty CMD is the one that WGET_ASKPASS or \
-                else SSH_ASKPASS names.
+                CMD is a program. It receives the question as its only argument, and prints the \
+                reply as one line. If it fails, there is no reply. An empty CMD is the one in \
+                WGET_ASKPASS, or else in SSH_ASKPASS.
                 """
         ) { options, value throws(UsageError) in
             guard !value.text.utf8.contains(0) else { throw value.invalid("contains a NUL") }
@@ -78,14 +79,14 @@ extension Flags {
             section: .authentication,
             help: "log in by METHOD only: any, basic, digest, ntlm or negotiate",
             details: """
-                With any, the best is taken that the server offers. With basic, a user and password \
-                of --user or of the URL are sent at once, as curl does; all else waits until the \
-                server asks, so that a password never leaves in the clear where there is a better \
-                way. Offers of other methods are passed over. With any and with negotiate, servers of \
-                your own Kerberos realm are shown your ticket when they ask for it; with negotiate the \
-                hosts of the URLs are, too, and those of --negotiate-to always. After a redirect to \
-                another origin nothing of yours is sent over plain HTTP, but what you are asked for \
-                and then give.
+                With any, the best method that the server offers is used. With basic, the user \
+                and password of --user or of the URL are sent at once, as curl does. All other \
+                methods wait until the server asks, so that a password is never sent unencrypted \
+                if there is a better way. Offers of other methods are ignored. With any and with \
+                negotiate, servers of your own Kerberos realm receive your ticket when they ask \
+                for it. With negotiate, the hosts of the URLs do too. Hosts of --negotiate-to \
+                always do. After a redirect to another origin, nothing is sent over plain HTTP, \
+                except what you enter when asked.
                 """
         ) { options, value throws(UsageError) in
             options.authentication = try value.choice(AuthenticationChoice.self)
@@ -97,9 +98,10 @@ extension Flags {
             section: .authentication,
             help: "send your Kerberos ticket to HOST, or to all hosts below .DOMAIN, when it asks",
             details: """
-                A ticket proves your identity, and is for hosts of your own realm unless this names others: \
-                those in the realm's domain, and those that `[domain_realm]` in krb5.conf counts to it. \
-                The realm is that of the ticket, or else `default_realm`.
+                A ticket proves your identity. Without this flag, it is sent only to hosts of \
+                your own realm: those in the realm's domain, and those that `[domain_realm]` in \
+                krb5.conf assigns to it. The realm is that of the ticket, or else \
+                `default_realm`.
                 """
         ) { options, value throws(UsageError) in
             let host =
@@ -114,13 +116,13 @@ extension Flags {
             ["--bearer", "--oauth2-bearer"],
             value: "TOKEN",
             excludes: [
-                .init("--user", "--password", because: "a token stands for a user")
+                .init("--user", "--password", because: "a token replaces user and password")
             ],
             reads: .init { [$0.bearer?.path] },
             secret: .value,
             section: .authentication,
             help: "send a bearer token; also @FILE, env:NAME or fd:N",
-            details: "It is for the origin of the first URL, and goes to no other."
+            details: "It is sent to the origin of the first URL, and to no other."
         ) { options, value throws(UsageError) in
             options.bearer = try SecretSource(value)
         },
@@ -133,9 +135,10 @@ extension Flags {
             section: .authentication,
             help: "read users and passwords from FILE instead of ~/.netrc",
             details: """
-                Entries count for the host that asks; after a redirect to another origin only over TLS. \
-                default counts for the origins of the URLs alone. Without this flag the file is the one that NETRC names, or \
-                ~/.netrc. There is a warning where others can read it.
+                Entries apply to the host that asks; after a redirect to another origin, only \
+                over TLS. default applies only to the origins of the URLs. Without this flag, \
+                the file is the one in NETRC, or ~/.netrc. If others can read the file, a \
+                warning is printed.
                 """
         ) { options, value throws(UsageError) in
             options.netrcFile = try value.path()
@@ -155,18 +158,18 @@ extension Flags {
             excludes: [
                 .init(
                     "--forget-credentials",
-                    because: "nothing is fetched where something is forgotten"
+                    because: "--forget-credentials fetches nothing"
                 )
             ],
             background: .keepsNoPassword,
             section: .authentication,
             help: "use saved credentials, and save those that a server accepts",
             details: """
-                They go into the key store (the Secret Service), or where none answers into a file \
-                that only you can read, and are used by a later run with this flag when the same \
-                server asks for the same realm by the same method. With --session they are in the \
-                session's folder, and its later runs use them without this flag. Nothing is kept \
-                that was not accepted.
+                They are saved in the key store (the Secret Service). If there is none, they are \
+                saved in a file that only you can read. A later run with this flag uses them \
+                when the same server asks for the same realm with the same method. With \
+                --session they are in the session's folder, and later runs of that session use \
+                them without this flag. Only accepted credentials are saved.
                 """
         ) { $0.savesCredentials = true },
         Flag(
@@ -174,7 +177,9 @@ extension Flags {
             background: .keepsNoPassword,
             section: .authentication,
             help: "delete the saved credentials for the hosts of the URLs, and fetch nothing",
-            details: "With a NAME in --user, or in the URL, only what was kept of that user."
+            details: """
+                With a NAME in --user, or in the URL, only that user's credentials are deleted.
+                """
         ) { $0.forgetsCredentials = true },
         Flag(
             ["--secret-header"],
@@ -183,8 +188,8 @@ extension Flags {
             section: .authentication,
             help: "treat the header NAME as a credential",
             details: """
-                As Authorization and Cookie, it is not sent to another origin after a redirect, and \
-                its value is not printed.
+                Like Authorization and Cookie, it is not sent to another origin after a \
+                redirect, and its value is not printed.
                 """
         ) { options, value throws(UsageError) in
             guard HTTPToken.isToken(value.text) else {
@@ -194,7 +199,7 @@ extension Flags {
         },
     ]
 
-    /// What a request's body takes to be sent again.
+    /// Bodies that are kept to be sent again.
     static let spool: [Flag] = [
         Flag(
             ["--spool-limit"],
@@ -203,10 +208,11 @@ extension Flags {
             section: .task,
             help: "keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)",
             details: """
-                A body from standard input or a pipe can be read once, and may be wanted again: after \
-                a redirect, or when the server asks for credentials. So it is kept while it is sent, up \
-                to 1 MiB in memory and then in a temporary file without a name, in the folder TMPDIR. \
-                Where it was longer than SIZE and is wanted again, the exit status is 13.
+                A body from standard input or a pipe can be read only once. It may be needed \
+                again after a redirect, or when the server asks for credentials. So it is kept \
+                while it is sent: up to 1 MiB in memory, and beyond that in an unnamed temporary \
+                file in the folder TMPDIR. If a body larger than SIZE is needed again, the exit \
+                status is 13.
                 """
         ) { options, value throws(UsageError) in
             options.session.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
@@ -214,9 +220,9 @@ extension Flags {
     ]
 }
 
-/// When a person is asked for a user and a password.
+/// When the user is asked for a name and a password.
 enum AskingChoice: Sendable {
-    /// Where no other source has them, and there is a terminal or a program to ask by.
+    /// If no other source has them, and there is a terminal or a program for the prompt.
     case ifNeeded
     /// `--ask-password`: before anything is looked for.
     case always
@@ -224,7 +230,7 @@ enum AskingChoice: Sendable {
     case never
 }
 
-/// By which methods credentials may be sent: `--auth`.
+/// The methods by which credentials may be sent: `--auth`.
 enum AuthenticationChoice: String, CaseIterable, Sendable {
     /// The best that the server offers.
     case any
@@ -235,7 +241,7 @@ enum AuthenticationChoice: String, CaseIterable, Sendable {
 }
 
 extension Conflicts {
-    /// One is one person, and says so in one way.
+    /// A request has one user, named in one way.
     static func checkAuthentication(_ options: Options) throws(UsageError) {
         if options.bearer != nil, options.authentication != .any {
             throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")

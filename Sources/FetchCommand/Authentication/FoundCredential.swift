@@ -6,12 +6,12 @@ struct FoundCredential: Equatable, Sendable {
     let password: Secret
     let source: CredentialSource
 
-    /// Whether both say the same, wherever they come from.
+    /// Whether user and password are equal, whatever the source.
     func isSame(as other: FoundCredential) -> Bool {
         user == other.user && password == other.password
     }
 
-    /// What a session sends, and remembers for as long as it lives.
+    /// The credential for the session, which keeps it while it lives.
     var forSession: URLCredential {
         URLCredential(user: user, password: password.text, persistence: .forSession)
     }
@@ -36,13 +36,15 @@ enum CredentialSource: String, CaseIterable, Sendable {
     case askpass
     case terminal
 
-    /// Whether a person has typed it, and may correct it.
+    /// Whether the user has typed it, and may correct it.
     var isPerson: Bool { self == .askpass || self == .terminal }
 
-    /// Whether what comes of it may be kept: what is kept elsewhere need not be.
+    /// Whether a credential of this source may be saved.
+    ///
+    /// Those in .netrc and in the store need not be.
     var mayBeSaved: Bool { self != .netrc && self != .storage }
 
-    /// What a person calls it.
+    /// The source's name in messages.
     var words: String {
         switch self {
         case .user: "--user"
@@ -55,18 +57,18 @@ enum CredentialSource: String, CaseIterable, Sendable {
     }
 }
 
-/// What the command says to a challenge, and why.
+/// The disposition for a challenge, with the credential's source.
 struct ChallengeDisposition: Sendable {
     let disposition: URLSession.AuthChallengeDisposition
     var credential: URLCredential?
-    /// Where the credential comes from; `nil` where there is none of ours.
+    /// The credential's source; `nil` without a credential of the command's.
     var source: CredentialSource?
 
-    /// What the session would do by itself.
+    /// The session's default handling.
     static let byDefault = ChallengeDisposition(disposition: .performDefaultHandling)
-    /// Not by this method.
+    /// Reject this method.
     static let reject = ChallengeDisposition(disposition: .rejectProtectionSpace)
-    /// The task is over anyway.
+    /// Cancel: the task is over anyway.
     static let cancel = ChallengeDisposition(disposition: .cancelAuthenticationChallenge)
 
     static func use(_ found: FoundCredential) -> ChallengeDisposition {
@@ -78,9 +80,9 @@ struct ChallengeDisposition: Sendable {
     }
 }
 
-/// The methods by which a user and a password are wanted.
+/// The methods that need a user and a password.
 enum AuthenticationMethod {
-    /// What people call it; `nil` where it is about something else than a user and a password.
+    /// The method's usual name; `nil` if it needs no user and password.
     static func name(_ method: String) -> String? {
         switch method {
         case NSURLAuthenticationMethodHTTPBasic: "Basic"
@@ -93,8 +95,8 @@ enum AuthenticationMethod {
 }
 
 extension URLProtectionSpace {
-    /// Whether a password that is sent here is as good as known to a listener, or to a false
-    /// server: by Basic, and by NTLM, whose hashes are soon guessed.
+    /// Whether a listener, or a false server, would learn the password: over plain HTTP by Basic,
+    /// and by NTLM, whose hashes are quickly guessed.
     var isWithheldInClear: Bool {
         `protocol` == NSURLProtectionSpaceHTTP
             && [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodNTLM]
@@ -107,9 +109,9 @@ extension URLProtectionSpace {
         return "\(`protocol` ?? proxyType ?? "http")://\(host):\(port)"
     }
 
-    /// The place and the realm, as they may be printed.
+    /// The place and the realm, printable.
     var shown: String {
-        // A realm is the server's text, and can be any.
+        // A realm is arbitrary text of the server's.
         let realm = realm.map { ", realm “\(Printable.text(String($0.prefix(80))))”" } ?? ""
         return placeText + realm
     }

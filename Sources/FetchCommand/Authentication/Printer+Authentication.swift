@@ -1,8 +1,8 @@
 import URLLoading
 
-// What is said of credentials, without any of them.
+// Messages about credentials, without the credentials.
 extension Printer {
-    /// Secrets stood on the command line, in these flags.
+    /// Warns of secrets on the command line, in these flags.
     func exposed(_ flags: [String]) {
         var ways: [String] = []
         for flag in flags {
@@ -15,7 +15,7 @@ extension Printer {
         )
     }
 
-    /// What can be written in the place of a secret that a flag has on the command line.
+    /// What to write instead of a secret on the command line.
     private static func wayAround(_ flag: String) -> String {
         switch Flags.named(flag)?.names.first {
         case "--header": "-H @FILE, or env:NAME within the value,"
@@ -27,15 +27,15 @@ extension Printer {
         }
     }
 
-    /// Does something that has the terminal to itself, such as asking a person.
-    func held<Result>(_ body: () -> Result) -> Result {
+    /// Runs a prompt, while bars and messages wait.
+    func whilePrompting<Result>(_ body: () -> Result) -> Result {
         guard case .bars(let board) = progress else { return body() }
         board.hold()
         defer { board.release() }
         return body()
     }
 
-    /// The key store would not keep a credential.
+    /// Warns that the key store did not save a credential.
     func unsaved(_ space: URLProtectionSpace, _ error: CredentialStoreError) {
         warning(
             "--save-credentials: the credentials for \(space.shown) were not saved:"
@@ -43,7 +43,7 @@ extension Printer {
         )
     }
 
-    /// A redirect leads out of TLS; said also with `-q`, since the user has asked for TLS.
+    /// Warns of a redirect from TLS to plain HTTP, also with `-q`, because the user asked for TLS.
     func downgrade(_ run: TaskRun, to target: String) {
         line(
             "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where others"
@@ -53,17 +53,19 @@ extension Printer {
         )
     }
 
-    /// What to do about a response that has to do with authentication.
+    /// The hint for a status that concerns authentication.
     func identityHint(_ run: TaskRun, _ status: Int) -> String? {
-        let (trail, offersBearer) = run.get { ($0.attempt.authentication, $0.attempt.offersBearer) }
+        let (attempts, offersBearer) = run.get {
+            ($0.attempt.authentication, $0.attempt.offersBearer)
+        }
         let identity = run.plan.identity
         let isUnasked =
             identity.credential != nil && identity.sentAtOnce == nil
-            && trail.place == nil
-        // Some servers say that a resource is absent rather than that it needs a user.
+            && attempts.place == nil
+        // Some servers hide resources that need a login by 404.
         if isUnasked, status == 403 || status == 404 {
             return "the server did not ask for a login; --auth basic sends it without being asked"
         }
-        return trail.hint(status, offersBearer: offersBearer)
+        return attempts.hint(status, offersBearer: offersBearer)
     }
 }

@@ -3,12 +3,12 @@ import SystemPackage
 import URLLoading
 
 extension SecretSource {
-    /// Longer than any password, or token, in bytes.
+    /// The longest secret, in bytes: more than any password or token has.
     private static let longest = 64 << 10
 
     /// The secret itself; of a file or a descriptor, its first line.
     ///
-    /// - Parameter flag: what it is for, for the error, which never shows any of it.
+    /// - Parameter flag: the flag's name, for errors, which never show the secret.
     /// - Returns: the secret, which is not empty and has no control characters.
     /// - Throws: `usage`, or `file` where a file cannot be read.
     func read(_ flag: String) throws(PlanError) -> Secret {
@@ -56,7 +56,7 @@ extension SecretSource {
         }
     }
 
-    /// Reads a byte at a time, so that what follows the line stays for the next reader.
+    /// Reads byte by byte, so that the rest stays for the next reader.
     private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0

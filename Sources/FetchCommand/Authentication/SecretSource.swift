@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Where a secret is to be had: `@FILE`, `@-`, `env:NAME`, `fd:N`, or else it is the text itself.
+/// The source of a secret: `@FILE`, `@-`, `env:NAME`, `fd:N`, or the text itself.
 enum SecretSource: Equatable, Sendable {
     case text(Secret)
     case file(String)
@@ -9,7 +9,9 @@ enum SecretSource: Equatable, Sendable {
     case environment(String)
     case descriptor(CInt)
 
-    /// Reads the notation; the secret is had when the plan is made.
+    /// Reads the notation.
+    ///
+    /// The secret itself is read when the plan is made.
     init(_ value: FlagValue) throws(UsageError) {
         guard !value.text.isEmpty else { throw value.invalidSecret("a value is missing") }
         if value.text == "@-" {
@@ -30,7 +32,7 @@ enum SecretSource: Equatable, Sendable {
         }
     }
 
-    /// Whether a flag's value is the secret itself, and not where it is to be had.
+    /// Whether a flag's value is the secret itself, and not its source.
     static func isLiteral(_ text: String) -> Bool {
         !["@", "env:", "fd:"].contains { rest(of: text, after: $0) != nil }
     }

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Asks the person at the terminal that controls the process, wherever its standard streams go.
+/// Asks at the process's controlling terminal, wherever its standard streams go.
 struct TerminalPrompt: ~Copyable {
     private static let path = "/dev/tty"
 
@@ -24,12 +24,12 @@ struct TerminalPrompt: ~Copyable {
         try? terminal.close()
     }
 
-    /// Whether there is a terminal, be it another job's just now.
+    /// Whether there is a terminal, even if another job has it now.
     static var isThere: Bool {
         TerminalPrompt() != nil
     }
 
-    /// Whether there is one and it is ours: a job in the background has no terminal to ask on.
+    /// Whether there is one, and this job is in its foreground.
     static var isOurs: Bool {
         guard let prompt = TerminalPrompt() else { return false }
         return tcgetpgrp(prompt.terminal.rawValue) == getpgrp()
@@ -38,13 +38,13 @@ struct TerminalPrompt: ~Copyable {
     /// Asks, and waits for a line.
     ///
     /// - Parameters:
-    ///   - question: what to print before it.
-    ///   - isSecret: whether what is typed is not to be seen.
+    ///   - question: the prompt.
+    ///   - isSecret: whether the input is hidden.
     ///   - end: rings when the credential is no longer needed.
-    /// - Returns: the line; `nil` where there is none to come.
+    /// - Returns: the line; `nil` if there is none.
     func ask(_ question: String, isSecret: Bool, until end: Doorbell) -> String? {
-        // Dispatch blocks these in its threads, and the kernel then lets a job in the background have
-        // the terminal; unblocked they stop it.
+        // Dispatch blocks these signals in its threads, and the kernel would then let a background
+        // job read the terminal. Unblocked, they stop the job.
         var stops = sigset_t()
         sigemptyset(&stops)
         sigaddset(&stops, SIGTTIN)
@@ -67,7 +67,7 @@ struct TerminalPrompt: ~Copyable {
         _ = try? terminal.writeAll(Array(text.utf8))
     }
 
-    /// The terminal edits the line; it is had as a whole.
+    /// The terminal edits the line, and delivers it whole.
     private func readLine(until end: Doorbell) -> String? {
         var line: [UInt8] = []
         while true {
@@ -91,30 +91,29 @@ struct TerminalPrompt: ~Copyable {
     }
 }
 
-/// A terminal's echo, off while a password is typed, and on again whatever happens: at the end, when
-/// the process stops, and when it dies by a signal.
+/// A terminal's echo: off while a password is typed, and restored at the end, when the process
+/// stops, and when a signal ends it.
 ///
-/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and code that ends the process for them
-/// calls `restore`. The keys that stop a process, and that end it with a core file, still send
-/// signals: for those there is a handler as long as the echo is off.
+/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and the code that then ends the process
+/// calls `restore`. SIGTSTP and SIGQUIT have a handler while the echo is off.
 enum TerminalEcho {
     private static let watched = [SIGTSTP, SIGQUIT]
 
     /// The terminal whose echo is off; −1: none.
     private static let descriptor = Atomic<CInt>(-1)
-    /// What the terminal does with and without its echo.
+    /// The terminal's settings with and without echo.
     private struct Modes {
         var before = termios()
         var silent = termios()
     }
 
-    // Unsafe: written before `descriptor` is set and never while it is. So code that reads a
-    // descriptor from that, a signal handler too, finds it whole; a handler can take no lock.
+    // Unsafe: written only before `descriptor` is set. So any reader that finds a descriptor, a
+    // signal handler too, finds this complete. A handler can take no lock.
     nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
 
-    /// Turns the echo off; `false` where the terminal does not do it.
+    /// Turns the echo off; `false` if the terminal refuses.
     ///
-    /// One terminal at a time, as there is one person.
+    /// One terminal at a time, because there is one user.
     static func turnOff(on terminal: CInt) -> Bool {
         var own = Modes()
         guard tcgetattr(terminal, &own.before) == 0 else { return false }
@@ -124,7 +123,7 @@ enum TerminalEcho {
         modes.initialize(to: own)
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
         descriptor.store(terminal, ordering: .sequentiallyConsistent)
-        // In the background this stops the process, which is what should happen there.
+        // In the background this stops the process, as intended.
         guard tcsetattr(terminal, TCSANOW, &modes.pointee.silent) == 0 else {
             restore()
             return false
@@ -134,7 +133,7 @@ enum TerminalEcho {
 
     /// Turns the echo on again, if it is off; from any thread, any number of times.
     ///
-    /// - Parameter endsLine: whether the process is about to end, in the middle of a question.
+    /// - Parameter endsLine: whether the process is about to exit during a prompt.
     static func restore(endsLine: Bool = false) {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }
@@ -143,7 +142,8 @@ enum TerminalEcho {
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
     }
 
-    /// Puts the terminal in order, has the signal do what it does, and goes on silently.
+    /// Restores the terminal, lets the signal take its effect, and turns the echo off again
+    /// afterwards.
     ///
     /// Only what may be called in a signal handler (signal-safety(7)) is called.
     private static let handle: @convention(c) (CInt) -> Void = { number in
@@ -156,13 +156,13 @@ enum TerminalEcho {
         var old = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)
-        // Here it stops, or ends.
+        // Here the process stops, or ends.
         pthread_sigmask(SIG_UNBLOCK, &set, &old)
         pthread_sigmask(SIG_SETMASK, &old, nil)
         Glibc.signal(number, handle)
         if descriptor.load(ordering: .sequentiallyConsistent) >= 0 {
             tcsetattr(terminal, TCSANOW, &modes.pointee.silent)
-            // The shell has written below the question. A constant: nothing may be made here.
+            // The shell has written below the prompt. A constant: a handler may not allocate.
             let again: StaticString = "(password) "
             _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
         }

@@ -1,21 +1,22 @@
 import Glibc
 import URLLoading
 
-/// Follows a background session until it has told all, or somebody has seen enough.
+/// Follows a background session until its events are delivered, or a signal or a closed output ends
+/// it.
 @MainLoop
 struct AttachCommand {
-    /// How long the session may take to let go, after a signal.
+    /// How long the session may take to detach after a signal.
     private static let grace: Duration = .milliseconds(500)
 
-    /// How often it is looked whether any task still goes on.
+    /// How often the session is checked for running tasks.
     private static let interval: Duration = .seconds(1)
-    /// The least time between two such looks.
+    /// The least time between two such checks.
     private static let leastInterval: Duration = .milliseconds(100)
 
     private let plan: AttachPlan
     private let printer: Printer
     private let signals: Signals
-    /// What is rung when the session is over.
+    /// Rung when the session is over.
     private let waiter = Waiter()
 
     init(_ plan: AttachPlan, _ printer: Printer, _ signals: Signals) {
@@ -24,14 +25,14 @@ struct AttachCommand {
         self.signals = signals
     }
 
-    /// Follows it.
+    /// Follows the session.
     ///
-    /// - Parameter cursor: what earlier runs have been told.
-    /// - Returns: the gravest of what was told.
-    func run(from cursor: BackgroundCursor?) async -> Ending {
+    /// - Parameter cursor: the last event that earlier runs received.
+    /// - Returns: the gravest status of the delivered results.
+    func run(from cursor: BackgroundCursor?) async -> ProcessExit {
         let summary: BackgroundStatus
         do {
-            // It may have to wait, and there is nothing to put in order.
+            // Connecting may wait, and there is nothing to clean up.
             let outcome = signals.allowed {
                 Result { try BackgroundControl().summary(of: plan.identifier) }
             }
@@ -55,7 +56,7 @@ struct AttachCommand {
         )
         configuration.background.watches = true
         configuration.background.seen = cursor
-        // The key store has its turn among the other places where a password can be.
+        // The command's own search asks the key store, after other sources.
         configuration.urlCredentialStorage = nil
         let session = signals.allowed {
             URLSession(configuration: configuration, delegate: delegate)
@@ -65,25 +66,25 @@ struct AttachCommand {
         return await follow(session, delegate)
     }
 
-    private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
+    private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> ProcessExit {
         var hasHeld = false
         var looked: ContinuousClock.Instant?
         while !delegate.outcome.isInvalid {
-            // Each call of the delegate ends the wait, and there may be thousands of tasks.
+            // Each delegate call ends the wait, and there may be thousands of tasks.
             let now = ContinuousClock.now
             var until = looked.map { $0 + Self.leastInterval } ?? now
             if until <= now {
                 looked = now
-                // That the transfer process holds a task is no call of the delegate's.
+                // The delegate is not called when the transfer process holds a task.
                 until = now + Self.interval
-                // What is held, or waits for a password, may never end by itself.
+                // A task that is held, or waits for a password, may never end by itself.
                 let tasks = await session.allTasks
-                let unanswered = delegate.outcome.unanswered
+                let openChallenges = delegate.outcome.openChallenges
                 let isStuck = tasks.allSatisfy {
-                    $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
+                    $0.state == .suspended || openChallenges[$0.taskIdentifier] != nil
                 }
                 if isStuck, !tasks.isEmpty {
-                    hasHeld = hasHeld || unanswered.count < tasks.count
+                    hasHeld = hasHeld || openChallenges.count < tasks.count
                     session.detach()
                 }
             }
@@ -103,28 +104,30 @@ struct AttachCommand {
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
-        guard outcome.isUnheard else { return ending(outcome, hasHeld ? tellHeld() : .success) }
+        guard outcome.isUnheard else {
+            return exit(after: outcome, hasHeld ? tellHeld() : .success)
+        }
         printer.error(
-            "--attach: what there is to tell could not be written",
-            hint: "it is told to the next who attaches"
+            "--attach: the events could not be written",
+            hint: "the next --attach reports them"
         )
         return .status(ExitStatus.graver(outcome.worst, .fileIO))
     }
 
-    private func ending(_ outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> Ending {
+    private func exit(after outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> ProcessExit {
         let worst = ExitStatus.graver(outcome.worst, held)
-        guard !outcome.unanswered.isEmpty else { return .status(worst) }
-        for (_, unanswered) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
-            let run = unanswered.run
+        guard !outcome.openChallenges.isEmpty else { return .status(worst) }
+        for (_, challenge) in outcome.openChallenges.sorted(by: { $0.key < $1.key }) {
+            let run = challenge.run
             let status = run.get(\.attempt.authentication).hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }
         return .status(ExitStatus.graver(worst, .authentication))
     }
 
-    /// Says which tasks the transfer process holds, since only the user can mend why.
+    /// Reports the held tasks, because only the user can remove the cause.
     ///
-    /// - Returns: the gravest of the reasons.
+    /// - Returns: the gravest status among the reasons.
     private func tellHeld() -> ExitStatus {
         let summary = signals.allowed { try? BackgroundControl().summary(of: plan.identifier) }
         var worst = ExitStatus.success
@@ -134,18 +137,18 @@ struct AttachCommand {
             worst = ExitStatus.graver(worst, ExitStatus(error.code))
             printer.error(
                 "\(Printable.text(Redaction.url(task.url))): held: \(printer.words(error))",
-                hint: "fetch --background-resume \(name) goes on with it"
+                hint: "fetch --background-resume \(name) resumes it"
             )
         }
         return worst
     }
 
-    /// Lets go of the session, which goes on.
+    /// Detaches from the session, which continues.
     private func leave(
         _ session: URLSession,
         _ delegate: AttachDelegate,
         _ number: Int32
-    ) async -> Ending {
+    ) async -> ProcessExit {
         session.detach()
         waiter.forgetInterruptions()
         _ = await waiter.wait(until: .now + Self.grace) { delegate.outcome.isInvalid }
@@ -157,10 +160,10 @@ struct AttachCommand {
 
     private func announce(_ summary: BackgroundStatus) {
         if summary.tasks.isEmpty, summary.untold == 0 {
-            printer.note("there is nothing to tell")
+            printer.note("there is nothing to report")
         } else if summary.isPaused {
             let name = ShellWord.quoted(summary.identifier)
-            printer.note("the session is paused: fetch --background-resume \(name) lets it go on")
+            printer.note("the session is paused: fetch --background-resume \(name) resumes it")
         } else if !summary.waitsFor.isEmpty {
             printer.note("the session waits for \(summary.waitsFor.joined(separator: ", "))")
         }

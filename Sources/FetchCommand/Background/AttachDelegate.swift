@@ -3,54 +3,55 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Tells what a background session tells: what has become of its tasks, and how far they are.
-final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
-    typealias Answer =
+/// Reports a background session's events and progress.
+final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
+    typealias Completion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// What has come of it.
+    /// The results so far.
     struct Outcome {
-        /// The gravest of what was told.
+        /// The gravest status of the delivered results.
         var worst = ExitStatus.success
-        /// Tasks that have ended, and how.
+        /// Counts of the ended tasks.
         var count = JobCount()
-        /// Whether what was to be told reaches nobody.
+        /// Whether an event could not be written.
         var isUnheard = false
-        /// Whether the reader of standard output has gone.
+        /// Whether the reader of standard output has closed it.
         var isOutputClosed = false
         var isInvalid = false
-        /// The tasks that wait for a password which nobody has given, with what would answer: to let
-        /// go of that would be an answer, too.
-        var unanswered: [Int: (run: TaskRun, answer: Answer)] = [:]
-        /// Why the session has ended by itself.
+        /// The tasks that wait for a password, with their completion handlers.
+        ///
+        /// Releasing a handler would settle the challenge.
+        var openChallenges: [Int: (run: TaskRun, completion: Completion)] = [:]
+        /// The error that has ended the session.
         var failure: URLError?
     }
 
-    /// A response that has come with an event of the session.
+    /// A response that arrived with an event of the session.
     private struct Response {
-        /// The event, where no line has its number yet.
+        /// The event, if no line has its number yet.
         var event: URLSession.BackgroundEvent?
-        /// The bytes of its body that were written.
+        /// The bytes of its body written so far.
         var bytes: Int64 = 0
     }
 
     private let plan: AttachPlan
     let printer: Printer
     let authenticator: Authenticator
-    /// The files that tasks become, by their numbers.
+    /// The files of the tasks, by task number.
     private let places: [Int: String]
     private let runs = Mutex<[Int: TaskRun]>([:])
-    /// The responses that were told of tasks that have not ended, by their numbers.
+    /// The reported responses of tasks that have not ended, by task number.
     private let responses = Mutex<[Int: Response]>([:])
     private let state = Mutex(Outcome())
-    /// What is rung when the session is over, or something has happened.
+    /// Rung when the session is over, or a delegate call was made.
     private let waiter: Waiter
 
     /// - Parameters:
-    ///   - plan: what was asked for.
-    ///   - printer: what says what happens.
-    ///   - places: the files that tasks become, by their numbers, as far as they are known.
-    ///   - waiter: what is rung.
+    ///   - plan: the command line.
+    ///   - printer: for messages.
+    ///   - places: the files of the tasks, by task number, if known.
+    ///   - waiter: rung at each call.
     init(_ plan: AttachPlan, _ printer: Printer, _ places: [Int: String], _ waiter: Waiter) {
         self.plan = plan
         self.printer = printer
@@ -61,7 +62,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
 
     var outcome: Outcome { state.withLock { $0 } }
 
-    /// What a task is shown as; `nil` where its URL is none that can be shown.
+    /// The run that messages use for a task; `nil` if its URL cannot be shown.
     func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { runs in
             if let known = runs[task.taskIdentifier] { return known }
@@ -82,12 +83,14 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
         waiter.ring()
     }
 
-    /// Tells an event; where that cannot be done the session is left, and tells it to the next.
+    /// Writes an event.
+    ///
+    /// If that fails, the command detaches, and the session keeps the event for the next client.
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - session: whose it is.
-    ///   - told: the session's own number of it; nil: that of the call that is being made.
+    ///   - session: the session.
+    ///   - told: the session's number of the event; nil: that of the current call.
     private func tell(
         _ event: SessionEvent,
         of session: URLSession,
@@ -131,20 +134,20 @@ extension AttachDelegate {
         _ session: URLSession,
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping Answer
+        completionHandler: @escaping Completion
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.rejectProtectionSpace, nil) }
-        authenticator.answer(challenge, of: task, run) { [self] answer in
-            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
-            // Where nobody has an answer the task goes on waiting for somebody who has.
-            let isUnanswered =
-                answer.disposition == .rejectProtectionSpace
+        authenticator.handle(challenge, of: task, run) { [self] decision in
+            printer.event(.didReceiveChallenge(task, challenge, decision, method: method))
+            // Without a credential, the task keeps waiting for a client that has one.
+            let isOpen =
+                decision.disposition == .rejectProtectionSpace
                 && !run.get(\.attempt.authentication.isDeclined)
-            guard isUnanswered else {
-                return completionHandler(answer.disposition, answer.credential)
+            guard isOpen else {
+                return completionHandler(decision.disposition, decision.credential)
             }
-            note { $0.unanswered[task.taskIdentifier] = (run, completionHandler) }
+            note { $0.openChallenges[task.taskIdentifier] = (run, completionHandler) }
         }
     }
 
@@ -176,7 +179,7 @@ extension AttachDelegate {
         completionHandler(.allow)
     }
 
-    /// Tells of a response that has come while no command was there, once.
+    /// Reports a response that arrived while no command was attached, once.
     private func tellResponse(_ task: URLSessionTask) {
         guard let response = task.response else { return }
         let isNew = responses.withLock { responses in
@@ -203,14 +206,14 @@ extension AttachDelegate {
                     outcome.isUnheard = true
                 }
             }
-            // It is told again, to somebody who hears it.
+            // The session delivers it again to the next client.
             session.detachRefusingEvent()
         }
     }
 
     private static let dataMethod = "urlSession(_:dataTask:didReceive:)"
 
-    /// Tells of a piece of a body; with the last one the event is told that has brought it.
+    /// Reports a piece of a body; with the last piece, the event that delivered it.
     private func tellData(_ count: Int, _ task: URLSessionDataTask, of session: URLSession) {
         let event = responses.withLock { responses in
             let number = task.taskIdentifier
@@ -230,12 +233,12 @@ extension AttachDelegate {
         authenticator.ended(task)
         tellResponse(task)
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        // Of a body that could not be read nothing has been told.
+        // A body that could not be read was not reported.
         if let event = response?.event, let task = task as? URLSessionDataTask {
             tell(.didReceiveData(task, 0, method: Self.dataMethod), of: session, as: event)
         }
         tell(.didComplete(task, error ?? refusal(task)), of: session)
-        // What is told again to the next is told by them.
+        // The next client reports what is delivered again.
         guard !outcome.isUnheard else { return }
         let isLeftAlone = error == nil && isLeftAlone(task)
         let status = conclude(task, error as? URLError)
@@ -249,7 +252,7 @@ extension AttachDelegate {
         }
     }
 
-    /// The error of a task whose response is none that is wanted: as in the foreground, that is refused.
+    /// The error for a response that the command line refuses, as in the foreground.
     private func refusal(_ task: URLSessionTask) -> URLError? {
         guard let response = task.response as? HTTPURLResponse, response.statusCode >= 400 else {
             return nil
@@ -257,7 +260,7 @@ extension AttachDelegate {
         return URLError(.cancelled, failingURL: response.url)
     }
 
-    /// What is left of a download, beside the file that it was to become or that name with a number.
+    /// The part of a failed download, beside its file, or beside the file's name with a number.
     private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
         guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
             case .partFile(let part) = kept.file
@@ -270,7 +273,7 @@ extension AttachDelegate {
         return kept
     }
 
-    /// Whether a download has become no file, since that is there already, or is the server's.
+    /// Whether a download has written no file, because one exists, or is the server's.
     private func isLeftAlone(_ task: URLSessionTask) -> Bool {
         guard task is URLSessionDownloadTask, places[task.taskIdentifier] != nil else {
             return false
@@ -279,7 +282,7 @@ extension AttachDelegate {
         return status < 400 && run(task)?.get(\.naming.saved) == nil
     }
 
-    /// Tells of a download that has become no file, as in the foreground.
+    /// Reports a download that has written no file, as in the foreground.
     private func tellLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
         if task.response == nil, let path = places[task.taskIdentifier] {
             printer.kept(run, path, .found)
@@ -289,12 +292,12 @@ extension AttachDelegate {
     }
 
     private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
-        let answer = (task.response as? HTTPURLResponse)?.statusCode
+        let status = (task.response as? HTTPURLResponse)?.statusCode
         let outcome: TaskOutcome =
             if let error {
                 .error(error)
-            } else if let answer, answer >= 400 {
-                .status(answer)
+            } else if let status, status >= 400 {
+                .status(status)
             } else {
                 .success
             }

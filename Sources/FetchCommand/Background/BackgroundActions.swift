@@ -1,9 +1,9 @@
 import URLLoading
 
-/// Carries out what is wanted of background sessions, but for attaching.
+/// Carries out the orders to background sessions, except attaching.
 enum BackgroundActions {
-    /// Gives an order to a session, or lists all.
-    static func run(_ action: BackgroundAction, _ printer: Printer = .errorsOnly) -> Ending {
+    /// Sends an order to a session, or lists all sessions.
+    static func run(_ action: BackgroundAction, _ printer: Printer = .errorsOnly) -> ProcessExit {
         do {
             let control = try BackgroundControl()
             switch action {
@@ -21,8 +21,8 @@ enum BackgroundActions {
         }
     }
 
-    /// Says what keeps something from being done, and what it comes to.
-    static func fail(_ error: any Error, _ what: String, _ printer: Printer) -> Ending {
+    /// Reports an error, and returns the exit status for it.
+    static func fail(_ error: any Error, _ what: String, _ printer: Printer) -> ProcessExit {
         let error = (error as? BackgroundError)?.urlError ?? error as? URLError
         guard let error else { return .status(.failure) }
         printer.error("\(what): \(printer.words(error))")
@@ -35,7 +35,7 @@ enum BackgroundActions {
         _ action: BackgroundAction,
         _ control: BackgroundControl,
         _ printer: Printer
-    ) throws -> Ending {
+    ) throws -> ProcessExit {
         do throws(URLError) {
             if try control.send(request, to: session) { return .status(.success) }
         } catch {
@@ -55,15 +55,16 @@ enum BackgroundActions {
         _ session: BackgroundIdentifier,
         _ flag: String,
         _ printer: Printer
-    ) -> Ending {
+    ) -> ProcessExit {
         printer.error(
             "\(flag): there is no background session \(ShellWord.quoted(session.text))",
-            hint: "--background-list shows those there are; one that has told all is gone"
+            hint:
+                "--background-list lists the sessions; one is removed when all its events are reported"
         )
         return .status(.failure)
     }
 
-    private static func resumeAll(_ control: BackgroundControl, _ printer: Printer) -> Ending {
+    private static func resumeAll(_ control: BackgroundControl, _ printer: Printer) -> ProcessExit {
         var worst = ExitStatus.success
         for (name, error) in control.startAll() {
             let shown = ShellWord.quoted(name)
@@ -77,8 +78,8 @@ enum BackgroundActions {
         _ form: BackgroundAction.ListForm,
         _ control: BackgroundControl,
         _ printer: Printer
-    ) -> Ending {
-        var worst = Ending.status(.success)
+    ) -> ProcessExit {
+        var worst = ProcessExit.status(.success)
         for session in control.sessions {
             switch session {
             case .success(let summary):
@@ -87,8 +88,8 @@ enum BackgroundActions {
                     case .text: BackgroundListing.text(of: summary, at: .now)
                     case .json: BackgroundListing.json(of: summary)
                     }
-                let ending = FetchCommand.print(text)
-                guard case .status(.success) = ending else { return ending }
+                let result = FetchCommand.print(text)
+                guard case .status(.success) = result else { return result }
             case .failure(let error):
                 worst = fail(error, BackgroundAction.list(form).flag, printer)
             }

@@ -1,12 +1,13 @@
 import URLLoading
 
-// The list for programs.
+// The list as JSON.
 extension BackgroundListing {
-    /// What a schema has; its number grows when something changes or goes, and not when something is
-    /// added.
+    /// The schema's version.
+    ///
+    /// It grows when a member changes or is removed, and not when one is added.
     private static let schema: Int64 = 1
 
-    /// A session as a line of JSON; no secret is in it.
+    /// A session as a line of JSON, without secrets.
     static func json(of session: BackgroundStatus) -> String {
         let status = session.commandStatus
         let signal = status.map { Int64($0 & 0x7f) }

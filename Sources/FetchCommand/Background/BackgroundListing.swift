@@ -6,9 +6,9 @@ enum BackgroundListing {
     /// The lines of one session.
     ///
     /// - Parameters:
-    ///   - session: how it is.
-    ///   - now: the moment, for waits.
-    /// - Returns: the lines; no secret is in them, and nothing that a terminal would obey.
+    ///   - session: its status.
+    ///   - now: the current time, for waits.
+    /// - Returns: the lines; without secrets and control characters.
     static func text(of session: BackgroundStatus, at now: EventMoment) -> String {
         var lines = [head(session)]
         lines += session.tasks.map { "  " + words($0, at: now) }
@@ -27,7 +27,7 @@ enum BackgroundListing {
             let isHeld = session.tasks.contains { $0.phase == .held }
             words.append(isParked ? "waits for a password" : isHeld ? "held" : "done")
         } else if session.process == nil {
-            words.append("stopped, and goes on with --background-resume or --attach")
+            words.append("stopped; --background-resume or --attach continues it")
         } else if !session.waitsFor.isEmpty {
             words.append("waits for " + session.waitsFor.joined(separator: ", "))
         } else {
@@ -38,7 +38,7 @@ enum BackgroundListing {
         if let attached = session.attached { words.append("followed by process \(attached)") }
         if session.untold > 0 {
             words.append(
-                session.untold == 1 ? "1 event to tell" : "\(session.untold) events to tell"
+                session.untold == 1 ? "1 event to report" : "\(session.untold) events to report"
             )
         }
         if session.commandIsRunning {
@@ -71,12 +71,12 @@ enum BackgroundListing {
         case .waiting: waiting(task, at: now) + amount(task)
         case .parked:
             "waits for a password" + (task.challenger.map { " for \(Printable.text($0))" } ?? "")
-        case .finishing: "whole, and being moved"
-        case .ended: ending(task) + ", to be told"
+        case .finishing: "complete, being moved"
+        case .ended: result(task) + ", not reported yet"
         }
     }
 
-    private static func ending(_ task: BackgroundStatus.Task) -> String {
+    private static func result(_ task: BackgroundStatus.Task) -> String {
         if let error = task.error { return "failed: " + words(error) + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
         if task.isLeftAlone { return "left as it was" }
@@ -92,7 +92,7 @@ enum BackgroundListing {
     }
 
     private static func waiting(_ task: BackgroundStatus.Task, at now: EventMoment) -> String {
-        guard task.attempts > 0 else { return "waits for its turn" }
+        guard task.attempts > 0 else { return "queued" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
         let left = max(task.retryTime ?? 0, now.wall) - now.wall
         let error = task.error.map { ": " + words($0) } ?? ""
@@ -119,21 +119,21 @@ enum BackgroundListing {
 }
 
 extension BackgroundStatus.Task {
-    /// Whether it has fetched nothing, since the file is there already, or is the server's.
+    /// Whether nothing was fetched, because the file exists, or is the server's.
     var isLeftAlone: Bool { !isUpload && size == nil && error == nil && failureStatus == nil }
 
-    /// The status of a response that was none that is wanted.
+    /// The status of a refused response.
     var failureStatus: Int? { status.flatMap { takesSuccessOnly && $0 >= 400 ? $0 : nil } }
 }
 
-/// What a command has ended with, in words.
+/// A command's exit status in words.
 enum CommandStatus {
     /// The words for what waitpid(2) says.
     ///
-    /// - Parameter status: its status; `nil` where nobody has waited for it.
+    /// - Parameter status: its status; `nil` if no process has waited for it.
     /// - Returns: as in "ended with 0".
     static func words(_ status: Int32?) -> String {
-        guard let status else { return "was cut off: what it ended with is not known" }
+        guard let status else { return "was interrupted; its exit status is unknown" }
         let signal = status & 0x7f
         return signal == 0 ? "ended with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
     }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import URLLoading
 
-/// What `--background` makes of the command line.
+/// The plan of `--background`.
 struct BackgroundPlan: Equatable, Sendable {
     /// The session.
     let identifier: BackgroundIdentifier
-    /// What it runs when all is done.
+    /// The command that the session runs at the end.
     let command: String?
-    /// Whether it waits for a good time.
+    /// Whether it is discretionary.
     let isDiscretionary: Bool
-    /// The tries in a row that may fail; nil: any number.
+    /// How many tries in a row may fail; nil: any number.
     let tries: Int?
-    /// The tasks at once; nil: as many as usual, or as the session has.
+    /// How many tasks run at once; nil: the default, or the session's number.
     let jobs: Int?
 }
 
 extension BackgroundPlan {
-    /// Takes the flags over; a session without a name is given one.
+    /// Takes over the flags, and names a session without a name.
     init?(_ options: Options) throws(PlanError) {
         guard options.background else { return nil }
         if let identifier = options.identifier {
@@ -53,20 +53,20 @@ extension BackgroundPlan {
     }
 }
 
-/// What `--attach` makes of the command line.
+/// The plan of `--attach`.
 struct AttachPlan: Sendable {
     let identifier: BackgroundIdentifier
     let messages: MessagePlan
     let authentication: AuthenticationPlan
 
-    /// The file that tells which events were told in earlier runs.
+    /// The file with the events that earlier runs have received.
     var record: String? {
         if case .file(let path) = messages.events { path } else { nil }
     }
 }
 
 extension AttachPlan {
-    /// Takes the flags over, and reads the secrets that they name.
+    /// Takes over the flags, and reads the secrets that they name.
     init(_ identifier: BackgroundIdentifier, _ options: Options) throws(PlanError) {
         do throws(UsageError) {
             try Conflicts.check(options)
@@ -75,7 +75,7 @@ extension AttachPlan {
         }
         self.identifier = identifier
         var told = options
-        // Nothing is sent or received here: there are events alone.
+        // Nothing is sent or received here; there are only events.
         if options.verbosity == .verbose { told.verbosity = .everything }
         messages = MessagePlan(told, try EventDestination(options))
         authentication = try AuthenticationPlan(options)
@@ -83,12 +83,12 @@ extension AttachPlan {
 }
 
 extension FileConventions {
-    /// What the command has of its own about files, in its transfer processes as in the foreground.
+    /// The command's conventions for files, also in its transfer processes.
     static var command: FileConventions {
         var conventions = FileConventions()
         conventions.name = { $0.contentDisposition.flatMap(FileName.from) }
         conventions.keepValidator = { file, request, response in
-            // What a part or an error's page is known by says nothing of the file.
+            // The validator of a part or of an error's page is not the file's.
             guard response.statusCode == 200, let request,
                 let url = ResumeData.address(of: request)
             else { return }

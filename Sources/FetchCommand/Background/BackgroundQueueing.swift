@@ -25,12 +25,12 @@ struct BackgroundQueueing {
         self.signals = signals
     }
 
-    /// Queues them, all or none, and prints the session's name.
-    func run(_ list: URLList?) async -> Ending {
+    /// Queues the tasks, all or none, and prints the session's name.
+    func run(_ list: URLList?) async -> ProcessExit {
         guard AbsolutePath.isPossible else {
             printer.error(
                 "--background: the working folder is gone",
-                hint: "go to one that is there"
+                hint: "change to a folder that exists"
             )
             return .status(.fileIO)
         }
@@ -46,7 +46,7 @@ struct BackgroundQueueing {
                 } catch {
                     return refuse(error, task)
                 }
-            case .flaw(let status, let words, let hint):
+            case .invalid(let status, let words, let hint):
                 printer.error(words, hint: hint)
                 return .status(status)
             case .interrupted(.signal(let number)): return .signal(number)
@@ -55,18 +55,18 @@ struct BackgroundQueueing {
         }
     }
 
-    private func submit(_ drafts: [BackgroundTaskDraft]) -> Ending {
+    private func submit(_ drafts: [BackgroundTaskDraft]) -> ProcessExit {
         guard !drafts.isEmpty else {
-            printer.note("there is nothing to leave to the background")
+            printer.note("there is nothing to fetch in the background")
             return .status(.success)
         }
         let identifier = background.identifier
         let configuration = configuration
-        // Said first: who cannot be told which session it is has nothing queued.
+        // Printed first: if the name cannot be printed, nothing is queued.
         let name = isatty(STDOUT_FILENO) == 0 ? identifier.text : Printable.text(identifier.text)
-        let ending = FetchCommand.print(name + "\n")
-        guard case .status(.success) = ending else { return ending }
-        // It may have to wait, and there is nothing to put in order.
+        let result = FetchCommand.print(name + "\n")
+        guard case .status(.success) = result else { return result }
+        // Queueing may wait, and there is nothing to clean up.
         let outcome = signals.allowed {
             Result { try BackgroundControl().submit(drafts, to: identifier, configuration) }
         }
@@ -76,10 +76,10 @@ struct BackgroundQueueing {
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
         let shown = ShellWord.quoted(identifier.text)
         printer.note("\(count) in the background: fetch --attach \(shown) follows")
-        return ending
+        return result
     }
 
-    private func refuse(_ error: any Error, _ task: TaskPlan) -> Ending {
+    private func refuse(_ error: any Error, _ task: TaskPlan) -> ProcessExit {
         let name = task.address.redacted
         switch error {
         case let error as UsageError:
@@ -117,9 +117,9 @@ struct BackgroundQueueing {
                 jobs
             )
         }
-        // As in the foreground: a server that is not trusted is an error.
+        // As in the foreground, a server that is not trusted is an error.
         configuration.background.asksAboutConnections = false
-        // Nor does a transfer wait for a program to confirm one that is.
+        // Nor does a transfer wait for a program to confirm a trusted server.
         configuration.background.asksAboutTrustedServers = false
         configuration.background.netrcFile =
             switch plan.authentication.netrc {
@@ -127,9 +127,9 @@ struct BackgroundQueueing {
             case .usual: NetrcFile()?.path
             case .named(let path, _): AbsolutePath.of(path)
             }
-        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
+        configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
         configuration.transport.collectsMetrics = false
-        // What one run has kept is not sent by another.
+        // Credentials of one run are not sent by another.
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage =
             plan.session.cookies.storage == .none ? nil : HTTPCookieStorage()
@@ -137,20 +137,20 @@ struct BackgroundQueueing {
     }
 }
 
-// What a task of the plan is in the background.
+// Tasks of the plan as background tasks.
 extension BackgroundQueueing {
-    /// - Returns: the task; `nil` where nothing is to be fetched, which is said.
+    /// - Returns: the task; `nil` if nothing is to be fetched, which is reported.
     private func draft(of task: TaskPlan) async throws -> BackgroundTaskDraft? {
         if let file = task.kind.file, file.isKept {
             let path = Printable.text(file.path)
-            printer.note("\(task.address.redacted): \(path) is there already, and stays")
+            printer.note("\(task.address.redacted): \(path) exists, not fetched")
             return nil
         }
         guard !task.address.isLocal, let request = URLRequest(task) else {
             throw UsageError.conflict(
                 "--background",
                 "this URL",
-                reason: "a background session loads by HTTP and HTTPS only"
+                reason: "a background session supports only HTTP and HTTPS"
             )
         }
         if task.identity.credential != nil, task.identity.sentAtOnce == nil {
@@ -165,7 +165,7 @@ extension BackgroundQueueing {
         case .none: break
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
-            throw FileFailure(path: path, reason: .malformed("is no regular file"))
+            throw FileFailure(path: path, reason: .invalid("is not a regular file"))
         case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", .sendsFilesOnly)
         }
@@ -174,26 +174,26 @@ extension BackgroundQueueing {
         return draft
     }
 
-    /// Says which file the body is to become.
+    /// Sets the destination of the body.
     private func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
         switch task.kind.destination {
         case .file(let file):
             try file.makeFolder()
             try file.checkFolder()
-            if file.continues { try checkLeftover(file, draft.request) }
+            if file.continues { try checkExistingPart(file, draft.request) }
             draft.destination = AbsolutePath.of(file.path)
             draft.replaces = file.ifExists == .replace
             if file.ifExists == .keep { draft.filing.keepsExisting = true }
             if file.isNamedByServer { draft.filing.isNamedByServer = true }
             if file.isTimestamped { try compare(file, task, &draft) }
-        // The answer to what is sent, which whoever attaches gets.
+        // The response to an upload, which the attached program receives.
         case .standardOutput: break
         case .automatic, .device:
             throw Self.conflict("--output DEVICE", .makesFiles)
         }
     }
 
-    /// Has the server asked whether it has another file than the one that is there.
+    /// Makes the request conditional on the existing file.
     private func compare(
         _ file: FileDestination,
         _ task: TaskPlan,
@@ -203,7 +203,7 @@ extension BackgroundQueueing {
             throw .conflict(
                 "--background",
                 "--timestamping with a checksum",
-                reason: "a file that is there already is compared in the foreground alone"
+                reason: "existing files are compared only in the foreground"
             )
         }
         draft.filing.keepsValidator = true
@@ -218,18 +218,18 @@ extension BackgroundQueueing {
         }
     }
 
-    /// What a command in the foreground has left stays its own.
-    private func checkLeftover(
+    /// Throws if a command in the foreground has left a part.
+    private func checkExistingPart(
         _ file: FileDestination,
         _ request: URLRequest
     ) throws(UsageError) {
         guard let url = ResumeData.address(of: request) else { return }
-        if case .nothing = Leftover(of: file, url: url) { return }
+        if case .nothing = ExistingPart(of: file, url: url) { return }
         throw .invalidValue(
             flag: "--continue",
             value: nil,
-            reason: "a background session does not take over what there is of"
-                + " \(Printable.text(file.path)): its own downloads always continue",
+            reason: "a background session continues only its own downloads, and not"
+                + " \(Printable.text(file.path))",
             hint: "finish it without --background, or remove it"
         )
     }
@@ -239,14 +239,16 @@ extension BackgroundQueueing {
     }
 }
 
-/// What the bodies of tasks must come to: a list from a URL is fetched before anything is queued.
+/// The expected digests of the tasks.
+///
+/// A list from a URL is fetched before anything is queued.
 @MainLoop
 final class BackgroundChecksums {
     private let plan: Plan
     private let printer: Printer
     private let reports: Reports
     private let signals: Signals
-    /// The session that a list is fetched in, once there is one.
+    /// The session for fetching a list, once it exists.
     private var fetching: (session: URLSession, delegate: RunDelegate)?
 
     nonisolated init(_ plan: Plan, _ printer: Printer, _ reports: Reports, _ signals: Signals) {
@@ -256,9 +258,9 @@ final class BackgroundChecksums {
         self.signals = signals
     }
 
-    /// What the body of a task must come to; nil where nothing says so.
+    /// The expected digest of a task's body; nil if there is none.
     ///
-    /// Throws how the task would end, where that cannot be found out.
+    /// Throws the task's outcome if the digest cannot be found.
     func find(for task: TaskPlan) async throws -> ExpectedDigest? {
         guard plan.checksums != .none || task.expected != nil else { return nil }
         let (session, delegate) = fetching ?? makeSession()

@@ -1,5 +1,5 @@
 extension Conflicts {
-    /// A process of its own obeys what can be written down for it.
+    /// The transfer process can obey only flags that can be stored.
     static func checkBackground(_ options: Options) throws(UsageError) {
         if let order = options.backgroundAction { return try check(order, options) }
         guard options.background else {
@@ -41,7 +41,9 @@ extension Conflicts {
         }
     }
 
-    /// An order fetches nothing: beside it stands what says how it is told, and by `--attach` who one is.
+    /// An order fetches nothing.
+    ///
+    /// It can be combined with flags for messages, and `--attach` with credentials.
     static func check(_ order: String, _ options: Options) throws(UsageError) {
         let flag = options.given.sorted().first { name in
             guard name != order, let flag = Flags.named(name) else { return false }
@@ -66,28 +68,27 @@ extension Conflicts {
     }
 }
 
-/// Why `--background` cannot obey a flag: its tasks are carried out by a process that has neither a
-/// terminal nor anybody to tell.
+/// Why `--background` cannot obey a flag: the transfer process has no terminal and no reader.
 enum BackgroundRefusal: String, Sendable {
     case sendsFilesOnly =
         "a background session sends bodies from files only: --post-file FILE, --upload-file FILE"
-    case makesFiles = "a background session makes files"
+    case makesFiles = "a background session writes files"
     case knowsNames = "a background session has one name for a file, known from the start"
-    case tellsLater = "nobody is told while it is in the background; --attach ID tells later"
-    case asksLater = "there is nobody to be asked; --attach ID asks"
+    case tellsLater = "a background session prints nothing; --attach ID reports later"
+    case asksLater = "a background session cannot ask; --attach ID asks"
     case keepsNoPassword = """
         a background session keeps no password: --netrc-file FILE, or --auth basic, which sends it \
         unasked and keeps what it sends
         """
     case hasOwnCookies =
-        "what servers set in a background session ends with it; --load-cookies FILE is what it begins with"
-    case isOfForeground = "it is about what runs in the foreground keep"
-    case comparesNothing = "what a background session has fetched is not compared with anything"
+        "cookies that servers set end with a background session; --load-cookies FILE gives it the first ones"
+    case isOfForeground = "it applies to what runs in the foreground save"
+    case comparesNothing = "a background session does not verify bodies"
     case followsRedirects =
         "a background session follows every redirect, and no credential goes along"
-    case makesWholeFiles = "a background session makes files, and these are whole or absent"
+    case makesWholeFiles = "a background session writes files, which are complete or absent"
     case asksForURLs =
-        "a background session asks for what a URL names, and sends whole files"
+        "a background session fetches and sends only whole files"
     case hasOwnRetries = """
         a background session tries again by rules of its own, until --max-time or --tries end it
         """

@@ -1,31 +1,33 @@
 import URLLoading
 
 extension Flags {
-    /// Transfers that outlive the command.
+    /// Background sessions.
     static let background: [Flag] = [
         Flag(
             ["--background", "-b"],
             section: .background,
-            help: "leave the transfers to a process of their own, and print its session's name",
+            help: "transfer in a separate process; print its session's name",
             details: """
-                They go on when this command, the terminal or the login ends. The name of the session, \
-                on standard output, is what --attach and the other flags here take. All of it is in \
-                `fetch/background` in `$XDG_STATE_HOME`, or `~/.local/state`, and goes on where it stood \
-                after a crash; after the machine was started anew, once somebody attaches or says \
-                --background-resume. Each file has its name when it is whole, and not before. Failures \
-                of the network are tried again until --max-time runs out, or for ever. Several commands \
-                may add to one session. A file to be sent is sent as it is now: a copy of it, or, if it \
-                is larger than 16 MiB and cannot share its blocks, itself, and if that has changed by \
-                then the task fails.
+                They continue when this command, the terminal or the login ends. The session's \
+                name is printed on standard output. --attach and the other flags of this section \
+                take it. The session is kept in `fetch/background` in `$XDG_STATE_HOME`, or in \
+                `~/.local/state`. It continues after a crash. After a reboot, it continues with \
+                --attach or --background-resume. A file has its name only when it is complete. \
+                Network errors are retried until --max-time runs out, or without limit. Several \
+                commands may add tasks to one session. A file to send is copied at once. If it \
+                has more than 16 MiB and the file system cannot share its blocks, the file \
+                itself is sent later. If it has changed by then, the task fails.
                 """
         ) { $0.background = true },
         Flag(
             ["--identifier"],
             value: "ID",
             section: .background,
-            help: "call the session of --background ID; else it is given a name",
-            details:
-                "Any text of 1 to 1,024 bytes. A session of that name that there is gets the tasks too."
+            help: "use ID as the name of the --background session",
+            details: """
+                Without this flag, the session is given a name. ID is any text of 1 to 1,024 \
+                bytes. If the session exists, the tasks are added to it.
+                """
         ) { options, value throws(UsageError) in
             options.identifier = try value.identifier()
         },
@@ -33,17 +35,17 @@ extension Flags {
             ["--on-complete"],
             value: "COMMAND",
             section: .background,
-            help: "have the session run COMMAND when all is done, or a password is needed",
+            help: "run COMMAND when the session is done, or needs a password",
             details: """
-                By `sh -c`, in this folder, with `FETCH_BACKGROUND_ID` and \
-                `FETCH_BACKGROUND_OUTCOME` (`success`, `failure` or `credential`) in its environment; \
-                two more, which end in `SUCCEEDED` and `FAILED`, count the tasks. It goes on where the \
-                session is cancelled meanwhile. --background-list shows its exit status, and the file \
-                that has its output.
+                COMMAND is run by `sh -c` in the current folder. Its environment has \
+                `FETCH_BACKGROUND_ID` and `FETCH_BACKGROUND_OUTCOME` (`success`, `failure` or \
+                `credential`). Two more variables, which end in `SUCCEEDED` and `FAILED`, count \
+                the tasks. COMMAND continues if the session is cancelled meanwhile. \
+                --background-list shows its exit status, and the file with its output.
                 """
         ) { options, value throws(UsageError) in
             guard !value.text.isEmpty, !value.text.utf8.contains(0) else {
-                throw value.invalid("is no command")
+                throw value.invalid("is not a command")
             }
             options.onComplete = value.text
         },
@@ -52,24 +54,25 @@ extension Flags {
             section: .background,
             help: "let the session wait for mains power and an idle machine, at a low priority",
             details: """
-                It waits until --attach or --background-resume names the session, or a later \
-                --background without this option queues for it.
+                The session waits until --attach or --background-resume names it, or until a \
+                later --background without this flag adds tasks to it.
                 """
         ) { $0.isDiscretionary = true },
         Flag(
             ["--no-discretionary"],
             section: .background,
-            help: "let the session begin at once, which is the default"
+            help: "start the session at once (the default)"
         ) { $0.isDiscretionary = false },
         Flag(
             ["--attach"],
             value: "ID",
             section: .background,
-            help: "show what has become of a background session, and follow it to its end",
+            help: "report the results of a background session, and follow it to its end",
             details: """
-                Each end of a task is told once, to whoever attaches first; one command can be attached \
-                at a time. Passwords that servers want are asked for. What stops this command does not \
-                stop the session. The exit status is the gravest of what was told.
+                The end of each task is reported once, to the command that attaches first. Only \
+                one command can be attached at a time. It asks for passwords that servers \
+                require. Stopping this command does not stop the session. The exit status is the \
+                gravest of the reported ones.
                 """
         ) { options, value throws(UsageError) in
             try options.take(.attach(try value.identifier()))
@@ -79,8 +82,9 @@ extension Flags {
             section: .background,
             help: "list the background sessions and their tasks",
             details: """
-                A task that has ended says how, until --attach has told it. What the command of \
-                --on-complete has said is in the file that the list names, until 30 days after.
+                A task that has ended is listed with its result until --attach has reported it. \
+                The output of the --on-complete command is in the file named in the list, for 30 \
+                days.
                 """
         ) { options throws(UsageError) in
             try options.take(.list(.text))
@@ -88,8 +92,8 @@ extension Flags {
         Flag(
             ["--background-list-json"],
             section: .background,
-            help: "list them as JSON, an object a line for each session",
-            details: "`docs/background-list.schema.json` says what is in it."
+            help: "list the background sessions as JSON, one object per line",
+            details: "`docs/background-list.schema.json` describes the objects."
         ) { options throws(UsageError) in
             try options.take(.list(.json))
         },
@@ -97,7 +101,7 @@ extension Flags {
             ["--background-pause"],
             value: "ID",
             section: .background,
-            help: "hold the transfers of a background session"
+            help: "pause the transfers of a background session"
         ) { options, value throws(UsageError) in
             try options.take(.pause(try value.identifier()))
         },
@@ -105,18 +109,18 @@ extension Flags {
             ["--background-resume"],
             value: "ID",
             section: .background,
-            help: "let a background session go on, also after the machine was started anew"
+            help: "resume a background session, also after a reboot"
         ) { options, value throws(UsageError) in
             try options.take(.resume(try value.identifier()))
         },
         Flag(
             ["--background-resume-all"],
             section: .background,
-            help: "have all sessions go on that a restart of the machine has stopped",
+            help: "resume all background sessions that a reboot has stopped",
             details: """
-                Also written --background-resume --all. What was paused stays so, and tasks that are \
-                held stay held: it is for the start of the machine, as in the systemd user unit \
-                fetch-background.service.
+                Also written --background-resume --all. Paused sessions stay paused, and held \
+                tasks stay held. This flag is for the start of the machine, as in the systemd \
+                user unit fetch-background.service.
                 """
         ) { options throws(UsageError) in
             try options.take(.resumeAll)
@@ -125,8 +129,8 @@ extension Flags {
             ["--background-cancel"],
             value: "ID",
             section: .background,
-            help: "end a background session, and forget what it has not told",
-            details: "Files that are whole already stay."
+            help: "cancel a background session, and discard its unreported events",
+            details: "Files that are complete are kept."
         ) { options, value throws(UsageError) in
             try options.take(.cancel(try value.identifier()))
         },
@@ -139,24 +143,24 @@ extension FlagValue {
         do throws(BackgroundError) {
             return try BackgroundIdentifier(text)
         } catch {
-            throw invalid("is no session's name: \(error)")
+            throw invalid("is not a session name: \(error)")
         }
     }
 }
 
 extension Options {
-    /// Takes what is wanted of background sessions: one thing.
+    /// Takes an order to background sessions; there can be only one.
     fileprivate mutating func take(_ order: BackgroundAction) throws(UsageError) {
         if let other = backgroundAction, other.flag != order.flag {
-            throw .conflict(other.flag, order.flag, reason: "one of them at a time")
+            throw .conflict(other.flag, order.flag, reason: "only one of them can be given")
         }
         backgroundAction = order
     }
 }
 
-/// What is wanted of background sessions in the place of fetching anything here.
+/// An order to background sessions, instead of fetching.
 enum BackgroundAction: Equatable, Sendable {
-    /// How the list is written.
+    /// The form of the list.
     enum ListForm: Sendable {
         case text
         case json

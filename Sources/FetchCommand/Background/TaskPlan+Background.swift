@@ -2,13 +2,12 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// What a background session's task is, as far as it is shown; `nil` where its URL is none that
-    /// can be.
+    /// The plan that messages use for a background task; `nil` if its URL cannot be shown.
     ///
     /// - Parameters:
     ///   - task: the task.
-    ///   - path: the file that it becomes, where there is one.
-    ///   - authentication: who one is.
+    ///   - path: its file, if any.
+    ///   - authentication: the credentials.
     init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
         guard let request = task.originalRequest, let url = request.url,
             let address = try? WebAddress(url.absoluteString),
@@ -43,16 +42,16 @@ extension TaskPlan {
     }
 }
 
-// What is said of tasks that another process has carried out.
+// Messages about tasks that the transfer process has carried out.
 extension Printer {
-    /// A task has ended, some time ago perhaps, and all is well.
+    /// A task has succeeded, perhaps some time ago.
     func ended(_ run: TaskRun, _ received: Int64) {
         progress.end(run.progress)
         guard isWatched else { return }
         let place = run.get(\.naming.saved).map { " -> " + Printable.text($0) } ?? ""
         let sent = run.progress.reading.sent
         let bytes = received > 0 ? received : sent
-        let figures = bytes > 0 ? ": \(received > 0 ? "" : "sent ")\(ByteText.size(bytes))" : ""
-        line("\(run.plan.address.redacted)\(place)\(figures)")
+        let amount = bytes > 0 ? ": \(received > 0 ? "" : "sent ")\(ByteText.size(bytes))" : ""
+        line("\(run.plan.address.redacted)\(place)\(amount)")
     }
 }

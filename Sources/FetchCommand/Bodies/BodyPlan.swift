@@ -5,16 +5,20 @@ import URLLoading
 enum BodyPlan: Equatable, Sendable {
     case none
     case data([UInt8])
-    /// Streamed. `length` is nil for what is not a regular file.
+    /// Streamed.
+    ///
+    /// `length` is nil for what is not a regular file.
     case file(path: String, length: Int64?)
     /// Streamed: a regular file from a byte on, to its end.
     case rest(ofFile: String, from: Int64, size: Int64)
-    /// Streamed. Where line ends are stripped, a regular file's size is not the body's.
+    /// Streamed.
+    ///
+    /// Where line ends are stripped, a regular file's size is not the body's.
     case standardInput(stripsLineEnds: Bool)
     case form(MultipartForm)
 
-    /// In bytes, where it is known before the body is read; nil also for standard input, whose size
-    /// the reader may find out.
+    /// In bytes, if known before the body is read; nil also for standard input, which may be a
+    /// file.
     var length: Int64? {
         switch self {
         case .none: 0
@@ -26,12 +30,12 @@ enum BodyPlan: Equatable, Sendable {
         }
     }
 
-    /// Whether there is one, be it empty.
+    /// Whether there is a body, even an empty one.
     var isSent: Bool {
         if case .none = self { false } else { true }
     }
 
-    /// Whether it can be read only once.
+    /// Whether the body reads standard input.
     var readsStandardInput: Bool {
         switch self {
         case .standardInput: true
@@ -42,9 +46,9 @@ enum BodyPlan: Equatable, Sendable {
 }
 
 extension BodyPlan {
-    /// What the flags ask to be sent.
+    /// The body that the flags give.
     ///
-    /// At most one kind of them is there.
+    /// At most one kind of them is given.
     init(_ options: Options, boundary: String) throws(FileFailure) {
         if let upload = options.upload {
             let whole = try Self.streamed(upload.source, stripsLineEnds: false)
@@ -107,15 +111,15 @@ extension BodyPlan {
         }
     }
 
-    /// The body without its first bytes: that of a file, whose length says what is left.
+    /// The rest of a file from an offset.
     private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
         guard let length else {
-            throw FileFailure(path: path, reason: .malformed("is not a regular file"))
+            throw FileFailure(path: path, reason: .invalid("is not a regular file"))
         }
         guard offset < length else {
             let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
-            throw FileFailure(path: path, reason: .malformed(words))
+            throw FileFailure(path: path, reason: .invalid(words))
         }
         return .rest(ofFile: path, from: offset, size: length)
     }
@@ -135,7 +139,7 @@ extension BodyPlan {
 }
 
 extension FormPart {
-    /// Looks at the field's file, and gives it the media type that curl would.
+    /// Checks the field's file, and gives it curl's media type.
     fileprivate init(_ field: FormField) throws(FileFailure) {
         name = field.name
         filename = field.filename
@@ -147,11 +151,11 @@ extension FormPart {
         contentType = field.contentType ?? Self.guessedType(of: field)
     }
 
-    /// By the name that the server is told, or else by that of the file here, as curl.
+    /// By the name sent to the server, or else by the local name, as in curl.
     private static func guessedType(of field: FormField) -> String? {
         if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
         if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
-            // A value that is plain text needs no word of it.
+            // A plain text value needs no type.
             return field.filename == nil && type == "text/plain" ? nil : type
         }
         if case .text = field.source { return nil }
@@ -159,7 +163,7 @@ extension FormPart {
     }
 }
 
-/// A stretch of a body that is sent as it comes, never held as a whole.
+/// A segment of a body that is streamed, and never in memory as a whole.
 enum BodySegment: Equatable, Sendable {
     case bytes([UInt8])
     /// `length` is nil for what is not a regular file.

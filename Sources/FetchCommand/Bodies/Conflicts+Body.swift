@@ -1,7 +1,7 @@
 import Glibc
 import URLLoading
 
-// What is sent is one body, from where it can be read.
+// Conflicts about the request's body.
 extension Conflicts {
     /// The flags that give a body, by kind: only one kind can.
     static func bodyFlags(_ options: Options) -> [String] {
@@ -25,7 +25,7 @@ extension Conflicts {
                     reason: "a form has the length of its parts"
                 )
             }
-            // Whether a file has a length is seen when it is looked at.
+            // A file's length is checked later.
             let isStreamed = (options.data + options.json).contains { piece in
                 switch piece.source {
                 case .standardInput: true

@@ -3,16 +3,16 @@ struct DataPiece: Equatable, Sendable {
     let source: InputSource
     /// Whether CR and LF are left out of a file's content, as curl's `--data` does.
     let stripsLineEnds: Bool
-    /// What goes before a file's content, which is percent-encoded then; `nil`: it is sent as it is.
+    /// The prefix of a file's content, which is percent-encoded then; `nil`: it is sent as it is.
     private(set) var encodedBehind: String?
 
-    /// Text, in which nothing has a meaning.
+    /// Literal text.
     init(text: String) {
         source = .text(text)
         stripsLineEnds = false
     }
 
-    /// Reads curl's notation for what is percent-encoded: `DATA`, `=DATA`, `NAME=DATA`, `@FILE` and
+    /// Reads curl's notation for percent-encoded data: `DATA`, `=DATA`, `NAME=DATA`, `@FILE` and
     /// `NAME@FILE`.
     init(encoding value: FlagValue) throws(UsageError) {
         stripsLineEnds = false
@@ -66,7 +66,7 @@ enum InputSource: Equatable, Sendable {
 
 /// A file, or standard input, as the whole body.
 struct FileUpload: Equatable, Sendable {
-    /// Which flag asked: they differ in the method and in what is added to the request.
+    /// Which flag gave it: they differ in the method and in the added fields.
     enum Kind: Sendable {
         /// `--upload-file`: PUT, and the file's name is appended to a URL that ends in `/`.
         case put

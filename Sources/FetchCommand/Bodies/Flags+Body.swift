@@ -11,9 +11,10 @@ extension Flags {
             section: .task,
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
-                It goes as application/x-www-form-urlencoded unless --header says otherwise. Several \
-                are joined by &. CR, LF and NUL of a file or of standard input are left out. Standard \
-                input is sent as a stream, and stands alone.
+                The media type is application/x-www-form-urlencoded unless --header sets \
+                another. Several values are joined with &. CR, LF and NUL are removed from files \
+                and standard input. Standard input is sent as a stream, and cannot be combined \
+                with other data.
                 """
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: true))
@@ -49,7 +50,8 @@ extension Flags {
             section: .task,
             help: "send DATA like --data, percent-encoded; NAME=DATA encodes what follows the =",
             details: """
-                @FILE and NAME@FILE encode what FILE has; =DATA encodes all that follows.
+                NAME=DATA encodes what follows the =. @FILE and NAME@FILE encode the content of \
+                FILE. =DATA encodes everything after the first =.
                 """
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(encoding: value))
@@ -64,8 +66,8 @@ extension Flags {
             section: .task,
             help: "send DATA by POST as JSON, and accept JSON; also @FILE or @-",
             details: """
-                Sets Content-Type and Accept to application/json unless --header says otherwise. \
-                Several are joined with nothing between them.
+                Content-Type and Accept are application/json unless --header sets others. \
+                Several values are joined with nothing between them.
                 """
         ) { options, value throws(UsageError) in
             options.json.append(try DataPiece(value, stripsLineEnds: false))
@@ -80,8 +82,8 @@ extension Flags {
             section: .task,
             help: "send a form field; @FILE attaches a file, <FILE reads the value",
             details: """
-                The form goes by POST as multipart/form-data. ;type=TYPE and ;filename=NAME may \
-                follow the value; double quotes keep a value with ; or , together. Several files, \
+                The form is sent by POST as multipart/form-data. ;type=TYPE and ;filename=NAME \
+                may follow the value. Double quotes allow ; and , in a value. Several files, \
                 separated by commas, become several parts of the same name. Files are read while \
                 they are sent.
                 """
@@ -95,7 +97,7 @@ extension Flags {
             background: .sendsFilesOnly,
             section: .task,
             help: "send a form field like --form, with VALUE as it is",
-            details: "No @, <, ; or quote in VALUE has a meaning."
+            details: "@, <, ; and quotes have no meaning in VALUE."
         ) { options, value throws(UsageError) in
             options.form.append(try FormField(literal: value))
         },
@@ -107,9 +109,9 @@ extension Flags {
             section: .task,
             help: "send FILE by PUT; - is standard input",
             details: """
-                The name of FILE is appended to a URL that ends in /. A file has its length as \
-                Content-Length, and so has standard input that is a file; a pipe is sent as it comes, \
-                in chunks, unless --content-length says how long it is.
+                The name of FILE is appended to a URL that ends in /. A file is sent with its \
+                length as Content-Length, and so is standard input that is a file. A pipe is \
+                sent in chunks as it is read, unless --content-length gives its length.
                 """
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
@@ -123,10 +125,10 @@ extension Flags {
             help:
                 "send standard input or a FIFO with SIZE as its Content-Length",
             details: """
-                For servers that want the length beforehand, and for a progress bar with an end. \
-                Units are k, M, G and T, in powers of 1024. The last byte leaves when the input has \
-                ended; where it has more bytes or fewer the exit status is 3, and the server has not \
-                got the whole.
+                This is for servers that need the length in advance, and for a progress bar with \
+                an end. Units are k, M, G and T, in powers of 1024. The last byte is sent when \
+                the input has ended. If the input has more bytes or fewer, the exit status is 3, \
+                and the server has not received the whole.
                 """
         ) { options, value throws(UsageError) in
             guard let length = try value.byteSize(zero: "0 is refused") else {
@@ -148,8 +150,9 @@ extension Flags {
             help:
                 "skip the first BYTES of the --upload-file, which the server already has",
             details: """
-                Content-Range says which bytes come, and of how many. A server that does not know that \
-                takes them for the whole, or refuses. curl's -C OFFSET means this beside --upload-file.
+                Content-Range says which bytes are sent, and the length of the whole. A server \
+                that does not support this takes them for the whole file, or refuses them. \
+                curl's -C OFFSET means this together with --upload-file.
                 """
         ) { options, value throws(UsageError) in
             options.uploadOffset = Int64(try value.integer(in: 0...Int(Int64.max - 1)))
@@ -161,7 +164,10 @@ extension Flags {
             reads: .init { [$0.upload?.path(as: .post)] },
             section: .task,
             help: "send FILE by POST; - is standard input",
-            details: "It goes as application/x-www-form-urlencoded unless --header says otherwise."
+            details: """
+                The media type is application/x-www-form-urlencoded unless --header sets \
+                another.
+                """
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .post, source: try InputSource(path: value))
         },

@@ -22,10 +22,10 @@ struct FormFieldParser {
             return try parser.files(named: name)
         case "<":
             parser.rest.removeFirst()
-            let source = try parser.source(endingAt: ";")
+            let source = try parser.source(upTo: ";")
             return [try parser.finished(name: name, source: source, filename: nil)]
         default:
-            let text = parser.word(endingAt: ";")
+            let text = parser.word(upTo: ";")
             return [try parser.finished(name: name, source: .text(text), filename: nil)]
         }
     }
@@ -35,7 +35,7 @@ struct FormFieldParser {
         var fields: [FormField] = []
         repeat {
             rest.removeFirst()
-            let source = try source(endingAt: ";,")
+            let source = try source(upTo: ";,")
             let filename: String? =
                 switch source {
                 case .file(let path): FileName.lastComponent(ofPath: path)
@@ -47,8 +47,8 @@ struct FormFieldParser {
         return fields
     }
 
-    private mutating func source(endingAt ends: String) throws(UsageError) -> InputSource {
-        try InputSource(path: FlagValue(flag: value.flag, text: word(endingAt: ends)))
+    private mutating func source(upTo ends: String) throws(UsageError) -> InputSource {
+        try InputSource(path: FlagValue(flag: value.flag, text: word(upTo: ends)))
     }
 
     /// Reads the parameters, up to the end or to `more`.
@@ -63,9 +63,9 @@ struct FormFieldParser {
         while rest.first == ";" {
             rest = rest.dropFirst().drop { $0 == " " }
             if skip("type=") {
-                contentType = try type(endingAt: more)
+                contentType = try type(upTo: more)
             } else if skip("filename=") {
-                filename = word(endingAt: ";" + more)
+                filename = word(upTo: ";" + more)
             } else {
                 throw value.invalidSecret(
                     "only type= or filename= can follow the ';'",
@@ -85,15 +85,15 @@ struct FormFieldParser {
     }
 
     /// A media type with its own parameters: it ends where one of ours begins.
-    private mutating func type(endingAt more: String) throws(UsageError) -> String {
-        var type = word(endingAt: ";" + more)
+    private mutating func type(upTo more: String) throws(UsageError) -> String {
+        var type = word(upTo: ";" + more)
         while rest.first == ";" {
             let next = rest.dropFirst().drop { $0 == " " }
             guard !Self.parameters.contains(where: { next.starts(with: $0.unicodeScalars) }) else {
                 break
             }
             rest.removeFirst()
-            type += ";" + word(endingAt: ";" + more)
+            type += ";" + word(upTo: ";" + more)
         }
         guard HeaderText.isClean(type), type.contains("/") else {
             throw value.invalidSecret("type= needs a media type such as text/plain")
@@ -110,7 +110,7 @@ struct FormFieldParser {
     /// A quoted word, or all up to one of the ends.
     ///
     /// Spaces before an end go.
-    private mutating func word(endingAt ends: String) -> String {
+    private mutating func word(upTo ends: String) -> String {
         if rest.first == "\"", let quoted = quotedWord() { return quoted }
         let end = rest.firstIndex { ends.unicodeScalars.contains($0) } ?? rest.endIndex
         defer { rest = rest[end...] }

@@ -114,8 +114,10 @@ struct FormPart: Equatable, Sendable {
 enum MediaType {
     /// What curl's `-F` says of a file of this name; `nil`: nothing.
     static func ofFile(named name: String) -> String? {
-        guard let (_, ending) = name[...].split(atLast: UInt8(ascii: ".")) else { return nil }
-        return switch ending.lowercased() {
+        guard let (_, fileExtension) = name[...].split(atLast: UInt8(ascii: ".")) else {
+            return nil
+        }
+        return switch fileExtension.lowercased() {
         case "gif": "image/gif"
         case "jpg", "jpeg": "image/jpeg"
         case "png": "image/png"

@@ -4,8 +4,8 @@ import Glibc
 enum Arguments {
     /// Those of this process, without its name.
     ///
-    /// Swift's own list mends what is not UTF-8, which would send other bytes than were given, and
-    /// write another file. Throws `UsageError.notUTF8`.
+    /// Swift's own list repairs invalid UTF-8, which would send other bytes than given, and write
+    /// another file. Throws `UsageError.notUTF8`.
     static func ofProcess() throws(UsageError) -> [String] {
         var arguments: [String] = []
         for number in 1..<max(1, Int(CommandLine.argc)) {
@@ -21,7 +21,7 @@ enum Arguments {
     /// Writes over the secrets in this process's own list of arguments, which every process can
     /// read in `/proc/PID/cmdline`, and says which flags brought them.
     ///
-    /// Other users could read them for a moment before that, so the user is warned.
+    /// Other users could read them before that, so the user is warned.
     static func hide(_ secrets: [ArgumentSecret]) -> [String] {
         var flags: [String] = []
         for secret in secrets {
@@ -48,9 +48,9 @@ struct ArgumentSecret: Equatable, Sendable {
     /// The value, as it was given.
     let value: String
 
-    /// Its bytes within the argument; `nil` where there turns out to be none.
+    /// Its bytes within the argument; `nil` if there are none.
     ///
-    /// To be asked once all of the command line was read: a later flag may say what is secret.
+    /// To be used after the whole command line was read: a later flag may declare a secret.
     var range: Range<Int>? {
         part.range(in: value).map { $0.lowerBound + offset..<$0.upperBound + offset }
     }
@@ -72,7 +72,7 @@ extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible 
 /// The part of a flag's value that other users should not see.
 enum SecretPart: Sendable {
     case none
-    /// All of it, unless it only says where the secret is.
+    /// All of it, unless it only names the secret's source.
     case value
     /// What follows the colon of `NAME:PASSWORD`.
     case userPassword

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Flags that cannot be obeyed together.
+/// Flags that cannot be combined.
 enum Conflicts {
     /// Throws the first conflict there is.
     static func check(_ options: Options) throws(UsageError) {
@@ -10,7 +10,8 @@ enum Conflicts {
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
-        if options.directory != nil, !options.decidesByAnswer, let flag = bodyFlags(options).first {
+        if options.directory != nil, !options.decidesByResponse, let flag = bodyFlags(options).first
+        {
             throw .conflict(
                 "--directory-prefix",
                 flag,
@@ -27,18 +28,19 @@ enum Conflicts {
         try checkEntityTags(options)
         try checkContinuing(options)
         try checkSplitting(options)
-        try checkAnswers(options)
+        try checkResponses(options)
         try checkNaming(options)
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
         try checkIntegrity(options)
         try checkAuthentication(options)
         try checkCookies(options)
         try checkTLS(options)
-        // Last: what is said of a file of flags goes by the first conflict, and these are the plainest.
+        // Last, because the configuration file reports the first conflict, and these are the
+        // simplest.
         try checkDeclared(options)
     }
 
-    /// What flags say of each other.
+    /// Exclusions that the flags declare.
     private static func checkDeclared(_ options: Options) throws(UsageError) {
         for place in Flags.all.indices where !Flags.all[place].excludes.isEmpty {
             let flag = Flags.all[place]
@@ -56,7 +58,7 @@ enum Conflicts {
 
     private static func checkURLs(_ options: Options) throws(UsageError) {
         guard options.urls.isEmpty, options.list == nil else { return }
-        // Switches of wget's that take what follows for their value here.
+        // Switches of wget's that take a value here.
         if case .text(let text)? = options.data.last?.source, text.contains("://") {
             throw .missingURL(hint: "-d sends data; for wget's -d use --verbose")
         }

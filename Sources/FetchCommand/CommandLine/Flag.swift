@@ -1,7 +1,9 @@
-/// One flag, documented here and nowhere else: the parser, `--help`, the suggestions for misspelled
-/// flags, the man page and the shells' completions all read this, and what else has to know all flags.
+/// One flag, documented here and nowhere else.
 ///
-/// A class, since the table of all flags is put together at each start: 200 references instead of 200
+/// The parser, `--help`, the suggestions for misspelled flags, the man page and the completions are
+/// made from these declarations.
+///
+/// A class, because the table of all flags is built at each start: 200 references instead of 200
 /// values of 20 words.
 package final class Flag: Sendable {
     /// What the flag does to the options.
@@ -10,7 +12,9 @@ package final class Flag: Sendable {
         case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
     }
 
-    /// Flags that this one cannot be obeyed with, and why; said on one of the two sides.
+    /// Flags that this one cannot be combined with, and why.
+    ///
+    /// One of the two sides declares it.
     struct Exclusion: Sendable {
         /// Each by one of its names, which messages show.
         let flags: [String]
@@ -25,15 +29,15 @@ package final class Flag: Sendable {
         }
     }
 
-    /// Beside which orders, that fetch nothing themselves, the flag may stand.
+    /// The orders with which the flag may be combined; orders fetch nothing.
     enum Orders: Sendable {
         case none
-        /// `--attach`, which tells of tasks and asks for passwords.
+        /// `--attach`, which reports tasks and asks for passwords.
         case attach
         case all
     }
 
-    /// Files that the options name because of a flag.
+    /// Files that a flag names.
     struct Files: Sendable {
         let paths: @Sendable (Options) -> [String?]
     }
@@ -48,10 +52,10 @@ package final class Flag: Sendable {
     /// Whether several add up; else the last one counts.
     package let repeats: Bool
     let excludes: [Exclusion]
-    /// Why a background session cannot obey it; nil: it does, or it makes no difference there.
+    /// Why a background session cannot obey it; nil: it can, or the flag has no effect there.
     let refusal: BackgroundRefusal?
     let orders: Orders
-    /// The files that it has read, besides bodies: nothing else may be written there.
+    /// The files that it reads, besides bodies: nothing else may be written there.
     let reads: Files?
     package let section: FlagSection
     /// One line, a verb first, without a full stop.
@@ -138,7 +142,7 @@ extension Flag {
         names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
     }
 
-    /// Whether one of the two says that it cannot be obeyed with the other.
+    /// Whether one of the two excludes the other.
     package func isExcluded(by other: Flag) -> Bool {
         excludes.contains { $0.flags.contains(where: other.names.contains) }
             || other.excludes.contains { $0.flags.contains(where: names.contains) }
@@ -177,9 +181,9 @@ package enum FlagValueKind: Equatable, Sendable {
     case byteSize
     /// One of these words.
     case choice([String])
-    /// Any word; these are the usual ones.
+    /// Any word, with these as suggestions.
     case suggestion([String])
-    /// What begins like one of these, and goes on as the user knows.
+    /// A word that begins with one of these.
     case beginning([String])
 
     /// A URL that can be fetched.

@@ -1,4 +1,4 @@
-// Letters behind one dash, which curl and wget read differently.
+// Single letters, which curl and wget read differently.
 extension FlagParser {
     /// Takes a word behind one dash: wget's, such as `-nv`, or letters that share it.
     mutating func takeShort(_ argument: String) throws(UsageError) {
@@ -11,7 +11,7 @@ extension FlagParser {
                 ?? (isWgets && PastedSpelling.named(argument) != nil)
             if isKnown { return try apply(argument) }
         }
-        // `-output FILE` would save as `utput` and fetch FILE: no one means that.
+        // `-output FILE` would save as `utput` and fetch FILE, which is never meant.
         guard !isWord || Flags.named("-" + argument) == nil else {
             throw .unknownFlag(argument, near: ["-" + argument])
         }

@@ -11,18 +11,18 @@
 /// What is not fetch's own is looked up among ``PastedSpelling``s.
 struct FlagParser {
     var options: Options
-    /// What stood among the arguments and may be secret.
+    /// Arguments that may contain secrets.
     private(set) var secrets: [ArgumentSecret] = []
-    /// The flags that stood among the arguments, each by its first name.
+    /// The flags among the arguments, by their first names.
     private(set) var flags: [String] = []
-    /// The arguments as a whole; `nil` where a line of a file is read, which leaves no doubt.
+    /// All arguments; `nil` for a line of a file, where letters have one meaning.
     let line: PastedArguments?
-    /// Which spellings say what can be told only at the end.
+    /// Spellings whose meaning is decided at the end.
     var spelled = Spelled()
     /// The arguments that are still to be read.
     private(set) var rest: ArraySlice<String>
 
-    /// Spellings whose meaning depends on what else there is.
+    /// Spellings whose meaning depends on the other arguments.
     struct Spelled {
         /// What `-O` took from the next argument.
         var wgetOutputs: [String] = []
@@ -45,7 +45,7 @@ struct FlagParser {
         rest = arguments[...]
     }
 
-    /// Reads the arguments, without the program's name, on top of what `options` says already.
+    /// Reads the arguments, without the program's name, on top of `options`.
     ///
     /// Reading ends at `--help` or `--version`.
     static func parse(
@@ -55,7 +55,7 @@ struct FlagParser {
         try read(arguments, onto: options).options
     }
 
-    /// The same, and says which arguments hold secrets.
+    /// Parses, and returns which arguments contain secrets.
     static func read(
         _ arguments: [String],
         onto options: Options = Options()
@@ -116,7 +116,7 @@ struct FlagParser {
         note(argument, .userInfo, of: "a URL", behind: 0)
     }
 
-    /// Notes what may be secret of the argument that was taken last.
+    /// Notes a possible secret in the last argument.
     private mutating func note(
         _ value: String,
         _ part: SecretPart,
@@ -146,7 +146,7 @@ struct FlagParser {
         try apply(name, value: value, behind: argument.utf8.count - (value?.utf8.count ?? 0))
     }
 
-    /// Carries out what a name asks for, dashes included.
+    /// Applies a flag by its name, dashes included.
     ///
     /// `value` is what was written into the same word, after so many bytes of it.
     mutating func apply(
@@ -191,7 +191,7 @@ struct FlagParser {
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
             if name == "-p" {
-                // A file of flags tells nothing of the tool.
+                // A file of flags was written for no other tool.
                 guard line != nil else { throw LetterDoubt.tunnel.error(name) }
                 spelled.tunnels = true
             }
@@ -204,7 +204,7 @@ struct FlagParser {
         }
     }
 
-    /// What a flag wants for a value.
+    /// The kind of value that a flag needs.
     private struct Wanted {
         let placeholder: String
         let takesNumbers: Bool
@@ -245,7 +245,7 @@ struct FlagParser {
         return text
     }
 
-    /// Carries out flags and their values as if they stood there.
+    /// Applies flags and their values, as if the user had given them.
     private mutating func carryOut(_ words: [String], _ name: String) throws(UsageError) {
         var words = words[...]
         while let word = words.popFirst() {

@@ -1,4 +1,4 @@
-/// What to say about a flag that does not exist.
+/// Errors for unknown flags.
 enum FlagSuggestions {
     /// The error for a name, dashes included; `word` is the cluster in which a letter stood.
     static func error(unknown name: String, within word: String? = nil) -> UsageError {
@@ -7,7 +7,7 @@ enum FlagSuggestions {
         return .unknownFlag(name, near: near(sought))
     }
 
-    /// Up to three declared long flags that are spelled nearly so, the nearest first.
+    /// Up to three declared long flags with a similar spelling, the nearest first.
     static func near(_ name: String) -> [String] {
         let sought = bare(name)
         guard sought.count >= 2 else { return [] }

@@ -5,7 +5,7 @@ package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
         task + many + background + naming + conditions + integrity + body + spool + request
-        + content + answers
+        + content + responses
         + authentication + session + sessions + splitting + configuration + cache + network
         + cookies + tls
         + strictTransport + proxy + redirects + retries + connectivity + messages + reports + events

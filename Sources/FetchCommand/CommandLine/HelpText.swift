@@ -19,7 +19,7 @@ package enum HelpText {
     private static let examples = [
         ("fetch https://example.org/disk.iso", "save as disk.iso"),
         ("fetch -qO - https://example.org/install.sh | sh", "write to standard output"),
-        ("fetch --json '{\"a\": 1}' https://api.example.org/", "post, and print the answer"),
+        ("fetch --json '{\"a\": 1}' https://api.example.org/", "post, print the response"),
     ]
 
     /// The names of the sections, as topics.

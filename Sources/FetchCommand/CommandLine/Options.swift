@@ -1,9 +1,10 @@
 import URLLoading
 
-/// What the command line asked for, each value checked by itself; what does not go together is
-/// found when a `Plan` is made of it.
+/// The options of the command line, each value checked by itself.
+///
+/// `Plan` finds contradictions.
 struct Options: Sendable {
-    /// `--help` or `--version`: nothing else is looked at.
+    /// `--help` or `--version`: nothing else is read.
     enum Information: Equatable, Sendable {
         /// The whole, a section, or, with no topic, the flags that are used most.
         case help(String?)
@@ -21,16 +22,16 @@ struct Options: Sendable {
     /// The flags that were given, each by its first name.
     var given: Set<String> = []
 
-    /// Whose flags come before the command line's.
+    /// The configuration file.
     var configuration: ConfigurationChoice = .usual
     /// The configuration file that these are from, in part.
     var configurationPath: String?
 
-    /// What the library is told of the session, and what is the command's alone of it.
+    /// The session's settings: the library's, and the command's own.
     var session = SessionPlan()
 
-    /// Which responses are taken, and what becomes of the others.
-    var answers = AnswerPlan()
+    /// Which responses are accepted, and what happens to the others.
+    var responses = ResponsePlan()
 
     // Which task
     /// The name for each URL, or one for all of them; `nil` is the URL's own, which replaces a file.
@@ -47,7 +48,7 @@ struct Options: Sendable {
     /// How many of the URL's folders are left out.
     var cutFolders = 0
     /// Whether the response decides where its body goes: `--auto`.
-    var decidesByAnswer = false
+    var decidesByResponse = false
 
     var timestamping = false
     /// `--no-clobber`.
@@ -90,7 +91,7 @@ struct Options: Sendable {
     var entityTagInput: String?
     /// What stands on the request line in the place of the URL's path and query.
     var requestTarget: String?
-    /// Nil: nothing says so, and a body is asked for as its destination wants it.
+    /// Nil: not given; the destination decides.
     var contentDecoding: URLSessionConfiguration.ContentDecoding?
 
     // Authentication
@@ -110,7 +111,7 @@ struct Options: Sendable {
     var forgetsCredentials = false
 
     // Cookies, and what else is remembered
-    /// What is wanted of sessions in the place of fetching anything.
+    /// An order to sessions, instead of fetching.
     var sessionOrder: SessionOrder?
     /// `NAME=VALUE; …`, for the first URL's origin.
     var cookie: SecretSource?
@@ -135,7 +136,7 @@ struct Options: Sendable {
     var continues = false
     /// Bytes a second, below which a transfer is given up; nil is no limit.
     var speedLimit: Int64?
-    /// For how long it may be that slow.
+    /// How long a transfer may be that slow.
     var speedTime: Duration?
 
     // Many URLs
@@ -146,7 +147,7 @@ struct Options: Sendable {
     /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false
-    /// What is waited between the beginnings of two tasks.
+    /// The pause between the starts of two tasks.
     var pause = TaskPause()
 
     // Background sessions
@@ -193,7 +194,7 @@ struct Options: Sendable {
     /// Whether `--proxy` names one.
     var namesProxy: Bool { if case .url = transport.proxy { true } else { false } }
 
-    /// Whether the other flags leave room for progress.
+    /// Whether the other flags allow progress.
     var showsProgress: Bool {
         showsProgressAnyway || !hidesProgress && (verbosity == .normal || verbosity.isVerbose)
     }

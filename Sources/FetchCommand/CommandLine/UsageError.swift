@@ -1,4 +1,4 @@
-/// A command line that cannot be carried out: nothing was sent, and the exit status is 2.
+/// An invalid command line: nothing was sent, and the exit status is 2.
 ///
 /// No case holds a secret: header values never come here, and URLs are redacted where they are made.
 enum UsageError: Error, Equatable {
@@ -12,7 +12,9 @@ enum UsageError: Error, Equatable {
     case dashedValue(flag: String, value: String?, hint: String?, form: String)
     /// A value was given to a switch, as in `--quiet=yes`.
     case unexpectedValue(flag: String)
-    /// A value that the flag does not understand. `value` is nil where it may hold a secret.
+    /// A value that the flag does not understand.
+    ///
+    /// `value` is nil where it may hold a secret.
     case invalidValue(flag: String, value: String?, reason: String, hint: String?)
     /// Two flags, or a flag and the URLs, that cannot be obeyed together.
     case conflict(String, String, reason: String)
@@ -20,7 +22,9 @@ enum UsageError: Error, Equatable {
     case notUTF8(position: Int)
     /// Nothing to fetch.
     case missingURL(hint: String)
-    /// An argument that is not an HTTP URL. `url` is redacted and printable.
+    /// An argument that is not an HTTP URL.
+    ///
+    /// `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
     /// More stands in a line than a flag and its value.
     case leftOver(flag: String)
@@ -33,7 +37,7 @@ enum UsageError: Error, Equatable {
 }
 
 extension UsageError {
-    /// What is wrong and where, without the program's name and without a full stop.
+    /// The error and its place, without the program's name and a full stop.
     var message: String {
         switch self {
         case .unknownFlag(let flag, _):
@@ -72,7 +76,7 @@ extension UsageError {
         }
     }
 
-    /// What to do about it, where that can be said.
+    /// What to do about it, if known.
     var hint: String? {
         switch self {
         case .unknownFlag(_, let near):

@@ -14,10 +14,10 @@ struct Configuration {
     ]
 
     let path: String
-    /// What all of its flags come to, under nothing else.
+    /// The options from the file alone.
     private(set) var options = Options()
     private var entries: [Entry] = []
-    /// Those that the command line speaks against.
+    /// Entries that the command line contradicts.
     private var dropped: [Entry] = []
     private var secrets: [ArgumentSecret] = []
     private let isReadableByOthers: Bool
@@ -34,23 +34,23 @@ struct Configuration {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (place, bytes) in lines.enumerated() {
             let number = place + 1
-            guard !bytes.contains(0) else { throw flaw(number, "contains a NUL") }
+            guard !bytes.contains(0) else { throw lineError(number, "contains a NUL") }
             let bytes = bytes.last == 0x0D ? bytes.dropLast() : bytes
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw flaw(number, "is not UTF-8")
+                throw lineError(number, "is not UTF-8")
             }
             let line: ConfigurationLine?
-            do throws(ConfigurationLine.Flaw) {
+            do throws(ConfigurationLine.ValidationError) {
                 line = try ConfigurationLine(text[...])
             } catch {
-                throw flaw(number, error.message, hint: error.hint)
+                throw lineError(number, error.message, hint: error.hint)
             }
             if let line { try add(line, number) }
         }
         options.configurationPath = path
     }
 
-    private func flaw(_ line: Int, _ message: String, hint: String? = nil) -> UsageError {
+    private func lineError(_ line: Int, _ message: String, hint: String? = nil) -> UsageError {
         .configurationLine(path: path, line: line, message: message, hint: hint)
     }
 
@@ -59,17 +59,17 @@ struct Configuration {
         do throws(UsageError) {
             parser = try FlagParser.read(line: line.word, line.value, onto: options)
         } catch {
-            throw flaw(number, error.message, hint: error.hint)
+            throw lineError(number, error.message, hint: error.hint)
         }
         if let flag = parser.flags.first(where: Self.refused.contains) {
-            throw flaw(number, "\(flag) can only be used on the command line")
+            throw lineError(number, "\(flag) can only be used on the command line")
         }
         options = parser.options
         secrets += parser.secrets
         entries.append(Entry(number: number, line: line, flags: parser.flags))
     }
 
-    /// Leaves a flag out, since the command line says otherwise.
+    /// Drops a flag that the command line contradicts.
     mutating func drop(_ flag: String) throws(UsageError) {
         var kept = self
         kept.options = Options()
@@ -89,7 +89,7 @@ struct Configuration {
     }
 }
 
-// What is said of it.
+// Messages about the file.
 extension Configuration {
     /// The flags whose secrets others can read.
     var exposedFlags: [String] {
@@ -108,7 +108,7 @@ extension Configuration {
         return "configuration: \(Printable.text(path))\(rest)\n"
     }
 
-    /// Where the flags of a conflict stand that the user may not think of.
+    /// The file's lines with flags of a conflict.
     func hint(for error: UsageError) -> String? {
         guard case .conflict(let one, let other, _) = error else { return nil }
         let places = [one, other].compactMap { side -> String? in

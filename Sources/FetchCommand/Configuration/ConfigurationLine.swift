@@ -7,7 +7,7 @@
 /// return and a tab. No other backslash may stand there.
 struct ConfigurationLine: Equatable, Sendable {
     /// What is wrong with a line.
-    struct Flaw: Error, Equatable {
+    struct ValidationError: Error, Equatable {
         let message: String
         let hint: String?
 
@@ -23,7 +23,7 @@ struct ConfigurationLine: Equatable, Sendable {
     let value: String?
 
     /// Reads a line without its end; `nil` for one that is empty, or a comment.
-    init?(_ line: Substring) throws(Flaw) {
+    init?(_ line: Substring) throws(ValidationError) {
         let text = Self.trimmed(line)
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
         let name = text.utf8.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "=") }
@@ -31,7 +31,7 @@ struct ConfigurationLine: Equatable, Sendable {
             throw Self.noFlag(text, Substring(name))
         }
         guard name.count > 2 || name.last != UInt8(ascii: "-") else {
-            throw Flaw("-- is not allowed in a file of flags")
+            throw ValidationError("-- is not allowed in a file of flags")
         }
         let isLong = text.hasPrefix("--")
         if isLong, text.utf8.dropFirst(name.count).first == UInt8(ascii: "=") {
@@ -47,22 +47,22 @@ struct ConfigurationLine: Equatable, Sendable {
     }
 
     /// What to say of a line that begins with no dash; what follows the first word may be a secret.
-    private static func noFlag(_ text: Substring, _ name: Substring) -> Flaw {
+    private static func noFlag(_ text: Substring, _ name: Substring) -> ValidationError {
         if text.utf8.contains(UInt8(ascii: ":")), text.contains("://") {
-            return Flaw("a URL belongs on the command line, not in a file of flags")
+            return ValidationError("a URL belongs on the command line, not in a file of flags")
         }
         let isFlag = Flags.named("--\(name)") != nil
-        return Flaw(
+        return ValidationError(
             "'\(Printable.text(String(name)))' is not a flag: a line begins with - or #",
             hint: isFlag ? "did you mean --\(name)?" : nil
         )
     }
 
-    private static func unquoted(_ text: Substring) throws(Flaw) -> String {
+    private static func unquoted(_ text: Substring) throws(ValidationError) -> String {
         switch text.utf8.first {
         case UInt8(ascii: "\""): break
         case UInt8(ascii: "'") where text.utf8.last == UInt8(ascii: "'") && text.utf8.count > 1:
-            throw Flaw(
+            throw ValidationError(
                 "single quotes would be part of the value",
                 hint: "use double quotes, or none"
             )
@@ -73,11 +73,11 @@ struct ConfigurationLine: Equatable, Sendable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "\""):
-                guard rest.isEmpty else { throw Flaw("text follows the closing quote") }
+                guard rest.isEmpty else { throw ValidationError("text follows the closing quote") }
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst().flatMap(unescaped) else {
-                    throw Flaw(
+                    throw ValidationError(
                         "unknown escape after a backslash",
                         hint: #"known escapes: \" \\ \n \r \t"#
                     )
@@ -86,7 +86,7 @@ struct ConfigurationLine: Equatable, Sendable {
             default: value.append(byte)
             }
         }
-        throw Flaw("the closing quote is missing")
+        throw ValidationError("the closing quote is missing")
     }
 
     private static func unescaped(_ byte: UInt8) -> UInt8? {

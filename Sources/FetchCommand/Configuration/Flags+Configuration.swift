@@ -10,20 +10,20 @@ extension Flags {
             section: .session,
             help: "read flags from FILE before those of the command line",
             details: """
-                In the place of the user's own file, `~/.config/fetch/config`, or of the one that \
-                FETCH_CONFIG names. A line holds one flag as on the command line, with its value behind \
-                a blank or =. The value is all that follows; between double quotes it may begin and end \
-                with blanks, and `\\"`, `\\\\`, `\\n`, `\\r` and `\\t` have the meaning they have in C. Lines \
-                that begin with # are comments. Relative paths start where the command is run. Of a flag \
-                that holds one value the command line's counts, those that repeat add up, and a flag \
-                that cannot be combined with one of the command line's is left out. URLs are for the \
-                command line. The file must belong to the user or to root, and no other user may be able to \
-                write to it.
+                It replaces the user's own file, `~/.config/fetch/config`, and the one in \
+                FETCH_CONFIG. A line has one flag as on the command line, with its value after a \
+                blank or =. The value is the rest of the line. Between double quotes it may \
+                begin and end with blanks, and `\\"`, `\\\\`, `\\n`, `\\r` and `\\t` have the \
+                meaning they have in C. Lines that begin with # are comments. Relative paths \
+                start in the current folder. For a flag with a single value, the command line \
+                wins. Flags that may be repeated add up. A flag that contradicts one on the \
+                command line is ignored. URLs are not allowed. The file must belong to the user \
+                or to root, and no other user may be able to write to it.
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()
             guard path != "-" else {
-                throw value.invalid("is no file, and flags are read from one")
+                throw value.invalid("is not a file; --config reads flags from a file")
             }
             options.configuration = .file(path)
         },

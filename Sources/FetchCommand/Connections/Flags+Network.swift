@@ -6,7 +6,7 @@ extension Flags {
         Flag(
             ["--http1.0", "-0"],
             excludes: [
-                .init("--http1.1", "--http2", because: "one version is spoken")
+                .init("--http1.1", "--http2", because: "only one version can be used")
             ],
             section: .session,
             help: "use HTTP/1.0"
@@ -14,7 +14,7 @@ extension Flags {
         Flag(
             ["--http1.1"],
             excludes: [
-                .init("--http2", because: "one version is spoken")
+                .init("--http2", because: "only one version can be used")
             ],
             section: .session,
             help: "use HTTP/1.1 only"
@@ -24,8 +24,8 @@ extension Flags {
             section: .session,
             help: "use HTTP/2 if the server supports it",
             details: """
-                That is the rule with https, where TLS agrees on it; with this flag an upgrade is \
-                asked for over plain http too.
+                This is the default with https, where TLS negotiates it. With this flag, an \
+                upgrade is requested over plain http too.
                 """
         ) { $0.transport.httpVersion = .http2 },
         Flag(
@@ -48,8 +48,8 @@ extension Flags {
             section: .session,
             help: "use ADDR for HOST and PORT instead of a name lookup",
             details: """
-                HOST may be *, which is every host, and several ADDR are separated by commas. An IPv6 \
-                address may stand in brackets.
+                HOST may be *, which is every host. Several ADDR are separated by commas. An \
+                IPv6 address may be in brackets.
                 """
         ) { options, value throws(UsageError) in
             options.transport.resolve.append(try value.resolveEntry())
@@ -61,8 +61,8 @@ extension Flags {
             section: .session,
             help: "connect to TO and its PORT instead of HOST and PORT",
             details: """
-                The URL still says what is asked for, and whose certificate is wanted. An empty HOST or \
-                PORT is any, and an empty TO or PORT behind it the URL's own.
+                The request and the certificate check still use the URL's host. An empty HOST or \
+                PORT matches any. An empty TO or PORT after it stands for the URL's own.
                 """
         ) { options, value throws(UsageError) in
             options.transport.connectTo.append(try value.connectToEntry())
@@ -74,8 +74,9 @@ extension Flags {
             section: .session,
             help: "allow only URLs of these schemes, as in =https; else exit with 11",
             details: """
-                LIST is curl's: + or nothing before a scheme allows it, - forbids it, = allows it alone; \
-                all is every one, and commas stand between.
+                LIST is written as for curl: + or nothing before a scheme allows it, - forbids \
+                it, = allows only that one. all stands for every scheme. Commas separate the \
+                entries.
                 """
         ) { options, value throws(UsageError) in
             options.session.schemes = try SchemeList(value)
@@ -86,7 +87,7 @@ extension Flags {
             kind: .file,
             section: .session,
             help: "connect to the Unix socket PATH instead of the host",
-            details: "The URL still says what is asked for, and which host is named to the server."
+            details: "The URL still determines the request, and the host named in it."
         ) { options, value throws(UsageError) in
             // sockaddr_un.sun_path has 108 bytes, one of them for the NUL: unix(7).
             guard value.text.utf8.count <= 107 else {
@@ -179,13 +180,14 @@ extension Flags {
             section: .retries,
             help: "wait for a network if there is none",
             details: """
-                That is where no route, link or address leads to the server, or no name server can be asked \
-                for its address; a server that refuses, or a name that does not exist, is an error as \
-                ever. fetch says once that it waits, and goes on as soon as the kernel tells of a \
-                link, an address or a route that has changed; without such word it looks again after \
-                1 s, then 2 s and so on up to 30 s. Neither --timeout nor --tries counts meanwhile, \
-                and --max-time does. A connection that breaks later is not waited for in this way. \
-                With -vv the event taskIsWaitingForConnectivity tells.
+                There is no network if no route, link or address leads to the server, or if no \
+                name server can be asked for its address. A server that refuses, or a name that \
+                does not exist, is an error as usual. fetch reports once that it is waiting. It \
+                continues as soon as the kernel reports a change of a link, an address or a \
+                route. Without such a change, it tries again after 1 s, 2 s and so on, up to 30 \
+                s. Meanwhile --timeout and --tries do not count, but --max-time does. A \
+                connection that is lost later does not wait in this way. With -vv, the event \
+                taskIsWaitingForConnectivity reports it.
                 """
         ) { $0.session.settings.waitsForConnectivity = true }
     ]

@@ -11,12 +11,12 @@ extension Flags {
             section: .proxy,
             help: "use the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
             details: """
-                Without a scheme it is http; without a port 1080, or 443 for https. A user and \
-                password in the URL are for the proxy alone: an HTTP proxy is told them when it asks, \
-                a SOCKS proxy at once. socks4a and socks5h leave the look-up of names to the proxy. \
-                With https the proxy has to prove its identity, whatever --no-check-certificate says. \
-                Hosts that no_proxy names are reached directly all the same. An empty URL is the same \
-                as --no-proxy.
+                The default scheme is http, and the default port 1080, or 443 for https. A user \
+                and password in the URL are for the proxy alone: an HTTP proxy receives them \
+                when it asks, a SOCKS proxy at once. With socks4a and socks5h, the proxy looks \
+                names up. With https, the proxy's certificate is always verified, whatever \
+                --no-check-certificate says. Hosts in no_proxy are still reached directly. An \
+                empty URL is the same as --no-proxy.
                 """
         ) { options, value throws(UsageError) in
             options.transport.proxy = try value.proxy()
@@ -30,10 +30,10 @@ extension Flags {
             section: .proxy,
             help: "log in at the proxy as NAME, when it asks; also @FILE, env:NAME or fd:N",
             details: """
-                Goes before the user and password in the proxy's URL, and is for proxies of the \
-                environment too. What other users should not see on the command line is the first \
-                line of FILE (@- of standard input), the environment variable NAME, or the next line \
-                of descriptor N.
+                NAME takes precedence over the user and password in the proxy's URL, and also \
+                applies to proxies from the environment. To hide the password from other users, \
+                @FILE takes the first line of FILE (@- of standard input), env:NAME takes the \
+                environment variable NAME, and fd:N takes the next line of descriptor N.
                 """
         ) { options, value throws(UsageError) in
             options.proxyUser = try SecretSource(value)
@@ -43,8 +43,9 @@ extension Flags {
             section: .proxy,
             help: "use a tunnel through an HTTP proxy (CONNECT) for http URLs too",
             details: """
-                So it is done for https URLs always. The proxy sees no more than host and port then, and \
-                many allow that for port 443 alone. -p means the same beside --proxy, as in curl.
+                For https URLs, a tunnel is always used. In a tunnel the proxy sees only host \
+                and port, and many proxies allow that only for port 443. -p means the same \
+                together with --proxy, as in curl.
                 """
         ) { $0.transport.tunnelsThroughProxy = true },
         Flag(
@@ -53,10 +54,11 @@ extension Flags {
             section: .proxy,
             help: "connect to these hosts directly: names and addresses with commas, or *",
             details: """
-                A name stands for that host and all below it, with a dot before it or not. \
-                Addresses may be given by their first bits, 10.0.0.0/8 or fe80::/10. A port behind a \
-                name or an address, as in [::1]:8080, limits it to that port. localhost stands for \
-                the loopback addresses too. LIST replaces what no_proxy says.
+                LIST is names and addresses separated by commas, or *. A name stands for that \
+                host and all hosts below it, with or without a leading dot. Addresses may be \
+                networks, such as 10.0.0.0/8 or fe80::/10. A port after a name or an address, as \
+                in [::1]:8080, limits the entry to that port. localhost stands for the loopback \
+                addresses too. LIST replaces no_proxy.
                 """
         ) { options, value throws(UsageError) in
             let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)
@@ -79,7 +81,7 @@ extension FlagValue {
         let schemes = ProxyServer.Scheme.allCases.map(\.rawValue).joined(separator: ", ")
         throw .invalidURL(
             Redaction.url(text),
-            reason: "\(flag): is no proxy's URL",
+            reason: "\(flag): is not a proxy URL",
             hint: "[SCHEME://][USER[:PASSWORD]@]HOST[:PORT], the scheme one of \(schemes)"
         )
     }

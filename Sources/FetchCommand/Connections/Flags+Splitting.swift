@@ -10,14 +10,14 @@ extension Flags {
             section: .session,
             help: "fetch each file over up to N connections (1)",
             details: """
-                The first response goes on from its first byte, and parts behind it are asked for over \
-                further connections, under the condition that the file is still the same; over TLS \
-                they have threads of their own. That is worth it where a server limits each \
-                connection, and with TLS. It needs a server that says how long the file is, that it \
-                sends parts, and what it knows this state of the file by (a strong ETag, or \
-                Last-Modified); no part is smaller than 1 MiB. A server that refuses some of the \
-                connections gets fewer, down to one; the file is the same in any case. A download \
-                that breaks off is continued by --continue with or without this flag.
+                The first response continues from its first byte. The parts behind it are \
+                requested over further connections, on the condition that the file is still the \
+                same; with TLS they have threads of their own. This helps if a server limits \
+                each connection, and with TLS. The server must send the file's length, support \
+                ranges, and identify the file's version (by a strong ETag or Last-Modified). No \
+                part is smaller than 1 MiB. If a server refuses some of the connections, fewer \
+                are used, down to one; the file is the same in any case. --continue continues an \
+                interrupted download with or without this flag.
                 """
         ) { options, value throws(UsageError) in
             options.transport.maximumStreamsPerDownload = try value.integer(in: 1...64)
@@ -30,13 +30,13 @@ extension Conflicts {
     static func checkSplitting(_ options: Options) throws(UsageError) {
         let streams = options.transport.maximumStreamsPerDownload
         guard streams > 1 else { return }
-        let reason = "what is split is a file that a plain GET fetches as a whole"
+        let reason = "only a whole file from a plain GET can be split"
         let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let other =
             bodyFlags(options).first ?? (options.head ? "--head" : nil) ?? method
-            ?? (options.answers.range == nil ? nil : "--range")
+            ?? (options.responses.range == nil ? nil : "--range")
             ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
-            ?? (options.decidesByAnswer ? "--auto" : nil)
+            ?? (options.decidesByResponse ? "--auto" : nil)
         if let other { throw .conflict("--split", other, reason: reason) }
         if let most = options.session.maximumConnectionsPerHost, most < streams {
             throw .conflict(

@@ -34,7 +34,7 @@ extension Flags {
             reads: .init { [$0.transport.trust.certificateAuthorityFile] },
             section: .tls,
             help: "trust the certificate authorities in FILE (PEM) instead of the system's",
-            details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
+            details: "It takes precedence over CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
             options.transport.trust.certificateAuthorityFile = try value.path()
         },
@@ -44,7 +44,7 @@ extension Flags {
             kind: .directory,
             section: .tls,
             help: "trust the certificate authorities in DIR instead of the system's",
-            details: "The certificates have the names that openssl rehash gives them."
+            details: "The certificates must have the names that openssl rehash gives them."
         ) { options, value throws(UsageError) in
             options.transport.trust.certificateAuthorityFolder = try value.path()
         },
@@ -65,7 +65,7 @@ extension Flags {
             reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
             section: .tls,
             help: "use the client certificate in FILE",
-            details: "With --certificate-type it may be other than PEM."
+            details: "--certificate-type allows other formats than PEM."
         ) { options, value throws(UsageError) in
             options.certificate.file = try value.path()
         },
@@ -76,7 +76,7 @@ extension Flags {
             reads: .init { [$0.certificate.keyFile] },
             section: .tls,
             help: "read the client certificate's key from FILE",
-            details: "Without this flag it stands in the file of --certificate."
+            details: "Without this flag, the key is in the file of --certificate."
         ) { options, value throws(UsageError) in
             options.certificate.keyFile = try value.path()
         },
@@ -89,9 +89,9 @@ extension Flags {
             section: .tls,
             help: "decrypt the private key with PHRASE; also @FILE, env:NAME or fd:N",
             details: """
-                It is the first line of FILE (@- of standard input), the environment variable NAME, \
-                or the next line of descriptor N. No user is asked for it: without it a key that is \
-                encrypted is an error.
+                @FILE takes the first line of FILE (@- of standard input), env:NAME takes the \
+                environment variable NAME, and fd:N takes the next line of descriptor N. fetch \
+                never asks for the phrase: without it, an encrypted key is an error.
                 """
         ) { options, value throws(UsageError) in
             options.keyPassword = try SecretSource(value)
@@ -114,7 +114,7 @@ extension Flags {
             value: "LIST",
             section: .tls,
             help: "offer the ciphers of LIST, in OpenSSL's notation",
-            details: "It speaks of TLS 1.2 and older; those of TLS 1.3 are not affected."
+            details: "This applies to TLS 1.2 and older. The ciphers of TLS 1.3 are not affected."
         ) { options, value throws(UsageError) in
             options.transport.ciphers = try value.nonEmpty("a list of ciphers")
         },
@@ -126,9 +126,9 @@ extension Flags {
             section: .tls,
             help: "require this public key from the server",
             details: """
-                FILE holds the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
-                sha256//HASH;sha256//HASH, any of which will do. It is asked for even with \
-                --no-check-certificate.
+                FILE has the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
+                sha256//HASH;sha256//HASH, and any of them will do. The key is required even \
+                with --no-check-certificate.
                 """
         ) { options, value throws(UsageError) in
             options.transport.trust.pinnedPublicKey = try value.publicKeyPin()
@@ -136,8 +136,9 @@ extension Flags {
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             section: .tls,
-            help: "accept any certificate; others on the way can then read and change everything",
-            details: "A warning says so on standard error."
+            help:
+                "accept any certificate; others on the network can then read and change everything",
+            details: "A warning is printed on standard error."
         ) { $0.transport.trust.verifiesServer = false },
     ]
 
@@ -148,9 +149,10 @@ extension Flags {
             section: .tls,
             help: "use TLS for hosts that have required it before (HSTS; the default)",
             details: """
-                A host asks by Strict-Transport-Security in a response over TLS that has proved what it \
-                is. From then on http is https there, before anything is sent, and port 80 is 443. \
-                With -vv the event didUpgradeTo tells.
+                A host asks for this with Strict-Transport-Security, in a response over TLS with \
+                a valid certificate. From then on, http URLs of that host become https before \
+                anything is sent, and port 80 becomes 443. With -vv, the event didUpgradeTo \
+                reports it.
                 """
         ) { $0.transport.strictTransportSecurity = .automatic },
         Flag(
@@ -214,7 +216,7 @@ extension Conflicts {
     static func checkTLS(_ options: Options) throws(UsageError) {
         // A later --hsts or --no-hsts takes the file's place.
         if options.session.isEphemeral, case .file = options.transport.strictTransportSecurity {
-            throw .conflict("--ephemeral", "--hsts-file", reason: "nothing is kept then")
+            throw .conflict("--ephemeral", "--hsts-file", reason: "nothing is saved then")
         }
         if let min = options.session.settings.tlsMinimum,
             let max = options.session.settings.tlsMaximum, min.rawValue > max.rawValue
@@ -229,7 +231,7 @@ extension Conflicts {
             throw .invalidValue(
                 flag: "--private-key",
                 value: nil,
-                reason: "a key proves nothing alone",
+                reason: "a key needs its certificate",
                 hint: "--certificate FILE names the certificate it belongs to"
             )
         }

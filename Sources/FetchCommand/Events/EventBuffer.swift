@@ -1,18 +1,17 @@
-/// Lines that wait for the reader: in order, within bounds, and none lost in silence.
+/// Lines that wait for the reader: in order, limited in size, and never lost silently.
 ///
-/// When there is no more room, calls that tell of bytes are joined with those of the same kind that
-/// follow them, if the task had no other between them: sums and totals stay what they were. What
-/// has no room even then is counted, and a record says how many they are, where they would stand.
+/// When it is full, consecutive progress calls of one task are merged, and byte counts are added
+/// up. Calls that do not fit even then are counted, and a record with the count takes their place.
 struct EventBuffer {
     private let form: EventForm
     /// In bytes; one line that is longer is taken all the same.
     private let limit: Int
     private var lines: [EventLine] = []
     private var size = 0
-    /// Lines since the last joining that might be joined.
+    /// Lines since the last merge that might be merged.
     private var joinable = 0
     private var dropped = 0
-    /// When the last of those came.
+    /// The time of the last dropped call.
     private var droppedAt = EventMoment(wall: 0, monotonic: 0)
 
     init(_ form: EventForm, limit: Int) {
@@ -20,7 +19,7 @@ struct EventBuffer {
         self.limit = limit
     }
 
-    /// How many of what was handed in is here, or would be.
+    /// The number of calls in the buffer, dropped ones included.
     var calls: Int {
         lines.reduce(dropped) { $0 + $1.calls }
     }
@@ -39,7 +38,7 @@ struct EventBuffer {
         if line.isProgress { joinable += 1 }
     }
 
-    /// All there is; room for as much again.
+    /// Removes and returns all lines.
     mutating func takeAll() -> [EventLine] {
         closeGap()
         defer { self = EventBuffer(form, limit: limit) }
@@ -61,10 +60,11 @@ struct EventBuffer {
         dropped = 0
     }
 
-    /// Joins every line to the next of its task, where both tell of bytes; the later one stays, so
-    /// that times go on rising.
+    /// Merges every progress line into the next one of its task.
+    ///
+    /// The later one stays, so that times keep rising.
     private mutating func join() {
-        /// Of each task, the line that follows in time.
+        /// The later line of each task.
         var next: [Int?: Int] = [:]
         var kept: [EventLine] = []
         for line in lines.reversed() {
@@ -81,7 +81,7 @@ struct EventBuffer {
         joinable = 0
     }
 
-    /// Joins a new line to its task's last.
+    /// Merges a new line into its task's last one.
     private mutating func joinToLast(_ line: EventLine) -> Bool {
         guard let place = lines.lastIndex(where: { $0.task == line.task }),
             let joined = line.joined(to: lines[place], form)
@@ -96,12 +96,12 @@ struct EventBuffer {
 /// A record as it will be written.
 struct EventLine: Sendable {
     let bytes: [UInt8]
-    /// How many of what was handed in it stands for.
+    /// How many calls it stands for.
     let calls: Int
     let moment: EventMoment
-    /// The task that it is about.
+    /// Its task.
     let task: Int?
-    /// The event, where others may be joined to it.
+    /// The event, if others may be merged into it.
     private let progress: SessionEvent?
 
     init(_ record: EventRecord, _ form: EventForm) {
@@ -117,10 +117,10 @@ struct EventLine: Sendable {
         progress = event.isProgress ? event : nil
     }
 
-    /// Whether others may be joined to it.
+    /// Whether others may be merged into it.
     var isProgress: Bool { progress != nil }
 
-    /// One line in place of two that follow one another; nil where they do not tell of the same.
+    /// One line for two consecutive ones; nil if they are of different kinds.
     func joined(to earlier: EventLine, _ form: EventForm) -> EventLine? {
         guard var event = progress, let old = earlier.progress,
             event.task == old.task, event.name == old.name

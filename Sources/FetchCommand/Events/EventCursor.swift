@@ -3,37 +3,39 @@ import FoundationEssentials
 import SystemPackage
 import URLLoading
 
-/// How far an events file says that a background session has been told: so that nothing is told
-/// twice to its reader, even if a command was killed.
+/// The last delivered event of a background session, read from an events file.
+///
+/// So no event is delivered twice to its reader, even if a command was killed.
 enum EventCursor {
-    /// The members that say so.
+    /// The members with the cursor.
     private struct Line: Decodable {
         let session: String
         let sequence: Int
     }
 
-    /// How much of a file's end is looked through at the most, bytes: a foreign file of any size costs
-    /// no more than that.
+    /// How much of a file's end is searched at most, in bytes.
+    ///
+    /// A foreign file of any size costs no more.
     static let limit: Int64 = 16 << 20
-    /// How much is at first; then this many times as much, as long as nothing is found.
+    /// The first window, and the factor by which it grows while nothing is found.
     private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)
 
-    /// Looks for the last event of a background session at the end of a file, and cuts off the line
-    /// that a killed command has not finished there.
+    /// Finds the last event of a background session at the end of a file, and cuts off a line that
+    /// a killed command left incomplete.
     ///
-    /// What is no line of events stays.
+    /// Lines that are not events are kept.
     ///
-    /// An event that is farther from the end than the limit counts as none. It was acknowledged, as
-    /// each is in no time, and so the session knows of it by itself. Only one that could not be
-    /// written down there, since the disk was full all that time, is told again, and marked as such.
+    /// An event beyond the limit counts as none: it was acknowledged long ago, so the session has
+    /// it. If the session could not record that because its disk was full, the event is delivered
+    /// again, and marked.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: how much of its end is looked through, bytes.
-    /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
+    ///   - limit: how much of its end is searched, bytes.
+    /// - Returns: the cursor; `nil` where the file is not there, or is no regular one, or tells of none.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
-        // What is refused here is refused with its reason where events are opened.
+        // A refused file gets its error when events are opened.
         guard let target = try? FolderTrust.resolve(path), FileFacts.isFile(target),
             let file = try? FileDescriptor.open(FilePath(target), .readWrite, options: options)
         else { return nil }
@@ -51,7 +53,7 @@ enum EventCursor {
                 size = start + Int64(end)
                 try? file.resize(to: size)
             }
-            if let mark = lastMark(in: tail[..<end], isWhole: isWhole) { return mark }
+            if let cursor = lastCursor(in: tail[..<end], isWhole: isWhole) { return cursor }
             guard !isWhole, window < limit else { return nil }
             window = min(window * first.factor, limit)
         }
@@ -64,7 +66,7 @@ enum EventCursor {
         return bytes.prefix(head.count).elementsEqual(head.prefix(bytes.count))
     }
 
-    /// Whether it may be an event of a background session: few are, and taking a line to pieces is slow.
+    /// Whether it may be an event of a background session: few are, and decoding a line is slow.
     private static func hasNumber(_ line: ArraySlice<UInt8>) -> Bool {
         let name = Array(#""sequence":"#.utf8)
         return line.withUnsafeBytes {
@@ -89,13 +91,16 @@ enum EventCursor {
         return filled == true ? space : nil
     }
 
-    /// The mark of the last line that has one; the first line may have lost its beginning.
+    /// The cursor of the last line that has one.
+    ///
+    /// The first line may be incomplete.
     ///
     /// - Parameters:
     ///   - bytes: lines, each with its end.
     ///   - isWhole: whether the first has not.
-    /// - Returns: the mark; `nil` where there is none.
-    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor? {
+    /// - Returns: the cursor; `nil` where there is none.
+    private static func lastCursor(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor?
+    {
         var rest = bytes.dropLast()
         while !rest.isEmpty {
             let start = rest.lastIndex(of: newline).map { $0 + 1 }

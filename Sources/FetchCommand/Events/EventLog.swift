@@ -2,9 +2,9 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The streams of a run: the one on standard error, if it needs one, and the one elsewhere.
+/// The event streams of a run: one on standard error, if needed, and one elsewhere.
 struct EventLog: Sendable {
-    /// Where no program follows.
+    /// Without a reader.
     static let none = EventLog(standardError: nil, elsewhere: nil)
 
     /// Carries messages too, so that lines do not mix.
@@ -16,13 +16,13 @@ struct EventLog: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// Opens what events go to.
+    /// Opens the destinations of events.
     ///
     /// Waits for a FIFO's reader.
     ///
     /// - Parameters:
-    ///   - plan: what says where.
-    ///   - empties: whether what a file has goes first.
+    ///   - plan: the destinations.
+    ///   - empties: whether a file is emptied.
     /// - Throws: `cannotOpenFile`.
     init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
@@ -30,15 +30,14 @@ struct EventLog: Sendable {
         case .standardError:
             self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
             return
-        // It has every URL and header field in it, and is for its owner alone, as a HAR file is.
+        // It contains URLs and header fields, so only its owner can read it, like a HAR file.
         case .file(let path):
             output = try OutputDescriptor(creating: path, empties: empties, isPrivate: true)
             if !empties { output?.endLine() }
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }
-        // At a terminal the user who stops the lines is the user who reads them, and there is more
-        // on it than lines.
+        // A user stops a terminal to read it, and it shows more than lines.
         let isBuffered = plan.verbosity == .everything && isatty(STDERR_FILENO) == 0
         self.init(
             standardError: isBuffered ? EventStream(.standardError, .text) : nil,
@@ -60,47 +59,46 @@ struct EventLog: Sendable {
         elsewhere?.post(.call(event))
     }
 
-    /// Tells an event, and waits until it is told; a reader that takes nothing for five seconds is
-    /// given up.
+    /// Writes an event, and waits for that; a reader that takes nothing for five seconds is given
+    /// up.
     ///
     /// - Parameter event: the event.
-    /// - Returns: whether it was.
+    /// - Returns: whether it was written.
     func write(_ event: SessionEvent) -> Bool {
-        // A reader that has closed standard error has seen enough.
+        // A reader that has closed standard error needs no event.
         standardError?.write { .call(event) }
-        return elsewhere?.write(.call(event), patience: Self.patience) ?? true
+        return elsewhere?.write(.call(event), timeout: Self.timeout) ?? true
     }
 
     /// How long a reader other than that of standard error may take nothing.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
-    /// Waits for the readers, and says what did not reach them.
+    /// Waits for the readers, and reports lost events.
     ///
-    /// Standard error is waited for as long as its reader takes, as by any program; it is there for
-    /// errors too. Another reader is given up when it takes nothing for five seconds. After a signal
-    /// both have half a second, however much they read meanwhile.
+    /// Standard error is waited for without a limit, as in any program. Another reader is given up
+    /// when it takes nothing for five seconds. After a signal both have half a second.
     ///
     /// - Parameters:
     ///   - isCutShort: whether a signal ends the run.
-    ///   - say: takes the words; it must not wait where a signal ends the run.
+    ///   - say: reports; it must not wait if a signal ends the run.
     func finish(isCutShort: Bool, say: (String) -> Void) {
         let now = ContinuousClock.now
-        // What is said of the one has still to go the other way.
+        // A warning about one stream still goes to the other.
         let ends: (elsewhere: ContinuousClock.Instant, standardError: ContinuousClock.Instant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere,
-            let loss = elsewhere.finish(patience: Self.patience, by: ends?.elsewhere)
+            let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere)
         {
             let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
             say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
         }
-        _ = standardError?.finish(patience: nil, by: ends?.standardError)
+        _ = standardError?.finish(timeout: nil, by: ends?.standardError)
     }
 }
 
 extension OutputDescriptor {
-    /// Ends the last line of a file that is added to, where that has no end: what another program has
-    /// written there by half is no line with ours.
+    /// Ends an incomplete last line of a file that is appended to, which another program may have
+    /// left.
     fileprivate func endLine() {
         let number = descriptor.rawValue
         var status = stat()

@@ -10,8 +10,7 @@ enum EventRecord: Sendable {
 
     /// The members that every record has, and then its own.
     ///
-    /// A consumer may rely on what a schema has; its number grows when something changes or goes,
-    /// and not when something is added.
+    /// The schema's number grows when a member changes or is removed, and not when one is added.
     var members: [EventMember] {
         switch self {
         case .call(let event):
@@ -103,7 +102,7 @@ struct EventMoment: Sendable {
     }
 }
 
-/// How grave a message is.
+/// The severity of a message.
 enum MessageLevel: String, CaseIterable, Sendable {
     case error
     case warning

@@ -4,28 +4,30 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Lines on their way to a descriptor whose reader may be slow: the caller does not wait.
+/// Writes lines to a descriptor whose reader may be slow.
 ///
-/// One queue writes, so one line comes after the other. What is being written was taken out of the
-/// buffer: both together hold at most twice the limit.
+/// The caller does not wait.
+///
+/// One queue writes, so lines keep their order. Lines that are being written are no longer in the
+/// buffer; both together have at most twice the limit.
 final class EventStream: Sendable {
     /// Half a MiB: about 1,500 events.
     private static let limit = 512 << 10
 
     private struct State {
         var buffer: EventBuffer
-        /// Whether the queue has been told to write, and is not through yet.
+        /// Whether the queue is writing, or is about to.
         var isWriting = false
-        /// How many were taken out of the buffer and are not written yet.
+        /// How many calls are being written.
         var taken = 0
         /// How many times a piece was written: grows as long as the reader reads.
-        var turns = 0
+        var writes = 0
         var failure: String?
-        /// How many were handed in after the failure, or with it.
+        /// How many calls were posted after the failure, or with it.
         var refused = 0
-        /// Whether the reader has taken nothing for too long: it is not waited for any more.
+        /// Whether the reader was too slow, and is not waited for any more.
         var isGivenUp = false
-        /// Whether the last record that was waited for was written.
+        /// Whether the last synchronous record was written.
         var isTold = false
     }
 
@@ -45,9 +47,9 @@ final class EventStream: Sendable {
         state = Mutex(State(buffer: EventBuffer(form, limit: Self.limit)))
     }
 
-    /// Hands a record in, to be written soon.
+    /// Posts a record, to be written soon.
     ///
-    /// It may be joined with others, or counted and left out, while the reader does not keep up.
+    /// If the reader does not keep up, it may be merged with others, or counted and dropped.
     func post(_ record: EventRecord) {
         let line = EventLine(record, form)
         let mustStart = state.withLock { state in
@@ -62,9 +64,9 @@ final class EventStream: Sendable {
         if mustStart { queue.async { self.writeAll() } }
     }
 
-    /// Writes a record after all that were handed in, and waits until that is done.
+    /// Writes a record after all posted ones, and waits for that.
     ///
-    /// It is tried also where the others have failed: there may be room again.
+    /// It is tried even if the others have failed: there may be space again.
     ///
     /// - Parameter record: the record.
     /// - Returns: whether it was written.
@@ -72,19 +74,19 @@ final class EventStream: Sendable {
     func write(_ record: () -> EventRecord) -> Bool {
         queue.sync {
             writeAll()
-            // Made only now, so that its time is none before theirs.
+            // Made only now, so that its time is not before theirs.
             let line = form.line(record())
             return output.write(line).failure == nil
         }
     }
 
-    /// The same, for a reader that may not take it.
+    /// Writes a record to a reader that may not take it.
     ///
     /// - Parameters:
     ///   - record: the record.
-    ///   - patience: for how long the reader may take nothing; then it is given up, for good.
+    ///   - timeout: how long the reader may take nothing before it is given up.
     /// - Returns: whether it was written.
-    func write(_ record: EventRecord, patience: Duration) -> Bool {
+    func write(_ record: EventRecord, timeout: Duration) -> Bool {
         let mayWrite = state.withLock { state in
             state.isTold = false
             return !state.isGivenUp
@@ -97,7 +99,7 @@ final class EventStream: Sendable {
             state.withLock { $0.isTold = isTold }
             done.signal()
         }
-        let isDone = wait(for: done, patience: patience)
+        let isDone = wait(for: done, timeout: timeout)
         return state.withLock { state in
             state.isGivenUp = !isDone
             return isDone && state.isTold
@@ -107,29 +109,29 @@ final class EventStream: Sendable {
     /// Waits until all is written, or a time limit is reached.
     ///
     /// - Parameters:
-    ///   - patience: for how long the reader may take nothing; nil waits as long as it does.
-    ///   - end: when the wait is over, also for one that goes on reading; nil for never.
+    ///   - timeout: how long the reader may take nothing; nil: no limit.
+    ///   - end: the end of the wait in any case; nil: none.
     /// - Returns: what was lost, if anything.
-    func finish(patience: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
+    func finish(timeout: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
-        if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, patience: patience, by: end) }
+        if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, timeout: timeout, by: end) }
         return state.withLock { state in
             let count = state.buffer.calls + state.taken + state.refused
             return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
         }
     }
 
-    /// Waits for the queue to come to something; whether it has.
+    /// Waits for the queue, and returns whether it signalled.
     private func wait(
         for done: DispatchSemaphore,
-        patience: Duration?,
+        timeout: Duration?,
         by end: ContinuousClock.Instant? = nil
     ) -> Bool {
-        var turns = -1
-        while let now = state.withLock({ $0.turns == turns ? nil : $0.turns }) {
-            turns = now
-            let wait = [patience, end.map { $0 - .now }].compactMap(\.self).min()
+        var writes = -1
+        while let now = state.withLock({ $0.writes == writes ? nil : $0.writes }) {
+            writes = now
+            let wait = [timeout, end.map { $0 - .now }].compactMap(\.self).min()
             let limit = wait.map { DispatchTime.now() + max(0, $0 / .seconds(1)) }
             if done.wait(timeout: limit ?? .distantFuture) == .success { return true }
             if let end, end <= .now { break }
@@ -171,7 +173,7 @@ final class EventStream: Sendable {
         }
         return state.withLock { state in
             state.taken -= told.reduce(0) { $0 + $1.calls }
-            state.turns += 1
+            state.writes += 1
             guard let failure else { return true }
             state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"
             state.isWriting = false
@@ -183,7 +185,9 @@ final class EventStream: Sendable {
     }
 }
 
-/// Where lines go: whole ones, as many at once as stay whole beside those of another process.
+/// The output of lines.
+///
+/// One write has as many whole lines as stay whole beside those of other processes.
 struct EventOutput: Sendable {
     let output: OutputDescriptor
     /// How many bytes of whole lines are written at once.
@@ -195,16 +199,14 @@ struct EventOutput: Sendable {
         var status = stat()
         let isKnown = fstat(output.descriptor.rawValue, &status) == 0
         isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
-        // pipe(7): so much goes into a pipe in one piece, or not at all. A file takes any write in
-        // one piece.
+        // pipe(7): a write of this size to a pipe is atomic. A write to a file always is.
         batch = isRegular ? 65_536 : Int(PIPE_BUF)
     }
 
     /// Writes whole lines, waiting as long as the reader does.
     ///
-    /// - Returns: how many bytes of whole lines are there, and why not all: what
-    ///   `OutputDescriptor.writeSome` throws. A line that has come into a file by half is then taken
-    ///   out of it again.
+    /// - Returns: the bytes of whole lines that were written, and the error of
+    ///   `OutputDescriptor.writeSome`. A partial line in a file is removed again.
     func write(_ lines: [UInt8]) -> (written: Int, failure: (any Error)?) {
         var written = 0
         do {
@@ -229,14 +231,14 @@ struct EventOutput: Sendable {
         guard count > 0, isRegular, fstat(descriptor, &status) == 0,
             lseek(descriptor, 0, SEEK_CUR) == status.st_size
         else { return }
-        // Where it cannot be done, the last line is a half one, and a warning says that it ends.
+        // If that fails, the last line is incomplete, and a warning reports the loss.
         _ = ftruncate(descriptor, status.st_size - off_t(count))
     }
 }
 
-/// Events that did not get to where they were to go.
+/// Events that could not be written.
 struct EventLoss {
     let count: Int
-    /// Why the output was given up; nil where its reader was.
+    /// The error of the output; nil: its reader was too slow.
     let reason: String?
 }

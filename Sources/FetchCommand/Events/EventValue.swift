@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// What an event tells, for text and for JSON alike.
+/// A value of an event, for text and for JSON.
 enum EventValue: Sendable {
     case none
     case number(Int64)
@@ -11,18 +11,20 @@ enum EventValue: Sendable {
     case seconds(microseconds: Int64)
     /// A time in milliseconds, three digits behind the point.
     case milliseconds(microseconds: Int64)
-    /// From wherever it came: users and passwords of URLs are taken out when it is written.
+    /// Text from any source.
+    ///
+    /// Users and passwords of URLs are removed when it is written.
     case text(String)
-    /// Words that hold no secret: our own, or a path of this machine.
+    /// Text without secrets: our own, or a path of this machine.
     case plain(String)
     case flag(Bool)
     case list([EventValue])
     /// The same, each on a line of its own where it is for people.
     case lines([EventValue])
-    /// A thing with members; `summary` is what a line of text says of it, without secrets.
+    /// An object with members; `summary` is its text form, without secrets.
     case object([EventMember], summary: String)
 
-    /// The value in a line of text, without secrets, but with whatever a terminal would obey.
+    /// The value as text, without secrets, but with control characters.
     var text: String {
         switch self {
         case .none: "nil"

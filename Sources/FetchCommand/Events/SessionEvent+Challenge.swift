@@ -2,11 +2,11 @@ import FoundationEssentials
 import URLLoading
 
 extension SessionEvent {
-    /// A challenge, and what was said to it; made when that is known.
+    /// A challenge with its disposition; made when that is known.
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
-        _ answer: ChallengeDisposition,
+        _ decision: ChallengeDisposition,
         method: String
     ) -> SessionEvent {
         let count = Int64(challenge.previousFailureCount)
@@ -18,8 +18,8 @@ extension SessionEvent {
                 EventMember("protectionSpace", .space(challenge.protectionSpace)),
                 EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),
                 EventMember("previousFailureCount", .number(count)),
-                EventMember("disposition", .text(name(answer.disposition))),
-                EventMember("source", answer.source.map { .text($0.rawValue) } ?? .none),
+                EventMember("disposition", .text(name(decision.disposition))),
+                EventMember("source", decision.source.map { .text($0.rawValue) } ?? .none),
             ]
         )
     }
@@ -53,7 +53,7 @@ extension EventValue {
         )
     }
 
-    /// What a server has shown of itself.
+    /// A server's certificates.
     private static func trust(_ trust: ServerTrust) -> EventValue {
         let own = trust.certificates.first
         return .object(

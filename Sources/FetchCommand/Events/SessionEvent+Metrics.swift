@@ -2,7 +2,7 @@ import FoundationEssentials
 import URLLoading
 
 extension SessionEvent {
-    /// What a task has cost.
+    /// The metrics of a task.
     static func didFinishCollecting(
         _ task: URLSessionTask,
         _ metrics: URLSessionTaskMetrics,
@@ -27,7 +27,7 @@ extension SessionEvent {
 }
 
 extension EventValue {
-    /// What a request and its response have cost, its members under the names of the properties.
+    /// The metrics of a request and its response, under the names of the properties.
     fileprivate static func transaction(
         _ transaction: URLSessionTaskTransactionMetrics
     ) -> EventValue {

@@ -3,7 +3,7 @@ import URLLoading
 
 /// A call that the session made to its delegate: which, when, of what task, and with what.
 ///
-/// All of it is values, made when the call came: it may be told later, and on another thread.
+/// All values are made during the call, so the event may be written later, on another thread.
 /// `EventRecord` writes it, and keeps secrets out.
 struct SessionEvent: Sendable {
     let name: Name
@@ -57,7 +57,7 @@ struct SessionEvent: Sendable {
         arguments.contains { if case .amount = $0.value { true } else { false } }
     }
 
-    /// Takes over what the calls before it, of the same kind and task, have told.
+    /// Adds the values of earlier calls of the same kind and task.
     mutating func absorb(_ earlier: SessionEvent) {
         calls += earlier.calls
         for (index, old) in zip(arguments.indices, earlier.arguments) {
@@ -69,8 +69,8 @@ struct SessionEvent: Sendable {
 }
 
 extension SessionEvent {
-    /// What a delegate's method is called by: the label that says what happens, and where that is
-    /// the same for two of them, what they have received.
+    /// The short name of a delegate's method: the label that says what happens, or, if two methods
+    /// share it, what they have received.
     ///
     /// `docs/events.schema.json` has an entry for each.
     enum Name: String, CaseIterable {
@@ -97,14 +97,13 @@ extension SessionEvent {
     }
 }
 
-/// Which event of a background session a call tells: what is told once, whatever happens to the
-/// processes in between.
+/// The event of a background session that a call delivers: once, whatever happens to the processes.
 struct ToldEvent: Sendable, Equatable {
     /// The session, and no later one of its name.
     let session: String
     /// Counted from 1.
     let sequence: Int
-    /// Whether it may have been told before, to a command that was killed.
+    /// Whether a command that was killed may have received it before.
     let isRedelivery: Bool
 
     var members: [EventMember] {

@@ -4,23 +4,23 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// What an earlier run, or another program, has left of a file that is to be continued.
-enum Leftover {
+/// The existing part of a file that is to be continued, left by an earlier run or another program.
+enum ExistingPart {
     /// There is nothing to continue.
     case nothing
-    /// A part, and resume data that speaks of it.
+    /// A part with valid resume data.
     case part(ResumeData)
-    /// Bytes of which nothing is known for certain: their end has to be compared first.
+    /// Bytes without valid resume data: their end has to be compared first.
     case unproven(UnprovenPart)
-    /// A part with holes, and nothing that says where they are.
+    /// A part with holes at unknown places.
     case torn(path: String)
-    /// A part of something else.
+    /// A part of another URL.
     case foreign(path: String)
 
-    /// Looks at what there is, and changes nothing.
+    /// Examines the files, and changes nothing.
     ///
     /// - Parameters:
-    ///   - file: what the download shall become.
+    ///   - file: the download's destination.
     ///   - url: the URL, as resume data has it.
     init(of file: FileDestination, url: String) {
         let partPath = FileDestination.partPath(of: file.path)
@@ -40,18 +40,18 @@ enum Leftover {
                 : .unproven(UnprovenPart(path: partPath, status: part))
             return
         }
-        // What it says of its own place does not count: it speaks of the file it stands beside.
+        // Its own path is ignored: it belongs to the file beside it.
         data.file = .partFile(AbsolutePath.of(partPath))
         if !data.isOf(url) {
             self = .foreign(path: partPath)
         } else if data.describes(part, at: partPath) {
             self = .part(data)
         } else {
-            // Its writer may have been killed, or another process has written: a look at its end
-            // shows which. What the machine had in memory when it went down is not worth the look.
+            // Its writer was killed, or another process has written to it; its end shows which.
+            // After a reboot, bytes beyond the record may be lost.
             let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
-            // Behind the first hole an end proves nothing.
+            // Behind the first hole, the end proves nothing.
             if !isSameRun || hasHoles { unproven.size = min(part.size, data.received.prefix) }
             unproven.validator = data.validator
             self = unproven.size > 0 ? .unproven(unproven) : .torn(path: partPath)
@@ -63,9 +63,9 @@ enum Leftover {
 struct UnprovenPart {
     let path: String
     let status: FileStatus
-    /// How many of them are in question.
+    /// How many of them may be valid.
     var size: Int64
-    /// What the server's file was known by, if that was written down.
+    /// The server's validator, if recorded.
     var validator: EntityValidator?
 
     init(path: String, status: FileStatus) {
@@ -74,13 +74,13 @@ struct UnprovenPart {
         size = status.size
     }
 
-    /// Opens the file to read it, if it is still the one that was looked at, untouched.
+    /// Opens the file for reading, if it has not changed since it was examined.
     ///
     /// Throws `cannotOpenFile` where it is not: others may be able to put another in its place.
     func open() throws(URLError) -> FileDescriptor {
         let file: FileDescriptor
         do {
-            // A FIFO of that name must not hold us up before it is refused.
+            // A FIFO of that name must not block.
             file = try FileDescriptor.open(
                 path,
                 .readOnly,
@@ -99,7 +99,7 @@ struct UnprovenPart {
         return file
     }
 
-    /// Whether this is what was looked at, and no process has written to it since.
+    /// Whether the file has not changed since it was examined.
     func isSame(_ now: FileStatus) -> Bool {
         now.isOwned && now.identity.isUnchanged(from: status.identity)
     }
@@ -124,7 +124,7 @@ extension UnprovenPart {
         for file: FileDestination
     ) -> ResumeData? {
         let part = FileDestination.partPath(of: file.path)
-        // Of the file itself the part is a copy.
+        // The part is a copy of the file itself.
         guard let now = FileStatus(part), path == part ? isSame(now) : now.isOurs else {
             return nil
         }
@@ -142,7 +142,7 @@ extension UnprovenPart {
     }
 }
 
-/// A part file made of the beginning of another file, which stays what it is.
+/// Makes a part file from the beginning of another file, which is not changed.
 enum PartCopy {
     /// Bytes that are copied between two looks at the clock.
     private static let step: Int64 = 64 << 20

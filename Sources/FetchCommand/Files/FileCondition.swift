@@ -3,13 +3,13 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// What a server is asked by, whether it has another file than the one that is here
-/// ([RFC 9110 §13.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1)).
+/// The condition by which a server is asked whether its file differs from the existing one ([RFC
+/// 9110 §13.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1)).
 struct FileCondition: Equatable {
     /// The tag as it came; compared weakly, so a weak one will do.
     var ifNoneMatch: String?
     var ifModifiedSince: String?
-    /// Whether nothing is known of the file but its time.
+    /// Whether only the file's time is known.
     var isUnproven = false
 
     /// Looks at a file.
@@ -40,8 +40,8 @@ struct FileCondition: Equatable {
     }
 }
 
-/// What the server's file was known by when it was saved, kept in an extended attribute of the file
-/// itself: `user.fetch.validator`, small JSON.
+/// The server's validator when the file was saved, in an extended attribute of the file:
+/// `user.fetch.validator`, small JSON.
 ///
 /// It counts only for the file that it was written for. What the user has changed since, or has
 /// made a copy of under another time, is not taken for the server's. The URL is there as its digest:
@@ -76,7 +76,7 @@ struct StoredValidator: Codable, Equatable {
         modified = 0
     }
 
-    /// Reads what was kept with a file; `nil` where there is nothing, or nothing that makes sense.
+    /// Reads a file's attribute; `nil` if there is none, or it is invalid.
     init?(of path: String) {
         var bytes = [UInt8](repeating: 0, count: Self.sizeLimit)
         let count = linux_get_attribute(path, Self.attribute, &bytes, bytes.count)
@@ -87,19 +87,19 @@ struct StoredValidator: Codable, Equatable {
         self = stored
     }
 
-    /// Whether it was written for the file as it is.
+    /// Whether the file has not changed since.
     func describes(_ status: FileStatus) -> Bool {
         size == status.size && modified == status.identity.modified
     }
 
-    /// Whether it speaks of a URL, as resume data has that.
+    /// Whether it belongs to a URL, in the form of resume data.
     func isOf(_ url: String) -> Bool {
         self.url == Self.digest(of: url)
     }
 
-    /// Keeps it with a file, which has its final size and time.
+    /// Writes it to a file with its final size and time.
     ///
-    /// Where a file system has no room for it, or knows no such thing, the file is as good.
+    /// A file system may not support it; the file is valid without it.
     func write(to descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return }
@@ -149,7 +149,7 @@ enum EntityTagFile {
         guard let tag = String(validating: word, as: UTF8.self), EntityValidator.isTag(tag) else {
             throw FileFailure(
                 path: path,
-                reason: .malformed("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
+                reason: .invalid("contains no entity tag (\"TEXT\" or W/\"TEXT\")")
             )
         }
         return tag

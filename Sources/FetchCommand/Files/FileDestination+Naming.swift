@@ -28,15 +28,14 @@ extension FileDestination {
     /// The same from the root, as the session knows it.
     static func partLocation(of path: String) -> String { AbsolutePath.of(partPath(of: path)) }
 
-    /// What else is made beside a file of this name while it comes: the part, its resume data, and
-    /// what that is written to.
+    /// The files beside a download of this name: the part, its resume data, and that file's draft.
     static func pathsBeside(_ path: String) -> [String] {
         let part = partPath(of: path)
         let resume = ResumeFile(of: part).path
         return [part, resume, resume + "~"]
     }
 
-    /// Makes the folder where the command line asks for that.
+    /// Creates the folder if the command line allows it.
     ///
     /// Throws `cannotCreateFile`, also where another user's link is on the way to what is missing.
     func makeFolder() throws(URLError) {
@@ -49,7 +48,7 @@ extension FileDestination {
             guard mkdir(prefix, 0o777) == 0 || errno == EEXIST else {
                 throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
             }
-            // Nothing is made behind what another user puts there meanwhile.
+            // Nothing is created below a link that another user adds meanwhile.
             _ = try statusOfOld(at: prefix)
         }
         try checkWay()
@@ -92,8 +91,7 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Sees that what has the name may be replaced, or continued, where that is what shall become
-    /// of it.
+    /// Checks that the existing file may be replaced or continued, if that is intended.
     ///
     /// Throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
@@ -119,7 +117,7 @@ extension FileDestination {
         if let reason { throw URLError(.cannotCreateFile, detail: "\(path) \(reason)") }
     }
 
-    /// What has the name; `nil` where nothing has it.
+    /// The status of the file at a path; `nil` if there is none.
     ///
     /// Throws `cannotCreateFile` where other users can write to the folder, and it is one of theirs.
     func statusOfOld(at path: String) throws(URLError) -> stat? {
@@ -130,15 +128,14 @@ extension FileDestination {
         }
     }
 
-    /// Sees that a part file that is there already is one that a download has left, and so is what
-    /// stands beside it.
+    /// Checks that an existing part file, and the files beside it, were left by a download.
     ///
     /// - Parameters:
     ///   - part: its path.
-    ///   - isNew: whether it was made just now, and nothing is left of another download.
+    ///   - isNew: whether it was created just now.
     /// - Returns: how many bytes are in it.
     /// - Throws: `cannotCreateFile` where one of them is another file.
-    static func checkLeftover(
+    static func checkExistingPart(
         _ part: String,
         isNew: Bool = false
     ) throws(URLError) -> Int64 {
@@ -153,8 +150,7 @@ extension FileDestination {
         return size
     }
 
-    /// Sees that what has the names of a part's resume data, and of the draft of that, was left by
-    /// a download.
+    /// Checks that a part's resume data, and that file's draft, were left by a download.
     ///
     /// Throws `cannotCreateFile` where it is another file, or another user's.
     static func checkBeside(_ part: String) throws(URLError) {
@@ -169,7 +165,7 @@ extension FileDestination {
         )
     }
 
-    /// Whether anything has the name, be it a link to nowhere.
+    /// Whether the name exists, even as a broken link.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -11,7 +11,7 @@ struct FinishedDownload {
     let file: FileDescriptor
     /// When what it was made of was last changed, seconds since 1970.
     let modified: Int64?
-    /// What is kept with the file to ask by, next time.
+    /// The validator to store with the file.
     var validator: StoredValidator?
 
     /// Gives the file, which is on the disk, the server's time, and renames it: under the final name there
@@ -65,7 +65,7 @@ struct FinishedDownload {
         return candidate
     }
 
-    /// Makes the part file what the final one shall be.
+    /// Gives the part file the final mode and group.
     ///
     /// - Parameters:
     ///   - own: what the part is now.
@@ -91,7 +91,7 @@ struct FinishedDownload {
     /// The mode that the file gets, after the old one's group; `nil`: it has it.
     private func mode(instead own: stat, replacing old: stat?, isShared: Bool) -> mode_t? {
         guard let old else {
-            // What takes a file's place is closed to other users until it is known which mode it gets.
+            // A replacement is closed to other users until its mode is known.
             guard own.st_mode & 0o777 == 0o600 else { return nil }
             return mode_t(NewFileMode.current)
         }
@@ -116,7 +116,7 @@ extension FileDestination {
         try makeFolder()
         try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
-        _ = try Self.checkLeftover(part)
+        _ = try Self.checkExistingPart(part)
         let file = try PartFile.makeOrOpen(part, FilePermissions(rawValue: 0o666)).file
         defer { try? file.close() }
         do {

@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// Where bytes go that have no file: a descriptor, written to until its reader stops.
+/// An output that is not a file: a descriptor, written to until its reader closes it.
 struct OutputDescriptor: Sendable {
     /// 512 KiB: a body through a pipe takes 0.6 of the time it takes through the kernel's 64 KiB.
     private static let pipeSize: CInt = 512 << 10
@@ -141,9 +141,9 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes as much as is taken within a time, and leaves the rest out.
-    func write(_ bytes: [UInt8], within patience: Duration) {
-        let end = ContinuousClock.now + patience
+    /// Writes as much as the reader takes within a time, and drops the rest.
+    func write(_ bytes: [UInt8], within timeout: Duration) {
+        let end = ContinuousClock.now + timeout
         // What poll(2) says there is room for: pipe(7); of a terminal it says only that there is some.
         let piece = isTerminal ? 64 : Int(PIPE_BUF)
         var rest = bytes[...]
@@ -158,7 +158,7 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes what goes in one piece, and says how much that was; waits until something does.
+    /// Writes once, waits until that is possible, and returns the number of bytes.
     ///
     /// Throws what `write` does.
     func writeSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
@@ -167,7 +167,7 @@ struct OutputDescriptor: Sendable {
         } catch Errno.brokenPipe {
             throw OutputClosed()
         } catch Errno.resourceTemporarilyUnavailable {
-            // Another process has made it non-blocking for all that share it.
+            // Another process that shares it has made it non-blocking.
             try waitUntilWritable()
             return 0
         } catch {
@@ -194,5 +194,7 @@ struct OutputDescriptor: Sendable {
     }
 }
 
-/// The reader of a pipe has gone: the end, and no error of ours.
+/// The reader of a pipe has closed it.
+///
+/// This ends the run, and is no error.
 struct OutputClosed: Error {}

@@ -5,28 +5,28 @@ import URLLoading
 
 /// An output that is written to without ever waiting for its reader.
 ///
-/// A flag on the descriptor that we were given would hold for all that share it. So a pipe or a
-/// terminal is opened once more, for ourselves and non-blocking, and a socket is told with each
-/// piece.
+/// A non-blocking flag on our descriptor would affect every process that shares it. So a pipe or a
+/// terminal is opened once more, non-blocking, and a socket gets a flag with each write.
 final class PromptOutput: Sendable {
     private enum Kind {
         /// A file, or a device that is no terminal: there is no reader to wait for.
-        case patient
-        /// Ours, and non-blocking.
+        case blocking
+        /// Our own descriptor, non-blocking.
         case ownPipe
         case socket
-        /// It cannot be opened again, as after su(1): so many bytes at once, each time after asking.
+        /// It cannot be opened again, as after su(1): this many bytes at once, each time after
+        /// poll(2).
         case cautious(Int)
     }
 
-    /// What is waited for, with poll(2), where not all was taken.
+    /// The descriptor for poll(2), if not all was written.
     let descriptor: CInt
     private let output: OutputDescriptor
     private let kind: Kind
 
     /// - Parameters:
     ///   - output: where the bytes go.
-    ///   - opens: whether to open it once more; what comes of `false` is for tests to see.
+    ///   - opens: whether to open it once more; `false` is for tests.
     init(_ output: OutputDescriptor, opens: Bool = true) {
         self.output = output
         let shared = output.descriptor.rawValue
@@ -34,7 +34,7 @@ final class PromptOutput: Sendable {
         let isTerminal = kind == S_IFCHR && output.isTerminal
         guard kind == S_IFIFO || isTerminal else {
             descriptor = shared
-            self.kind = kind == S_IFSOCK ? .socket : .patient
+            self.kind = kind == S_IFSOCK ? .socket : .blocking
             return
         }
         let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -53,7 +53,7 @@ final class PromptOutput: Sendable {
         if case .ownPipe = kind { close(descriptor) }
     }
 
-    /// Writes as much as is taken at once; 0 bytes where that is nothing.
+    /// Writes as much as possible without waiting, perhaps 0 bytes.
     ///
     /// Throws what ``OutputDescriptor/write(_:)`` does.
     func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
@@ -70,7 +70,7 @@ final class PromptOutput: Sendable {
     private func writeOnce(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var count: Int
         switch kind {
-        case .patient: return try output.writeSome(bytes)
+        case .blocking: return try output.writeSome(bytes)
         case .ownPipe: count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         case .socket:
             let flags = CInt(Int(MSG_DONTWAIT) | Int(MSG_NOSIGNAL))

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import URLLoading
 
-/// The files that the process writes lines to: none of them may become part of a download.
+/// The files that the process writes lines to: no download may use one of them.
 ///
-/// The plan has looked at their names. This looks at what they are, when a download's own name has
-/// been chosen.
+/// The plan has compared their names. This compares the files, when a download's name has been
+/// chosen.
 struct StreamFiles: Sendable {
     /// Where events and reports go: these are lost where another file takes the name.
     private var events: [FilePlace]
@@ -66,9 +66,8 @@ enum StandardDescriptors {
     /// Fills those that are closed, so that no file or socket of ours gets one of their numbers and
     /// is then written to as standard output.
     ///
-    /// Reading and writing what was filled fails with EBADF, as it would have, and so does opening
-    /// it again by a name such as `/dev/stdin`: no body is taken for empty, and none is thrown
-    /// away, in silence.
+    /// Reading and writing them fails with EBADF, as before, and so does opening a name such as
+    /// `/dev/stdin`. So no body is silently empty or lost.
     static func fill() {
         for descriptor in CInt(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             // The lowest free number is the one wanted.

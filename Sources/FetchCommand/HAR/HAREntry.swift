@@ -4,7 +4,7 @@ import URLLoading
 /// A request and its response, as [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/) has
 /// them.
 ///
-/// No credential is in it, and no body: of bodies it has the sizes.
+/// It has no credentials and no bodies, only the sizes of bodies.
 enum HAREntry {
     static func value(
         _ transaction: URLSessionTaskTransactionMetrics,
@@ -147,12 +147,12 @@ enum HAREntry {
 }
 
 /// How the time of a request and its response is divided, in microseconds; `nil` for a phase that
-/// there was not.
+/// did not happen.
 ///
-/// The phases follow one another without gaps, so that they add up to the whole. One that failed
-/// has the time until then, and those after it have none.
+/// The phases follow one another without gaps, so they add up to the whole. A failed phase has the
+/// time until the failure, and later phases have none.
 struct HARTimings: Equatable {
-    /// Until the name is looked up, and between the connection and the request.
+    /// Before the look-up, and between the connection and the request.
     let blocked: Int64
     let nameLookup: Int64?
     /// With TLS, as HAR 1.2 counts.
@@ -169,7 +169,7 @@ struct HARTimings: Equatable {
 
     /// - Parameters:
     ///   - hop: the moments.
-    ///   - isSecure: whether the server is spoken to with TLS.
+    ///   - isSecure: whether the connection uses TLS.
     init(_ hop: HopMetrics, isSecure: Bool) {
         let isSent = hop.fetchType == .networkLoad
         let isNew = isSent && !hop.isReusedConnection
@@ -186,10 +186,10 @@ struct HARTimings: Equatable {
         receive = clock.phase(until: hop.end) ?? 0
     }
 
-    /// Goes from one moment to the next, as far as the hop came.
+    /// Iterates over the hop's moments, as far as it came.
     private struct Clock {
         private let end: Int64
-        /// The last moment that was come to before the end.
+        /// The last moment reached before the end.
         private let furthest: Int64
         private var now: Int64 = 0
         private var isOver = false
@@ -202,8 +202,8 @@ struct HARTimings: Equatable {
             ].reduce(0, max)
         }
 
-        /// - Parameter moment: the phase's end; 0 where that was not come to, or not noted.
-        /// - Returns: how long it took; `nil` where the hop was over before.
+        /// - Parameter moment: the phase's end; 0 if it was not reached, or not recorded.
+        /// - Returns: its duration; `nil` if the hop was over before.
         mutating func phase(until moment: Int64) -> Int64? {
             guard !isOver else { return nil }
             if moment == 0, now < furthest { return 0 }
@@ -215,7 +215,7 @@ struct HARTimings: Equatable {
     }
 }
 
-/// A cookie of a request or a response, as HAR 1.2 describes it: its value is never told.
+/// A cookie of a request or a response, as HAR 1.2 describes it, without its value.
 enum HARCookie {
     /// Those of a `Cookie` field ([RFC 6265 §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
     static func sent(_ fields: HTTPHeaderFields) -> EventValue {

@@ -7,8 +7,8 @@ import URLLoading
 
 /// A file in the format HAR 1.2, written entry by entry while tasks end.
 ///
-/// It gets its name when it is whole, and until then has none where the file system knows such
-/// files. So neither a signal nor a full disk leaves half of one, or costs an older one.
+/// It gets its name when it is complete. Until then it has none, if the file system supports that.
+/// So neither a signal nor a full disk leaves a partial file, or destroys an older one.
 final class HARFile: Sendable {
     private struct State {
         var hasEntries = false
@@ -17,9 +17,9 @@ final class HARFile: Sendable {
     }
 
     private let output: OutputDescriptor
-    /// The file that it is going to be; `nil` where it is written to as it comes.
+    /// The final file; `nil` if the output is written to directly.
     private let target: FileDestination?
-    /// The name that it has meanwhile; `nil` where it has none.
+    /// The temporary name; `nil` if it has none.
     private let temporary: String?
     private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ final class HARFile: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// It names what was fetched, so its mode is 0600.
+    /// It contains URLs, so its mode is 0600.
     private static func makeFile(
         in folder: String,
         for name: String
@@ -61,10 +61,10 @@ final class HARFile: Sendable {
         return (OutputDescriptor(named), path)
     }
 
-    /// What no other user can foresee.
+    /// A number that no other user can predict.
     private static var random: UInt64 { .random(in: .min ... .max) }
 
-    /// Adds what a task's requests have cost; on the delegate queue.
+    /// Adds the metrics of a task; on the delegate queue.
     func add(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
         for transaction in metrics.transactionMetrics {
             var json = JSONText()
@@ -79,7 +79,7 @@ final class HARFile: Sendable {
 
     /// Ends the file, and gives it its name.
     ///
-    /// Throws what has gone wrong with it, now or before; then there is no such file.
+    /// Throws the first error in writing it; then there is no file.
     func finish() throws(URLError) {
         write("\n]}}\n")
         let failure = state.withLock { state in
@@ -121,7 +121,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// What went wrong first is kept, and nothing is written after it.
+    /// The first error is kept, and nothing is written after it.
     private func write(_ text: String) {
         state.withLock { state in
             guard state.failure == nil, !state.isFinished else { return }

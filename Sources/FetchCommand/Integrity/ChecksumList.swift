@@ -1,7 +1,6 @@
 import URLLoading
 
-/// A list of checksums, as sha256sum(1) and its siblings write it, or the one checksum that a file
-/// holds by itself.
+/// A list of checksums, as sha256sum(1) and its relatives write it, or a file with one checksum.
 struct ChecksumList: Equatable, Sendable {
     /// A line of it.
     struct Entry: Equatable, Sendable {
@@ -10,14 +9,14 @@ struct ChecksumList: Equatable, Sendable {
         let digest: BodyDigest
     }
 
-    /// Bytes of a list that are read at the most.
+    /// The largest list, in bytes.
     static let sizeLimit = 1 << 20
 
     private(set) var entries: [Entry] = []
     /// A checksum without a name, where there is just one, and nothing else.
     private(set) var alone: BodyDigest?
 
-    /// Why a file gets none of the checksums.
+    /// Why a file has no checksum.
     enum Lack: Error, Equatable {
         /// Nothing has such a name.
         case noEntry(String)
@@ -26,7 +25,7 @@ struct ChecksumList: Equatable, Sendable {
         /// There is none of any file.
         case isEmpty(String)
 
-        /// In words, to be read behind the list's own name.
+        /// In words that follow the list's name.
         var words: String {
             switch self {
             case .noEntry(let name): "has no checksum for \(Printable.text(name))"
@@ -38,10 +37,10 @@ struct ChecksumList: Equatable, Sendable {
         }
     }
 
-    /// Reads a list, of which not one line need be of any use.
+    /// Reads a list.
     ///
-    /// Comments, empty lines and lines that mean something else, such as a signature's, are passed
-    /// over, as `sha256sum --check` does. Of `CRLF` the carriage return is none of the name.
+    /// Comments, empty lines and other lines, such as a signature's, are ignored, as by `sha256sum
+    /// --check`. The carriage return of `CRLF` is not part of the name.
     init(_ bytes: some Sequence<UInt8>) {
         var bare: [BodyDigest] = []
         for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
@@ -54,7 +53,7 @@ struct ChecksumList: Equatable, Sendable {
         if entries.isEmpty, bare.count == 1 { alone = bare[0] }
     }
 
-    /// Finds what a file must come to.
+    /// Finds the checksum of a file.
     ///
     /// An entry is a file's where the path of the URL ends in it; the longest such counts, so that
     /// `arm/tool` and `x86/tool` are told apart. Then one whose own last part is the URL's, and at
@@ -82,7 +81,7 @@ struct ChecksumList: Equatable, Sendable {
         throw entries.isEmpty ? .isEmpty(shown) : .noEntry(shown)
     }
 
-    /// What the entries come to that fit best.
+    /// The checksum of the best matching entries.
     private func best(
         of name: String,
         _ fit: ([ExactText]) -> Int
@@ -114,12 +113,12 @@ enum ChecksumLine: Equatable {
     /// A checksum alone.
     case bare(BodyDigest)
 
-    /// `nil` where it is none of these, or by an unknown function.
+    /// `nil` if it has another form, or an unknown function.
     init?(_ bytes: ArraySlice<UInt8>) {
         var line = bytes
         if line.last == 0x0D { line.removeLast() }
         line = line.drop { $0 == 0x20 || $0 == 0x09 }
-        // No name has a NUL; what has is something else.
+        // No name contains a NUL.
         guard !line.isEmpty, line.first != UInt8(ascii: "#"), !line.contains(0) else { return nil }
         let isEscaped = line.first == UInt8(ascii: "\\")
         if isEscaped { line.removeFirst() }

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A checksum as it stands on a command line.
+/// A checksum on a command line.
 enum ChecksumText {
     /// Functions by their names, in lower case and without hyphens.
     static func algorithm(_ name: some StringProtocol) -> BodyDigest.Algorithm? {
@@ -51,8 +51,8 @@ enum ChecksumText {
 
     /// The function's name, the digest, and whether that is hex.
     ///
-    /// A hyphen stands in `sha-256:…` too, so it divides only where nothing else does; what follows
-    /// a question mark are Subresource Integrity's options, of which there are none.
+    /// A hyphen occurs in `sha-256:…` too, so it is the last choice as a separator. Options after a
+    /// question mark, as in Subresource Integrity, are ignored.
     private static func split(_ token: Substring) -> (Substring, Substring, isHex: Bool)? {
         if let place = token.firstIndex(where: { $0 == ":" || $0 == "=" }),
             token[..<place].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" }),
@@ -84,7 +84,7 @@ enum ChecksumSource: Equatable, Sendable {
         }
     }
 
-    /// What it is called in messages, without secrets.
+    /// Its name in messages, without secrets.
     var name: String {
         switch self {
         case .file(let path): Printable.text(path)

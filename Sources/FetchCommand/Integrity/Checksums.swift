@@ -1,7 +1,8 @@
 import URLLoading
 
-/// Says what the bodies of a run must come to; a list that is fetched is fetched once, by the first
-/// task that asks.
+/// The expected digests of a run.
+///
+/// A list from a URL is fetched once, by the first task that asks.
 @MainLoop
 final class Checksums {
     private enum State {
@@ -19,11 +20,11 @@ final class Checksums {
         self.plan = plan
     }
 
-    /// What the body of a task must come to.
+    /// The expected digest of a task's body.
     ///
     /// - Parameter runner: of the task.
-    /// - Returns: the checksum; nil where nothing says what that is.
-    /// - Throws: how the task ends, where it cannot be found out.
+    /// - Returns: the digest; nil if there is none.
+    /// - Throws: the task's outcome if the digest cannot be found.
     func find(for runner: TaskRunner) async throws(TaskOutcome) -> ExpectedDigest? {
         if let expected = runner.plan.expected { return expected }
         switch plan {
@@ -40,7 +41,7 @@ final class Checksums {
         }
     }
 
-    /// Waits until the list is there, or will not come.
+    /// Waits until the list is fetched, or has failed.
     private func load(_ source: TaskPlan, _ runner: TaskRunner) async throws(TaskOutcome) {
         while true {
             switch state {
@@ -82,8 +83,9 @@ final class Checksums {
         }
     }
 
-    /// Fetches a list of checksums into memory; not by a redirect out of TLS, since what such a list
-    /// says could come from any machine on the way.
+    /// Fetches a list of checksums into memory.
+    ///
+    /// A redirect out of TLS is not followed, because any machine on the way could change the list.
     private func fetch(
         _ source: TaskPlan,
         _ runner: TaskRunner
@@ -92,7 +94,7 @@ final class Checksums {
         guard var request = URLRequest(source) else {
             throw .unproven("\(flag) is not a URL", .usage)
         }
-        // One that the cache has may be of another day than the file.
+        // A cached list may be older than the file.
         if request.cachePolicy == .useProtocolCachePolicy {
             request.cachePolicy = .reloadRevalidatingCacheData
         }
@@ -141,24 +143,24 @@ extension ChecksumList {
     }
 }
 
-/// What bodies have to come to.
+/// The expected digests of bodies.
 enum ChecksumPlan: Equatable, Sendable {
-    /// Whatever they come to.
+    /// None.
     case none
     case digest(ExpectedDigest)
-    /// What a list says, which has this name in messages.
+    /// Those of a list, with its name in messages.
     case list(ChecksumList, name: String)
-    /// What a list says that is fetched first.
+    /// Those of a list that is fetched first.
     case remote(TaskPlan)
 }
 
 extension ChecksumPlan {
-    /// Takes the flags over, and reads the file that they name.
+    /// Takes over the flags, and reads the file that they name.
     ///
     /// - Parameters:
     ///   - options: the command line.
-    ///   - authentication: the credentials: the first URL's origin is told that by a list of its own
-    ///     too, and no other.
+    ///   - authentication: the credentials, which are also sent for a list, if it has the first
+    ///     URL's origin.
     /// - Throws: where the file cannot be read.
     init(
         _ options: Options,
@@ -192,8 +194,8 @@ extension ChecksumPlan {
 }
 
 extension TaskPlan {
-    /// Plans the fetching of a list of checksums: a plain GET, with the user's own header only
-    /// where it goes to the same origin as the first URL.
+    /// Plans the request for a list of checksums: a plain GET, with the user's own header only if
+    /// the list has the first URL's origin.
     fileprivate init(
         listAt address: WebAddress,
         _ options: Options,

@@ -1,8 +1,8 @@
 import URLLoading
 
-// Bodies that are not what they were to be.
+// Messages about bodies that differ.
 extension Printer {
-    /// A file that is there already is not what it was to be, and is fetched again.
+    /// An existing file differs, and is fetched again.
     func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
         note(
             "\(run.plan.address.redacted): \(Printable.text(path)) does not match"
@@ -10,11 +10,11 @@ extension Printer {
         )
     }
 
-    /// What to do about a body that is not what it was to be.
+    /// The hint for a body that differs.
     func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
         guard error.code == .bodyDigestMismatch else { return nil }
         var words: [String] = []
-        if run.held != nil {
+        if run.bufferedBody != nil {
             words.append("nothing was written")
         } else if run.get(\.naming.file) == nil, run.get(\.bytes) > 0 {
             words.append("do not trust what was already written to the output")

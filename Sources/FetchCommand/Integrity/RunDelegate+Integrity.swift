@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-// What bodies come to.
+// Digests of bodies.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -11,12 +11,12 @@ extension RunDelegate {
         printer.event(.didCheckDigest(task, finding))
     }
 
-    /// Says what a file must come to, now that it is known what the response is.
+    /// Sets the expected digest of a file, now that the response is known.
     func expect(_ run: TaskRun, of task: URLSessionTask) {
         task.expectedDigest = run.get { $0.attempt.isCompared ? $0.expected : nil }
     }
 
-    /// Looks at what was written, now that it is whole.
+    /// Verifies the written body, now that it is complete.
     func prove(_ run: TaskRun, _ task: URLSessionTask) {
         guard run.get({ $0.naming.file == nil && $0.isProvable }),
             let finding = run.get(\.output.proof)?.finish()

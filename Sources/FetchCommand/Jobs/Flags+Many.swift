@@ -9,15 +9,16 @@ extension Flags {
             section: .task,
             help: "also fetch the URLs listed in FILE; - is standard input",
             details: """
-                One URL to a line, blanks around it do not count, and neither do empty lines and \
-                those that begin with `#`. They follow those of the command line, and are read as \
-                they come: a pipe may go on giving them, and a list may have any length. A line that \
-                is no URL is an error of its own, and the others are fetched. A `file:` URL is \
-                refused, with exit status 11, unless there is --allow-file-urls. Over plain HTTP the \
-                user and password of --user go to the origins of the command line's URLs, and to \
-                those of a list only where --auth names the method. \
-                Behind a tab may follow the name that the file gets, and behind another its checksum, \
-                as --checksum has it.
+                The list has one URL per line. Blanks around a URL, empty lines, and lines that \
+                begin with `#` are ignored. The URLs follow those of the command line and are \
+                read as they arrive, so a pipe may supply them for as long as it likes, and a \
+                list may have any length. A line that is not a URL is an error of its own, and \
+                the others are fetched. A `file:` URL is refused with exit status 11, unless \
+                --allow-file-urls is given. Over plain HTTP, the user and password of --user are \
+                sent to the origins of the command line's URLs. They are sent to the origins of \
+                a list only if --auth names the method. After a tab, a line may give the name of \
+                the file. After another tab, it may give its checksum, written as for \
+                --checksum.
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()
@@ -28,8 +29,8 @@ extension Flags {
             section: .task,
             help: "also fetch file: URLs listed in the --input-file",
             details: """
-                A list may be made by others, and with this flag it can name every file that you may \
-                read. A `file:` URL on the command line needs no flag.
+                Other people may have written a list. With this flag, it can name every file \
+                that you may read. A `file:` URL on the command line does not need this flag.
                 """
         ) { $0.allowsFileURLs = true },
         Flag(
@@ -39,11 +40,11 @@ extension Flags {
             section: .task,
             help: "fetch N URLs at once (4)",
             details: """
-                They share one session, and with it connections, cookies and passwords. Bodies come \
-                out on standard output in the order of the URLs and whole: one whose turn has not \
-                come waits, with no more than 1 MiB of it in memory. Where a server shares one \
-                connection among requests (HTTP/2), each of the N stands for up to 32 requests. With \
-                --dump-header - the tasks run one after the other.
+                They share one session, and with it connections, cookies and passwords. Bodies \
+                are written to standard output whole, in the order of the URLs. One that has to \
+                wait is suspended once 1 MiB of it is in memory. If a server carries several \
+                requests over one connection (HTTP/2), each of the N jobs stands for up to 32 \
+                requests. With --dump-header -, the tasks run one after the other.
                 """
         ) { options, value throws(UsageError) in
             options.jobs = try value.integer(in: 1...1_000)
@@ -64,9 +65,10 @@ extension Flags {
             section: .task,
             help: "use braces and brackets in URLs as they are",
             details: """
-                Without it a URL of the command line stands for several: `{a,b}` for one with each of \
-                the words, `[1-9]`, `[01-10]`, `[a-z]` and `[0-100:10]` for one with each of the \
-                numbers or letters. Other brackets stand for themselves.
+                Without this flag, a URL on the command line may stand for several. `{a,b}` \
+                stands for one URL with each of the words. `[1-9]`, `[01-10]`, `[a-z]` and \
+                `[0-100:10]` stand for one with each of the numbers or letters. Other brackets \
+                stand for themselves.
                 """
         ) { $0.keepsGlobs = true },
         Flag(
@@ -100,18 +102,18 @@ extension Flags {
             section: .task,
             help: "stop at the first URL that fails",
             details: """
-                Without it every URL is tried, and the gravest exit status counts. What is given up \
-                can be continued with --continue.
+                Without this flag, every URL is tried, and the gravest exit status is used. \
+                Downloads that are given up can be continued with --continue.
                 """
         ) { $0.failsEarly = true },
     ]
 }
 
-/// What is waited between tasks: `--wait`, `--random-wait`, `--rate`.
+/// The pause between tasks: `--wait`, `--random-wait`, `--rate`.
 struct TaskPause: Equatable, Sendable {
     /// From the end of one to the beginning of the next.
     var length: Duration = .zero
-    /// Whether that is half to one and a half times as long.
+    /// Whether the pause varies between half and one and a half times its length.
     var isRandom = false
     /// From the beginning of one to that of the next.
     var interval: Duration = .zero
@@ -133,7 +135,7 @@ struct TaskPause: Equatable, Sendable {
         let units: [String: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let count = Int64(parts?.before ?? value.text[...]), count > 0,
             let unit = units[parts.map { String($0.after) } ?? "h"]
-        else { throw value.invalid("is no rate", hint: "write it as 2/s, 100/m or 3/h") }
+        else { throw value.invalid("is not a rate", hint: "write it as 2/s, 100/m or 3/h") }
         return .milliseconds(unit * 1_000 / count)
     }
 }

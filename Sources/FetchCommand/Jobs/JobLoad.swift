@@ -3,15 +3,15 @@ import URLLoading
 
 /// How much of `--jobs` is taken.
 ///
-/// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
+/// If requests share a connection (HTTP/2), a job stands for several of them, because a single one
 /// would leave the line idle for a round trip each time. It never stands for more than the
-/// connection has streams: the rest would only wait, each with its task's memory.
+/// connection's streams: more tasks would only wait, and use memory.
 final class JobLoad: Sendable {
     private struct State {
         var taken = 0
-        /// Those of the tasks that take a stream.
+        /// The tasks that use a stream.
         var streams = 0
-        /// Files that are brought to the disk, and take nothing meanwhile.
+        /// Files that are being synchronized, and take no share meanwhile.
         var synchronizing = 0
         /// The origins that take many requests over one connection.
         var shared: Set<Origin> = []
@@ -27,11 +27,12 @@ final class JobLoad: Sendable {
         }
     }
 
-    /// What a job is worth.
+    /// The share of a whole job.
     private static let whole = 32
-    /// The streams of a connection: as many as libcurl opens (100), and some that begin as others end.
+    /// The streams of a connection: as many as libcurl opens (100), and some that start as others
+    /// end.
     static let mostStreams = 128
-    /// Files that may be brought to the disk beside the jobs: each is open.
+    /// How many files may be synchronized beside the jobs; each is open.
     private static let mostSynchronizing = 64
 
     private let limit: Int
@@ -42,7 +43,7 @@ final class JobLoad: Sendable {
         limit = jobs * Self.whole
     }
 
-    /// What a task at an origin takes.
+    /// The share of a task at an origin.
     func share(of origin: Origin?) -> Int {
         state.withLock { origin.map($0.shared.contains) == true ? 1 : Self.whole }
     }
@@ -50,8 +51,8 @@ final class JobLoad: Sendable {
     /// Whether a task may begin.
     ///
     /// - Parameters:
-    ///   - share: what it takes.
-    ///   - isLast: whether it has to wait for the names of all files that are whole.
+    ///   - share: its share.
+    ///   - isLast: whether it has to wait until all complete files have their names.
     /// - Returns: whether there is room for it.
     func hasRoom(for share: Int, behindAll isLast: Bool = false) -> Bool {
         state.withLock { state in
@@ -68,12 +69,12 @@ final class JobLoad: Sendable {
     /// A task is over.
     func remove(_ share: Int) { state.withLock { $0.remove(share) } }
 
-    /// A task's file is brought to the disk.
+    /// A task's file is being synchronized.
     ///
-    /// - Returns: whether it takes nothing meanwhile.
+    /// - Returns: whether the task takes no share meanwhile.
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
-            // Of a single job the ends are told in the order of the list, those of failures, too.
+            // With a single job, ends are reported in the order of the list, including failures.
             guard limit > Self.whole, state.synchronizing < Self.mostSynchronizing else {
                 return false
             }
@@ -85,19 +86,21 @@ final class JobLoad: Sendable {
 
     fileprivate func endSynchronizing() { state.withLock { $0.synchronizing -= 1 } }
 
-    /// An origin has turned out to take many requests over one connection.
+    /// An origin takes many requests over one connection.
     func note(shared origin: Origin?) {
         if let origin { state.withLock { _ = $0.shared.insert(origin) } }
     }
 }
 
-/// A task's place among the jobs, which it gives back when its file is whole: another task may begin
-/// while that is brought to the disk.
+/// A task's place among the jobs.
+///
+/// The task releases it when its file is complete, so another task may start while the file is
+/// synchronized.
 final class JobSlot: Sendable {
     private let load: JobLoad
     private let share: Int
     private let waiter: Waiter
-    /// Whether it takes nothing any more.
+    /// Whether the slot is released.
     private let isFree = Mutex(false)
 
     init(of load: JobLoad, _ share: Int, _ waiter: Waiter) {
@@ -115,7 +118,7 @@ final class JobSlot: Sendable {
         }
     }
 
-    /// The task's file is whole, and is brought to the disk.
+    /// The task's file is complete, and is being synchronized.
     func synchronize() {
         isFree.withLock { isFree in
             if !isFree { isFree = load.beginSynchronizing(share) }

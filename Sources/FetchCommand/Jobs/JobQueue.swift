@@ -11,17 +11,17 @@ final class JobQueue {
     private let printer: Printer
     private let signals: Signals
     private let started = ContinuousClock.now
-    /// What is rung when a task is over.
+    /// Rung when a task is over.
     private let waiter = Waiter()
-    /// What holds for every task.
+    /// The rules for every task.
     private let rules: FetchLifecycle.Rules
     private var order: OutputOrder
     private let load: JobLoad
     private var running = 0
     private var worst = ExitStatus.success
     private var count = JobCount()
-    /// How the run ends before its last task has.
-    private var ending: Ending?
+    /// The exit, if the run ends before its last task.
+    private var earlyExit: ProcessExit?
     private var lastBegin: ContinuousClock.Instant?
     private var isStuck = false
     private var hasFailedEarly = false
@@ -39,7 +39,7 @@ final class JobQueue {
         self.printer = printer
         self.signals = signals
         rules = FetchLifecycle.Rules(
-            answers: plan.answers,
+            responses: plan.responses,
             maxTime: plan.session.maxTime,
             isRaw: plan.session.transport.contentDecoding == .raw,
             reports: delegate.reports.writeOut != nil,
@@ -50,54 +50,54 @@ final class JobQueue {
         order = OutputOrder(queue: session.queue)
     }
 
-    /// Runs every task, and says how the process shall end.
+    /// Runs every task, and returns the process's exit.
     ///
     /// - Parameter list: the URLs besides those of the command line.
-    /// - Returns: the gravest of what the tasks have come to.
-    func run(_ list: URLList?) async -> Ending {
+    /// - Returns: the gravest status of the tasks.
+    func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
             switch await source.next(waiter) {
             case .task(let task):
                 guard await hasRoom(for: task), await hasPaused() else { break feeding }
                 begin(task)
-            case .flaw(let status, let words, let hint):
+            case .invalid(let status, let words, let hint):
                 count.all += 1
                 count.failed += 1
                 signals.allowed { printer.error(words, hint: hint) }
                 note(status)
             case .interrupted(.signal(let number)):
-                ending = .signal(number)
+                earlyExit = .signal(number)
                 break feeding
             case .end, .interrupted(.failEarly): break feeding
             }
         }
         while running > 0, !isStuck { _ = await waiter.wait(until: nil) }
-        if case .signal? = ending { return ending ?? .status(worst) }
+        if case .signal? = earlyExit { return earlyExit ?? .status(worst) }
         if plan.hasMany { signals.allowed { printer.summary(count, since: started) } }
-        return ending ?? .status(worst)
+        return earlyExit ?? .status(worst)
     }
 
-    /// Whether anything more is begun.
-    private var isOpen: Bool { ending == nil && !hasFailedEarly }
+    /// Whether more tasks are started.
+    private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
-    /// Waits until one more task may run; `false` where none shall any more.
+    /// Waits until one more task may run; `false` if none may any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
-            // What is read from the disk may be what an earlier task has fetched.
+            // A file that is read may be one that an earlier task fetches.
             let isLast = task.body.isSent || task.address.filePath != nil
             if load.hasRoom(for: share(of: task), behindAll: isLast), leavesConnection(task) {
                 return true
             }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
-            // It may have come when no task was there to be ended by it.
-            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            // The signal may have come while no task was running.
+            if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return false
     }
 
-    /// Waits as long as is to be waited between two tasks; `false` where none is begun any more.
+    /// Waits for the pause between two tasks; `false` if no more are started.
     private func hasPaused() async -> Bool {
         defer { lastBegin = .now }
         guard !plan.pause.isNone, let lastBegin else { return true }
@@ -105,19 +105,21 @@ final class JobQueue {
         let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
         while isOpen, ContinuousClock.now < end {
             guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
-            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return isOpen
     }
 
-    /// What a task takes of `--jobs`: one that may have to wait for its turn, with its stream held,
-    /// takes a whole.
+    /// A task's share of `--jobs`.
+    ///
+    /// A task that may have to wait for its turn, with its stream suspended, takes a whole job.
     private func share(of task: TaskPlan) -> Int {
         load.share(of: task.kind.file == nil ? nil : task.address.origin)
     }
 
-    /// Whether the task whose turn it is gets a connection though this one may hold one, too.
+    /// Whether the task at the head of the output order still gets a connection if this task takes
+    /// one.
     private func leavesConnection(_ task: TaskPlan) -> Bool {
         task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
@@ -157,17 +159,17 @@ final class JobQueue {
         switch outcome {
         case .interrupted(.signal(let number)):
             count.abandoned += 1
-            if ending == nil {
-                ending = .signal(number)
-                // No other wait has been told yet that the reader has gone.
+            if earlyExit == nil {
+                earlyExit = .signal(number)
+                // No other wait knows yet that the reader has closed.
                 if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
             }
         case .interrupted(.failEarly): count.abandoned += 1
-        // What blocks the delegate queue blocks it for the others, too.
+        // A blocked delegate queue blocks all tasks.
         case .stuck:
             isStuck = true
             count.failed += 1
-            ending = .status(ExitStatus.graver(worst, outcome.exitStatus))
+            earlyExit = .status(ExitStatus.graver(worst, outcome.exitStatus))
         default:
             let status = outcome.exitStatus
             if status != .success { count.failed += 1 }
@@ -186,22 +188,22 @@ final class JobQueue {
     }
 }
 
-/// How a run's tasks have ended, so far.
+/// Counts of a run's ended tasks.
 struct JobCount: Equatable {
-    /// Those that were begun, and those that never could be.
+    /// Those that were started, and those that could not be.
     var all = 0
     var failed = 0
     var abandoned = 0
-    /// Those whose file was there already, and stays.
+    /// Those whose file existed, and is kept.
     var leftAlone = 0
     /// Bytes of bodies.
     var bytes: Int64 = 0
 
     var succeeded: Int { all - failed - abandoned - leftAlone }
 
-    /// One line about all of them.
+    /// The summary line.
     ///
-    /// - Parameter elapsed: how long they have taken together; `nil` where it is not known here.
+    /// - Parameter elapsed: the total time; `nil` if unknown.
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]

@@ -2,17 +2,17 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Gives tasks that write to one output their turns, in the order in which they were begun.
+/// Orders the tasks that write to one output: each gets its turn in the order of their starts.
 struct OutputOrder {
     private struct Entry {
         let run: TaskRun
         let come: @Sendable () -> Void
     }
 
-    /// Where bodies are written: a turn comes there, between two of them.
+    /// The queue on which bodies are written and turns begin.
     private let queue: DelegateLane
     private var entries: [Entry] = []
-    /// How many wait for their turn, or have it.
+    /// How many tasks wait for their turn, or have it.
     var count: Int { entries.count }
     private var isOver = false
 
@@ -20,21 +20,21 @@ struct OutputOrder {
         self.queue = queue
     }
 
-    /// Puts a task at the end, if it writes where others do.
+    /// Appends a task, if it writes to the shared output.
     ///
     /// - Parameters:
     ///   - run: the task.
-    ///   - come: called on the queue when its turn comes.
+    ///   - come: called on the queue when its turn begins.
     mutating func add(_ run: TaskRun, _ come: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
         entries.append(Entry(run: run, come: come))
         if entries.count == 1 { queue.async(come) }
     }
 
-    /// No job's turn comes any more.
+    /// No turn begins any more.
     mutating func end() { isOver = true }
 
-    /// A task writes nothing more: the next one's turn comes.
+    /// A task writes nothing more; the next one's turn begins.
     mutating func remove(_ run: TaskRun) {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
@@ -42,43 +42,45 @@ struct OutputOrder {
     }
 }
 
-/// A task's turn to write where others write, too: what comes before it is held.
+/// A task's turn to write to a shared output.
 ///
-/// Used on the delegate queue, but for what is said to be otherwise.
+/// Bytes that arrive earlier are buffered.
+///
+/// Used on the delegate queue, unless stated otherwise.
 final class OutputTurn: Sendable {
-    /// What is held of a body, bytes; its task is suspended then.
+    /// The most bytes that are buffered; then the task is suspended.
     static let limit = 1 << 20
 
     private struct State {
-        /// It has come, and nothing that was held is left to be written.
+        /// The turn has begun, and the buffer is written.
         var hasCome = false
-        /// It has come.
+        /// The turn has begun.
         var isComing = false
-        var held: [Data] = []
+        var buffered: [Data] = []
         var size = 0
-        /// Suspended until the turn comes.
+        /// The task that is suspended until the turn begins.
         var suspended: URLSessionTask?
     }
 
     private let state = Mutex(State())
-    /// What is rung when it has come, and what was held is written.
+    /// Rung when the turn has begun, and the buffer is written.
     private let waiter = Waiter()
 
-    /// Whether what comes may be written; from any thread.
+    /// Whether bytes may be written; from any thread.
     var hasCome: Bool { state.withLock { $0.hasCome } }
 
-    /// Holds bytes until the turn comes.
+    /// Buffers bytes until the turn begins.
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - task: where they come from.
-    /// - Returns: whether they are held; if not, they may be written now.
-    func holds(_ data: Data, of task: URLSessionTask) -> Bool {
+    ///   - task: their task.
+    /// - Returns: whether they are buffered; otherwise they may be written now.
+    func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.hasCome else { return false }
-            state.held.append(data)
+            state.buffered.append(data)
             state.size += data.count
-            // Another try's task is another one.
+            // Each try has its own task.
             if state.size >= Self.limit, state.suspended !== task {
                 state.suspended = task
                 task.suspend()
@@ -87,57 +89,58 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Drops what is held, for the body to come from its first byte again.
+    /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// - Returns: whether that could be; if not, the turn has come, and it is written.
+    /// - Returns: whether that was possible; otherwise the turn has begun, and the buffer is
+    ///   written.
     func forget() -> Bool {
         state.withLock { state in
             guard !state.hasCome, !state.isComing else { return false }
-            state.held = []
+            state.buffered = []
             state.size = 0
             return true
         }
     }
 
-    /// The turn has come, if nothing was held that has to be written first.
+    /// Begins the turn, unless buffered bytes have to be written first.
     func comesAtOnce() -> Bool {
         let comes = state.withLock { state in
-            state.hasCome = state.held.isEmpty
+            state.hasCome = state.buffered.isEmpty
             return state.hasCome
         }
         if comes { waiter.ring() }
         return comes
     }
 
-    /// The turn has come.
+    /// Begins the turn.
     ///
-    /// What comes while the held is written is written behind it.
+    /// Bytes that arrive while the buffer is written follow it.
     ///
-    /// - Parameter write: writes what was held, a piece at a time and in order, if there is any.
+    /// - Parameter write: writes buffered bytes, a piece at a time and in order.
     func come(_ write: ([Data]) -> Void) {
-        var held = takeHeld()
+        var buffered = takeBuffered()
         repeat {
-            write(held)
-            held = takeHeld()
+            write(buffered)
+            buffered = takeBuffered()
         } while !state.withLock({ state in
-            state.hasCome = held.isEmpty && state.held.isEmpty
+            state.hasCome = buffered.isEmpty && state.buffered.isEmpty
             return state.hasCome
         })
         state.withLock { $0.suspended.take() }?.resume()
         waiter.ring()
     }
 
-    private func takeHeld() -> [Data] {
+    private func takeBuffered() -> [Data] {
         state.withLock { state in
             state.isComing = true
-            defer { (state.held, state.size) = ([], 0) }
-            return state.held
+            defer { (state.buffered, state.size) = ([], 0) }
+            return state.buffered
         }
     }
 
-    /// Waits until it has come, and what was held is written.
+    /// Waits until the turn has begun, and the buffer is written.
     ///
-    /// - Returns: why it will not come.
+    /// - Returns: why it will not begin; `nil`: it has.
     @MainLoop
     func wait() async -> Interruption? {
         if case .interruption(let why) = await waiter.wait(until: nil) { why } else { nil }

@@ -1,14 +1,14 @@
 import SystemPackage
 import URLLoading
 
-/// A run's tasks, one after the other: those of the command line, and then what a file lists.
+/// A run's tasks, one after the other: those of the command line, then those of a list.
 @MainLoop
 struct TaskSource {
-    /// What comes next.
+    /// The next item.
     enum Next {
         case task(TaskPlan)
-        /// Something of the list is no task: what it comes to, and what to say about it.
-        case flaw(ExitStatus, String, hint: String?)
+        /// An invalid line of the list: its exit status, message and hint.
+        case invalid(ExitStatus, String, hint: String?)
         case end
         case interrupted(Interruption)
     }
@@ -28,7 +28,7 @@ struct TaskSource {
 
     /// Takes the next task, once there is one.
     ///
-    /// - Parameter waiter: whose wait it is.
+    /// - Parameter waiter: the wait.
     /// - Returns: the task.
     mutating func next(_ waiter: Waiter) async -> Next {
         if let task = planned.next() { return .task(task) }
@@ -38,12 +38,12 @@ struct TaskSource {
             case .line(let line):
                 switch line.content {
                 case .url(let url): return task(url, line.number, of: list)
-                case .flaw(let reason):
-                    return .flaw(.usage, Self.place(list, line.number) + reason, hint: nil)
+                case .invalid(let reason):
+                    return .invalid(.usage, Self.place(list, line.number) + reason, hint: nil)
                 }
             case .end: return .end
             case .failed(let error):
-                return .flaw(.fileIO, Printable.text("\(error)"), hint: nil)
+                return .invalid(.fileIO, Printable.text("\(error)"), hint: nil)
             case .wait:
                 let descriptor = list.descriptor.rawValue
                 switch await waiter.wait(until: nil, readable: descriptor) {
@@ -57,7 +57,7 @@ struct TaskSource {
     private mutating func task(_ url: String, _ line: Int, of list: URLList) -> Next {
         let place = Self.place(list, line)
         if planner.refuses(listed: ListEntry.url(of: url)) {
-            return .flaw(
+            return .invalid(
                 .localPolicy,
                 place + "file: URLs in a list are refused",
                 hint: "--allow-file-urls allows them"
@@ -68,8 +68,8 @@ struct TaskSource {
         } catch {
             switch error {
             case .usage(let error):
-                return .flaw(.usage, place + error.message, hint: error.hint)
-            case .file(let failure): return .flaw(.fileIO, place + failure.message, hint: nil)
+                return .invalid(.usage, place + error.message, hint: error.hint)
+            case .file(let failure): return .invalid(.fileIO, place + failure.message, hint: nil)
             }
         }
     }
@@ -79,8 +79,8 @@ struct TaskSource {
     }
 }
 
-/// What a list says of a URL besides itself: a line is `URL`, `URL<TAB>NAME` or
-/// `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may be empty.
+/// A line of a list: a line is `URL`, `URL<TAB>NAME` or `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may
+/// be empty.
 struct ListEntry {
     let url: String
     private var name: OutputName?
@@ -148,7 +148,7 @@ struct ListEntry {
         )
     }
 
-    /// What cannot be obeyed beside the flags.
+    /// Throws if the line contradicts the flags.
     func check(_ options: Options) throws(UsageError) {
         guard checksum != nil, options.background else { return }
         throw .conflict(

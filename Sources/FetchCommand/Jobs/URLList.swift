@@ -5,17 +5,17 @@ import URLLoading
 /// The URLs of a file or a pipe, a line at a time, as they come.
 @MainLoop
 final class URLList {
-    /// What comes next.
+    /// The next item.
     enum Next {
         case line(URLLines.Line)
-        /// Nothing is there yet.
+        /// Nothing has arrived yet.
         case wait
         case end
-        /// Nothing more can be had, and why.
+        /// Reading failed.
         case failed(URLError)
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     nonisolated let name: String
     nonisolated let descriptor: FileDescriptor
     private let isOwned: Bool
@@ -45,7 +45,7 @@ final class URLList {
         if isOwned { try? descriptor.close() }
     }
 
-    /// Takes the next line that has something in it.
+    /// Takes the next line that is not empty.
     func next() -> Next {
         while true {
             if let line = lines.next() { return .line(line) }
@@ -75,17 +75,17 @@ final class URLList {
     }
 }
 
-/// Takes a list of URLs apart, as its bytes come.
+/// Splits a list of URLs into lines, as its bytes arrive.
 ///
-/// It holds no more than one line and what came with it.
+/// It buffers no more than one line and the bytes that came with it.
 struct URLLines {
     /// One line that has something in it.
     struct Line: Equatable {
         enum Content: Equatable {
             /// As it was written, without the blanks around it.
             case url(String)
-            /// Why it cannot be one.
-            case flaw(String)
+            /// Why it is invalid.
+            case invalid(String)
         }
 
         /// Counted from 1.
@@ -93,10 +93,10 @@ struct URLLines {
         let content: Content
     }
 
-    /// What a line may have, bytes: more than servers take.
+    /// The longest line, in bytes: more than servers accept.
     static let longest = 64 << 10
 
-    /// What has come, from `start` on not looked at.
+    /// The received bytes, from `start` on not parsed.
     private var buffer: [UInt8] = []
     private var start = 0
     private var number = 0
@@ -104,14 +104,14 @@ struct URLLines {
     private var isSkipping = false
     private var hasEnded = false
 
-    /// Takes what comes next.
+    /// Appends received bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.removeFirst(start)
         start = 0
         buffer += bytes
     }
 
-    /// Nothing more comes.
+    /// The input has ended.
     mutating func end() {
         hasEnded = true
     }
@@ -127,13 +127,16 @@ struct URLLines {
             let text = Self.trimmed(bytes)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
-            return Line(number: number, content: url.map { .url($0) } ?? .flaw("it is not UTF-8"))
+            return Line(
+                number: number,
+                content: url.map { .url($0) } ?? .invalid("it is not UTF-8")
+            )
         }
         guard !isSkipping, buffer.count - start > Self.longest else { return nil }
         isSkipping = true
         start = buffer.endIndex
         let words = "it has more than \(Self.longest) bytes"
-        return Line(number: number + 1, content: .flaw(words))
+        return Line(number: number + 1, content: .invalid(words))
     }
 
     /// The bytes up to the next end of a line; of the last one, to the end.

@@ -4,7 +4,7 @@ import URLLoading
 /// Where a body goes.
 enum Destination: Equatable, Sendable {
     case standardOutput
-    /// To standard output, unless the response is one to be kept: then to a file, as a download.
+    /// To standard output, or to a file as a download, depending on the response.
     case automatic(FileDestination)
     /// To a file, whole or not at all.
     case file(FileDestination)
@@ -15,7 +15,7 @@ enum Destination: Equatable, Sendable {
 extension Destination {
     /// Where `-O` says.
     ///
-    /// Looks at what is there, and changes nothing.
+    /// Examines the existing file, and changes nothing.
     static func named(
         _ output: OutputName,
         continues: Bool,
@@ -46,8 +46,8 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            // A link is followed, as a shell's redirection follows it: it stays, and so does its use.
-            // One to nowhere is replaced.
+            // A link is followed, as by a shell's redirection, and is kept. A broken link is
+            // replaced.
             let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
             let place = (isLink ? target : nil) ?? path
             var file = FileDestination(
@@ -69,7 +69,7 @@ extension Destination {
             return .file(file)
         }
         let isThere = FileFacts.exists(file.path)
-        // What is there is gone on with, or replaced once another one is whole.
+        // An existing file is continued, or replaced once the new one is complete.
         if isThere {
             file = FileDestination(at: file.path, .replace, continues: options.continues)
         }
@@ -119,7 +119,7 @@ extension FileDestination {
 
 /// A file to be, in a folder.
 struct FileDestination: Equatable, Sendable {
-    /// What happens to a file that has the name already.
+    /// What happens to an existing file.
     enum IfExists: Sendable {
         /// It is replaced once the new body is whole: the user named it.
         case replace
@@ -136,7 +136,7 @@ struct FileDestination: Equatable, Sendable {
     var ifExists: IfExists
     /// Whether the folder is made if it is missing: `-P`, `--create-dirs` and the like ask for that.
     let makesFolder: Bool
-    /// Whether what there is of it already is continued.
+    /// Whether an existing part is continued.
     var continues = false
     /// Whether it is replaced only by what the server has changed.
     var isTimestamped = false

@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// What the file system says about a path.
+/// The status of a path.
 ///
 /// Symbolic links are followed; nothing is opened or changed.
 struct FileFacts: Equatable {
@@ -41,7 +41,7 @@ struct FileFacts: Equatable {
         }
     }
 
-    /// A file's length, or nil where it has none to tell, after seeing that it may be read.
+    /// A readable file's length; nil if it is not a regular file.
     static func readable(_ path: String) throws(FileFailure) -> Int64? {
         let facts = try required(path)
         guard facts.kind != .directory else {
@@ -53,14 +53,14 @@ struct FileFacts: Equatable {
         return facts.kind == .regular ? facts.size : nil
     }
 
-    /// What a path leads to once its symbolic links are followed; `nil` where it leads nowhere.
+    /// The path after following its symbolic links; `nil` if it does not exist.
     ///
-    /// Throws where a file of another user's, in a folder that others can write to, has a say in it.
+    /// Throws if a file of another user, in a folder that others can write to, is involved.
     static func target(of path: String) throws(FileFailure) -> String? {
         do throws(ForeignFile) {
             return try FolderTrust.resolve(path)
         } catch {
-            throw FileFailure(path: error.path, reason: .malformed(error.reason))
+            throw FileFailure(path: error.path, reason: .invalid(error.reason))
         }
     }
 
@@ -69,7 +69,7 @@ struct FileFacts: Equatable {
         (try? FileFacts(path: path)) != nil
     }
 
-    /// Whether a regular file is there, whose mode and owner the one has that replaces it.
+    /// Whether a regular file exists.
     static func isFile(_ path: String) -> Bool {
         (try? FileFacts(path: path))?.kind == .regular
     }
@@ -81,7 +81,7 @@ struct FileFacts: Equatable {
 struct FilePlace: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
-    /// Nil where the numbers are the file's own, and not its folder's.
+    /// Nil if the numbers are the file's own, and not its folder's.
     private let name: String?
     /// `S_IFREG` and so on.
     let kind: mode_t
@@ -103,7 +103,7 @@ struct FilePlace: Hashable, Sendable {
         self.init(status, name: FileName.lastComponent(ofPath: path))
     }
 
-    /// What stands at a path, be it a link; nil where nothing does.
+    /// The file at a path, even a link; nil if there is none.
     init?(ofFile path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -124,16 +124,17 @@ struct FilePlace: Hashable, Sendable {
         kind = name == nil ? status.st_mode & S_IFMT : S_IFREG
     }
 
-    /// Whether what two write there gets mixed up: not at a terminal, where a user looks at both,
-    /// and not in `/dev/null`.
+    /// Whether two writers would corrupt each other's output: not on a terminal, and not in
+    /// `/dev/null`.
     var keepsWhatIsWritten: Bool { kind != S_IFCHR }
 
-    /// Whether what is written there comes out again where it is read; a socket's two directions
-    /// are apart.
+    /// Whether a reader gets what is written there.
+    ///
+    /// A socket's two directions are separate.
     var givesWhatIsWritten: Bool { keepsWhatIsWritten && kind != S_IFSOCK }
 }
 
-/// A file that is needed and cannot be used.
+/// A required file that cannot be used.
 struct FileFailure: Error, Equatable {
     let path: String
     let reason: Reason
@@ -143,8 +144,8 @@ struct FileFailure: Error, Equatable {
         case system(Errno)
         case isDirectory
         case isNoDirectory
-        /// Its content is not what it should be; in words without that content.
-        case malformed(String)
+        /// Its content is invalid; in words without that content.
+        case invalid(String)
     }
 
     /// What is wrong and where, without the program's name and without a full stop.
@@ -154,7 +155,7 @@ struct FileFailure: Error, Equatable {
             case .system(let errno): errno.description
             case .isDirectory: "is a directory"
             case .isNoDirectory: "is not a directory"
-            case .malformed(let words): words
+            case .invalid(let words): words
             }
         return "\(Printable.text(path)): \(words)"
     }

@@ -9,8 +9,8 @@ enum FileName {
     /// (12 bytes) or a number such as `.999` must still fit behind it.
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
 
-    /// What is kept of a name's end when it is cut, bytes: longer ones are no extension.
-    private static let longestEnding = 16
+    /// The longest extension that is kept when a name is cut, in bytes.
+    private static let longestExtension = 16
 
     /// What follows the last slash.
     static func lastComponent(ofPath path: String) -> String {
@@ -19,10 +19,10 @@ enum FileName {
 
     /// The name under which the body of this address is saved.
     ///
-    /// The last component of its path, percent-decoded where that gives UTF-8, and made safe. A list
-    /// of URLs is often a stranger's, so that a name of a part gets a `_` here, too.
+    /// The last component of its path, percent-decoded if that gives UTF-8, and made safe. A list
+    /// of URLs may be hostile, so the name of a part gets a `_` here too.
     static func from(_ address: WebAddress) -> String {
-        // What stands in a data URL is no name.
+        // The content of a data URL is not a name.
         if address.scheme == "data" { return "data" }
         let component = lastComponent(ofPath: String(address.path))[...]
         return apartFromParts(safe(PercentCoding.decode(component) ?? String(component)))
@@ -55,8 +55,9 @@ enum FileName {
         return apartFromParts(safe(String(last)))
     }
 
-    /// The name, with a `_` behind it where it would be taken for a part of a download, or for its
-    /// resume data: no server prepares what a later `--continue` goes on with.
+    /// The name, with a `_` appended if it could be a part or resume data.
+    ///
+    /// So no server can prepare a file that a later `--continue` would use.
     private static func apartFromParts(_ name: String) -> String {
         let isPart = [".part", ".part.resume", ".part.resume~"].contains {
             name.endsWithBytes(of: $0)
@@ -95,15 +96,15 @@ enum FileName {
     /// Cuts a name to `longest` bytes before its extension, between two characters.
     private static func cut(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
-        let ending = ending(of: name)
-        let room = longest - ending.utf8.count
+        let fileExtension = fileExtension(of: name)
+        let room = longest - fileExtension.utf8.count
         var kept = ""
         for character in name {
             guard kept.utf8.count + character.utf8.count <= room else { break }
             kept.append(character)
         }
         // A character may have any number of accents; such a one is cut itself.
-        if room - kept.utf8.count > longestEnding {
+        if room - kept.utf8.count > longestExtension {
             var scalars = String.UnicodeScalarView()
             var length = 0
             for scalar in name.unicodeScalars {
@@ -113,13 +114,13 @@ enum FileName {
             }
             kept = String(scalars)
         }
-        return kept + ending
+        return kept + fileExtension
     }
 
     /// The extension with its dot, and `.tar` before it; empty where there is none.
-    private static func ending(of name: String) -> Substring {
+    private static func fileExtension(of name: String) -> Substring {
         let bytes = name.utf8
-        guard let dot = bytes.suffix(longestEnding).lastIndex(of: UInt8(ascii: ".")),
+        guard let dot = bytes.suffix(longestExtension).lastIndex(of: UInt8(ascii: ".")),
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]

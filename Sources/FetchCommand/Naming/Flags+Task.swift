@@ -8,20 +8,21 @@ extension Flags {
             section: .task,
             help: "save the body as FILE; - is standard output",
             details: """
-                FILE is replaced only when the new body is whole. Without this flag the body is saved \
-                under the last component of the URL's path, made safe, or as index.html where there \
-                is none; a file that exists is kept and the new one is called NAME.1, NAME.2 and so \
-                on. With a body to send, or a method that is neither GET nor HEAD, the response goes to \
-                standard output unless FILE is named; so it does with flags that are curl's alone, \
-                such as -f, -s and -L, where standard output is no terminal. Of several URLs each has \
-                its own: -O a URL -O b URL. Where a URL stands for several, #1 in FILE is what its \
-                first pattern has become, #2 the second, and so on.
+                FILE is replaced only when the new body is complete. Without this flag, the body \
+                is saved under the last component of the URL's path, made safe, or as index.html \
+                if there is none. An existing file is kept then, and the new one is called \
+                NAME.1, NAME.2 and so on. With a body to send, or a method other than GET and \
+                HEAD, the response goes to standard output unless FILE is given. So it does with \
+                flags that only curl has, such as -f, -s and -L, if standard output is not a \
+                terminal. Each URL has its own -O: -O a URL -O b URL. If a URL stands for \
+                several, #1 in FILE is replaced by what its first pattern stands for, #2 by the \
+                second, and so on.
                 """
         ) { options, value throws(UsageError) in
             let output = try OutputName(value)
             // A user who repeats it means it, as with curl's -o -.
             if output == .standardOutput, options.output == output {
-                options.answers.forcesTerminal = true
+                options.responses.forcesTerminal = true
             }
             options.outputs.append(output)
         },
@@ -30,8 +31,8 @@ extension Flags {
             section: .task,
             help: "save under the URL's own name, and replace a file that has it",
             details: """
-                That is curl's -O, which has no value: so is it read where a flag, a URL or nothing \
-                follows, and in one word with other letters of curl, as in -OL and -sSOJL.
+                This is curl's -O, which has no value. -O is read so if a flag, a URL or nothing \
+                follows it, and in one word with other letters of curl's, as in -OL and -sSOJL.
                 """
         ) { $0.outputs.append(nil) },
         Flag(
@@ -45,8 +46,10 @@ extension Flags {
             kind: .directory,
             section: .task,
             help: "save under the URL's own name in DIR",
-            details:
-                "As in wget, it does not apply to the FILE of --output. DIR is made if need be."
+            details: """
+                As in wget, DIR does not apply to the FILE of --output. DIR is created if it is \
+                missing.
+                """
         ) { options, value throws(UsageError) in
             options.directory = try value.path()
         },
@@ -68,7 +71,10 @@ extension Flags {
             ["--force-directories"],
             section: .task,
             help: "save in a folder of the host's name, with the folders of the URL",
-            details: "They are made below DIR of --directory-prefix, each made safe as names are."
+            details: """
+                The folders are created below the DIR of --directory-prefix. Each name is made \
+                safe, like a file name.
+                """
         ) { $0.forcesFolders = true },
         Flag(
             ["--no-host-directories", "-nH"],
@@ -80,7 +86,7 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .task,
-            help: "with --force-directories, leave the first N folders of the URL out"
+            help: "with --force-directories, omit the first N folders of the URL"
         ) { options, value throws(UsageError) in
             options.cutFolders = try value.integer(in: 0...1_000)
         },

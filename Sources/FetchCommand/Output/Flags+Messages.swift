@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is said.
+    /// Messages.
     static let messages: [Flag] = [
         Flag(
             ["--verbose", "-v"],
@@ -7,12 +7,12 @@ extension Flags {
             section: .messages,
             help: "show what is sent and received; -vv the session's events too",
             details: """
-                As with curl: lines with > are heads that leave, lines with < heads that come, also \
-                those of proxies and of responses with a challenge, and lines with * say which \
-                addresses are connected to, what TLS has agreed on, and whose certificate it is. \
-                Bodies are not shown, and credentials read (redacted). With -vv each call that the \
-                session makes to its delegate is a line too, with the task's number, the method and \
-                its arguments. Of -q, -nv and -v the last one counts.
+                As in curl, lines with > are headers that are sent, and lines with < are headers \
+                that are received, including those of proxies and challenges. Lines with * \
+                report addresses, the TLS parameters, and the server's certificate. Bodies are \
+                not shown, and credentials are shown as (redacted). With -vv, each call of the \
+                session to its delegate is a line too, with the task's number, the method and \
+                its arguments. Of -q, -nv and -v, the last one wins.
                 """
         ) { $0.verbosity = $0.verbosity.isVerbose ? .everything : .verbose },
         Flag(
@@ -37,8 +37,8 @@ extension Flags {
             section: .messages,
             help: "print the headers of responses",
             details: """
-                They go to standard error, those of redirects too. In one word with -s, as in -sS or \
-                -fsSL, the letter is curl's and does nothing.
+                They are printed on standard error, including those of redirects. In one word \
+                with -s, as in -sS or -fsSL, the letter is curl's and does nothing.
                 """
         ) { $0.showsResponseHeaders = true },
         Flag(
@@ -47,16 +47,17 @@ extension Flags {
             kind: .choice(ProgressChoice.allCases.map(\.rawValue)),
             orders: .all,
             section: .messages,
-            help: "how to show progress: bar, lines or none",
+            help: "show progress as bar, lines or none",
             details: """
-                Without it there are bars where standard error is a terminal, and lines elsewhere. \
-                Bars stand below everything else that is said, and each becomes one line when its \
-                task is over; a task of less than 150 ms has none. A body on the same terminal has \
-                it to itself. A job in the background draws no bars and prints errors and warnings \
-                alone. Where bars cannot be drawn, `bar` gives lines and says so. Lines are one where a file is \
-                begun, one where it is whole, and between them one for each 10 % that took at least \
-                10 seconds, or for each five minutes where that is more often. With -q, -nv and -s, \
-                and with --events on standard error, there is no progress, whatever this says.
+                The default is bars if standard error is a terminal, and lines otherwise. Bars \
+                are below all other output. Each is replaced by one line when its task is over, \
+                and a task of less than 150 ms has none. While a body is written to the same \
+                terminal, there are no bars. A job in the background draws no bars, and prints \
+                only errors and warnings. If bars are impossible, `bar` prints lines and says \
+                so. There is a line when a file is begun, and one when it is complete. Between \
+                them there is one for each 10 % that took at least 10 seconds, or every five \
+                minutes if that is more often. With -q, -nv and -s, and with --events on \
+                standard error, there is no progress, whatever this flag says.
                 """
         ) { options, value throws(UsageError) in
             options.progress = try ProgressChoice(value)
@@ -90,18 +91,18 @@ extension Flags {
         Flag(
             ["--content-on-error", "--fail-with-body"],
             excludes: [
-                .init("--error-body", because: "each says where an error's body goes")
+                .init("--error-body", because: "both say where an error's body goes")
             ],
             background: .makesFiles,
             section: .messages,
             help: "write the body even if the status is 400 or above",
-            details: "Without it such a body is dropped. The exit status stays what it is."
-        ) { $0.answers.contentOnError = true },
+            details: "Without this flag, such a body is discarded. The exit status does not change."
+        ) { $0.responses.contentOnError = true },
         Flag(
             ["--dry-run"],
             section: .messages,
             help: "print the request and the task, and send nothing",
-            details: "Files that are named are looked at, and none is made or changed."
+            details: "Files that the command line names are examined. None is created or changed."
         ) { $0.dryRun = true },
         Flag(
             ["--help", "-h"],
@@ -109,7 +110,7 @@ extension Flags {
             section: .messages,
             help: "print the most used flags; --help all prints all of them",
             details: """
-                A topic may follow: the name of a section, such as `--help cookies`, or a flag's.
+                A topic may follow: the name of a section, as in `--help cookies`, or of a flag.
                 """
         ) {
             $0.information = .help(nil)

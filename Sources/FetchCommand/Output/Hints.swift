@@ -9,14 +9,14 @@ enum Hints {
             return TrustReport.lines(trust).joined(separator: "\nfetch: ")
         }
         return switch error.code {
-        case .secureConnectionFailed where isPlainAnswer(error.detail):
+        case .secureConnectionFailed where isNotTLS(error.detail):
             error.failingURL.flatMap(plainAddress).map { address in
                 "the server does not use TLS there; try \(address)"
             }
         case .requestBodyStreamExhausted:
             "a pipe can be read only once: --spool-limit SIZE keeps more of it, and a file can be sent again"
         case .appTransportSecurityRequiresSecureConnection:
-            "the pin holds over TLS alone: fetch the http URL itself, without --pinned-pubkey, if it"
+            "the pin applies only to TLS: fetch the http URL itself, without --pinned-pubkey, if it"
                 + " is meant"
         case .httpTooManyRedirects:
             "--max-redirect N allows more; --redirect none shows the first"
@@ -37,7 +37,7 @@ enum Hints {
     }
 
     /// Whether OpenSSL's words are those for bytes that are no TLS at all.
-    private static func isPlainAnswer(_ words: String) -> Bool {
+    private static func isNotTLS(_ words: String) -> Bool {
         ["wrong version number", "packet length too long", "http request"]
             .contains(where: words.contains)
     }
@@ -52,8 +52,10 @@ enum Hints {
 }
 
 extension URLError {
-    /// The same error of a connection to a Unix socket, which libcurl does not name: it speaks of the
-    /// URL's host and port, to which nothing was to connect.
+    /// The same error with the Unix socket's path.
+    ///
+    /// libcurl names the URL's host and port instead,
+    /// to which no connection was made.
     func naming(socket path: String?) -> URLError {
         guard let path, code == .cannotConnectToHost, let number = failedRequest?.systemError,
             number != 0

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Lines on their way to a descriptor whose reader may not read.
+/// Writes lines to a descriptor whose reader may not read.
 ///
-/// While a run goes on the main thread may not wait for that reader, since it also moves the transfers.
-/// What the reader does not take at once is kept, in order, and written by a thread that can wait.
+/// During a run, the main thread may not wait for that reader, because it also moves the transfers.
+/// Lines that the reader does not take at once are buffered, in order, and written by a thread that
+/// can wait.
 final class LineWriter: Sendable {
     static let standardError = LineWriter(.standardError)
 
@@ -23,15 +24,15 @@ final class LineWriter: Sendable {
         self.output = output
     }
 
-    /// Whether a line is kept that is not taken at once.
+    /// Whether lines that cannot be written at once are buffered.
     var isKeeping: Bool { state.withLock { $0.keeps } }
 
-    /// From now on lines that are not taken at once are kept.
+    /// From now on, lines that cannot be written at once are buffered.
     func keepsLines() {
         state.withLock { $0.keeps = true }
     }
 
-    /// Writes whole lines, or keeps them behind others.
+    /// Writes whole lines, or buffers them behind others.
     func write(_ bytes: [UInt8]) {
         let begins: Bool? = state.withLock { state in
             guard state.keeps, state.isWriting || !output.takes(bytes.count) else { return nil }
@@ -47,19 +48,19 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Writes lines that a signal makes the last: without a long wait.
-    func writeLast(_ bytes: [UInt8], within patience: Duration) {
+    /// Writes the last lines after a signal, without a long wait.
+    func writeLast(_ bytes: [UInt8], within timeout: Duration) {
         let isBehind = state.withLock { state in
             if state.isWriting { state.kept.append(bytes) }
             return state.isWriting
         }
-        if !isBehind { output.write(bytes, within: patience) }
+        if !isBehind { output.write(bytes, within: timeout) }
     }
 
     /// Waits until all is written; from now on every line is waited for.
     ///
-    /// - Parameter patience: how long; `nil`: as long as the reader takes.
-    func finish(within patience: Duration?) {
+    /// - Parameter timeout: how long; `nil`: as long as the reader takes.
+    func finish(within timeout: Duration?) {
         let isWriting = state.withLock { state in
             state.keeps = false
             return state.isWriting
@@ -67,7 +68,7 @@ final class LineWriter: Sendable {
         guard isWriting else { return }
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
-        let limit = patience.map { DispatchTime.now() + $0 / .seconds(1) }
+        let limit = timeout.map { DispatchTime.now() + $0 / .seconds(1) }
         _ = done.wait(timeout: limit ?? .distantFuture)
     }
 

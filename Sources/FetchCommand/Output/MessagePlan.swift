@@ -1,7 +1,7 @@
 import SystemPackage
 import URLLoading
 
-/// What is said on standard error.
+/// The plan for messages on standard error.
 struct MessagePlan: Equatable, Sendable {
     let verbosity: Verbosity
     let showsResponseHeaders: Bool
@@ -14,12 +14,12 @@ struct MessagePlan: Equatable, Sendable {
     let events: EventDestination?
     /// What takes the place of standard error.
     var log: LogFile?
-    /// Whether a name that the line does not say is told where nothing else is.
+    /// Whether a file's name that the command line does not give is printed anyway.
     var tellsNames = false
 }
 
 extension MessagePlan {
-    /// Takes the flags over.
+    /// Takes over the flags.
     init(_ options: Options, _ events: EventDestination?) {
         self.init(
             verbosity: options.verbosity,
@@ -34,7 +34,7 @@ extension MessagePlan {
     }
 }
 
-/// How much is said; the last of `-q`, `-nv` and `-v` counts.
+/// How much is printed; the last of `-q`, `-nv` and `-v` wins.
 enum Verbosity: Sendable {
     /// `-q`: errors only.
     case quiet
@@ -46,19 +46,19 @@ enum Verbosity: Sendable {
     /// `-vv`: the calls to the delegate as well.
     case everything
 
-    /// Whether more is said than usual.
+    /// Whether more is printed than usual.
     var isVerbose: Bool { self == .verbose || self == .everything }
 }
 
-/// A file for what is said on standard error.
+/// A file for messages instead of standard error.
 struct LogFile: Equatable, Sendable {
     let path: String
-    /// Whether it goes behind what is there.
+    /// Whether messages are appended.
     let appends: Bool
 }
 
 extension LogFile {
-    /// Has standard error lead there.
+    /// Redirects standard error there.
     ///
     /// A new file is for its owner alone, since messages name URLs; `-` is standard output.
     ///

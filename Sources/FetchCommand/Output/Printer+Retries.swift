@@ -1,8 +1,8 @@
 import URLLoading
 
-// What is said of tries.
+// Messages about tries.
 extension Printer {
-    /// A wait that is said in any case: a run that seems to hang is a surprise.
+    /// A wait that is always reported, because the run seems to hang.
     private static let saidWait: Duration = .seconds(2)
 
     /// A try has failed, and there is going to be another.
@@ -39,7 +39,7 @@ extension Printer {
         line("fetch: \(words)")
     }
 
-    /// How often it was tried, behind the last error.
+    /// The number of tries, after the last error.
     func triesWords(_ run: TaskRun) -> String {
         let (attempts, decision) = run.get { ($0.attempts, $0.attempt.decision) }
         let tries = attempts.count - attempts.nextParts
@@ -55,7 +55,7 @@ extension Printer {
         return (tries > 1 ? "; given up after \(tries) tries" : "") + why
     }
 
-    /// Why there was no other try, where that is not plain.
+    /// Why there was no other try, if that is not obvious.
     func retryHint(_ run: TaskRun) -> String? {
         switch run.get(\.attempt.decision) {
         case .giveUp(.mayBeDone(let method)):
@@ -67,7 +67,7 @@ extension Printer {
 }
 
 extension RetryPolicy {
-    /// Whether the command line says how long there may be another try.
+    /// Whether the command line limits the time for tries.
     fileprivate var isTimeNamed: Bool {
         if case .sinceBeginning? = timeLimit { true } else { false }
     }

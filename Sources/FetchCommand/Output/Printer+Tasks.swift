@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-// What is said of a task.
+// Messages about a task.
 extension Printer {
     /// A response comes from the cache, and its server was not asked.
     func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
@@ -9,7 +9,7 @@ extension Printer {
         note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
     }
 
-    /// A file has a body that was not asked for so.
+    /// A file has a compressed body that was not requested so.
     func coded(_ run: TaskRun, _ response: URLResponse) {
         let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
         guard !isAsked, run.get(\.attempt.errorBody) == nil,
@@ -19,7 +19,7 @@ extension Printer {
         else { return }
         note(
             "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded;"
-                + " --compressed unpacks"
+                + " --compressed decodes it"
         )
     }
 
@@ -36,19 +36,19 @@ extension Printer {
         )
     }
 
-    /// What has become of the body of an error status, which is told by itself.
-    func errorBody(_ run: TaskRun, _ trouble: String) {
-        let words = Printable.text(UserInfo.redacted(in: trouble))
+    /// What happened to the body of an error status, which has its own message.
+    func errorBody(_ run: TaskRun, _ error: String) {
+        let words = Printable.text(UserInfo.redacted(in: error))
         warning("\(run.plan.address.redacted): the error's body: \(words)", waits: false)
     }
 
-    /// What is said of a part that an earlier run has left and this one overwrites.
-    func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
+    /// The message about a part of an earlier run that is overwritten.
+    func overwritingPart(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
         "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
             + " \(continuingFlags(run)) would continue it"
     }
 
-    /// Something ends the task before it is over; and what of it can be continued.
+    /// A task was interrupted, and may have left a part.
     func interrupted(_ run: TaskRun, _ why: Interruption, _ kept: ResumeData?) {
         guard verbosity != .quiet else { return }
         let hint = kept.flatMap { keptHint(run, $0) }.map { "\nfetch: \($0)" }
@@ -67,7 +67,7 @@ extension Printer {
     /// - Parameters:
     ///   - run: the task.
     ///   - outcome: how it has ended.
-    ///   - kept: what is left of a download.
+    ///   - kept: the part of a download.
     func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         switch outcome {
         case .success: success(run)
@@ -79,9 +79,9 @@ extension Printer {
         }
     }
 
-    /// A task has failed; one line, and what to do about it.
+    /// A task has failed: one line, and a hint.
     ///
-    /// `kept` is what is left of a download.
+    /// `kept` is the part of a download.
     func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         progress.end(run.progress)
         let name = run.plan.address.redacted
@@ -116,7 +116,7 @@ extension Printer {
         Printable.text(error.code.redacted(error.description))
     }
 
-    /// Where the bytes are, and what makes a file of them.
+    /// Where the part is, and how to continue it.
     private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
         guard let path = run.get(\.naming.chosen) ?? run.plan.kind.possibleFile?.path else {
             return nil
@@ -139,11 +139,11 @@ extension Printer {
         guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.naming.chosen),
             path != planned
         else { return "-c" + place }
-        // A name that was taken has got a number, which -c alone would not look for.
+        // An occupied name has got a number, which -c alone would not find.
         return "-c -O \(Printable.text(path))\(place), for this URL alone,"
     }
 
-    /// The beginning of an error's body, and what shows the whole.
+    /// The beginning of an error's body, and the flag that prints the whole.
     ///
     /// - Parameter run: the task's.
     /// - Returns: the lines; `nil` where there is nothing to be said.
@@ -164,13 +164,13 @@ extension Printer {
         line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)
     }
 
-    /// A file comes, or goes on, over one connection though more are allowed.
+    /// A file is fetched over one connection though more are allowed.
     func oneStream(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): in one stream: \(Printable.text(why))")
     }
 }
 
 extension String {
-    /// Itself, unless there is nothing in it.
+    /// Itself, unless it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

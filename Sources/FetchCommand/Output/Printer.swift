@@ -1,14 +1,14 @@
 import FoundationEssentials
 import URLLoading
 
-/// Everything that is said: on standard error, a whole line at a time.
+/// All messages: on standard error, a whole line at a time.
 struct Printer: Sendable {
-    /// Where there is no plan, there are only errors.
+    /// Without a plan, only errors are printed.
     static let errorsOnly = Printer(verbosity: .quiet, progress: .none, .none)
 
     let verbosity: Verbosity
     let progress: ProgressDisplay
-    /// Whether a file's name is told where no progress is.
+    /// Whether a file's name is printed without progress.
     let tellsNames: Bool
     private let events: EventLog
 
@@ -38,24 +38,24 @@ struct Printer: Sendable {
         line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""), .error)
     }
 
-    /// Something that is no error and deserves to be known.
+    /// A warning.
     ///
     /// - Parameters:
-    ///   - message: what it is.
-    ///   - isQuietToo: whether it is said with `--quiet`.
-    ///   - waits: whether until it is written.
+    ///   - message: the text.
+    ///   - isQuietToo: whether it is printed with `--quiet`.
+    ///   - waits: whether to wait until it is written.
     func warning(_ message: String, isQuietToo: Bool = false, waits: Bool = true) {
         guard verbosity != .quiet || isQuietToo else { return }
         line("fetch: warning: \(message)", .warning, waits: waits)
     }
 
-    /// Whether calls to the delegate are told.
+    /// Whether calls to the delegate are reported.
     var tellsEvents: Bool { verbosity == .everything || events.isFollowed }
 
     /// Whether what is sent and received is shown; not among events, which are for programs.
     var tellsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
 
-    /// What goes on beneath a task.
+    /// Trace of a task.
     func trace(_ trace: URLSessionTaskTrace) {
         guard tellsTraffic else { return }
         let lines = TraceText.lines(trace)
@@ -72,10 +72,10 @@ struct Printer: Sendable {
         }
     }
 
-    /// A call that counts as told when this returns; the reader is waited for.
+    /// Writes a call, and waits for the reader.
     ///
     /// - Parameter event: the call.
-    /// - Returns: whether it was told, to a reader that follows by a file or a descriptor.
+    /// - Returns: whether it was written.
     func eventTold(_ event: @autoclosure () -> SessionEvent) -> Bool {
         guard tellsEvents else { return true }
         let event = event()
@@ -86,8 +86,8 @@ struct Printer: Sendable {
         return isTold
     }
 
-    /// The run is over: waits for the readers of the events, and says what did not reach them,
-    /// also with `-q`.
+    /// At the end of the run: waits for the readers of events, and reports lost ones, also with
+    /// `-q`.
     func finishEvents(isCutShort: Bool) {
         events.finish(isCutShort: isCutShort) { words in
             let text = "fetch: warning: \(words)"
@@ -108,7 +108,7 @@ struct Printer: Sendable {
         line(text, waits: false)
     }
 
-    /// Something that may interest a user who watches.
+    /// A note for interactive users.
     func note(_ message: String) {
         guard verbosity != .quiet, !isInBackground else { return }
         line("fetch: \(message)", waits: false)
@@ -119,13 +119,13 @@ struct Printer: Sendable {
         Printable.text(Redaction.url(url.absoluteString))
     }
 
-    /// Says it, and waits until it is written.
+    /// Prints a line, and waits until it is written.
     ///
-    /// On the delegate queue it does not wait where there is a stream, since a reader that does not
-    /// read must not hold that up.
+    /// On the delegate queue it does not wait for a stream, because a stalled reader must not block
+    /// the queue.
     ///
-    /// Where there are bars it goes above them, and the caller does not wait for the terminal; nor, in a
-    /// run, for another reader of standard error (``LineWriter``).
+    /// With bars, the line goes above them, and the caller does not wait for the terminal. During a
+    /// run, it does not wait for any reader of standard error (``LineWriter``).
     func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
             guard waits else { return stream.post(.message(text, level, .now)) }
@@ -136,14 +136,16 @@ struct Printer: Sendable {
         LineWriter.standardError.write(Array((text + "\n").utf8))
     }
 
-    /// A run begins: until ``close(_:)`` no line is waited for, since the thread that says it also moves
-    /// the run's transfers.
+    /// A run begins.
+    ///
+    /// Until ``close(_:)`` no line is waited for, because the printing thread also moves the
+    /// transfers.
     func keepsLines() {
         if events.standardError == nil { LineWriter.standardError.keepsLines() }
     }
 
-    /// Prints a text that brings its own line ends, where nothing else has standard error to itself;
-    /// else it is said as a line.
+    /// Prints text with its own line ends, unless bars or events use standard error; then it is a
+    /// line.
     func verbatim(_ text: String) {
         let isAlone = if case .bars = progress { false } else { events.standardError == nil }
         guard isAlone else {
@@ -152,11 +154,12 @@ struct Printer: Sendable {
         LineWriter.standardError.write(Array(text.utf8))
     }
 
-    /// Says it though a signal ends the run: a reader that does not read holds that up for a moment
-    /// at the most.
+    /// Prints a line after a signal.
+    ///
+    /// A stalled reader delays the exit only for a moment.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
         if case .bars(let board) = progress { return board.say(text, waits: false) }
-        LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.patience)
+        LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

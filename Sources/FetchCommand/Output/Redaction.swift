@@ -6,12 +6,12 @@ enum Redaction {
     /// What `--secret-header` has named, in lower case; it only ever grows.
     private static let declared = Mutex<Set<String>>([])
 
-    /// Makes a header's value a credential, wherever it is printed from now on.
+    /// Declares a header's value a credential, which is not printed from now on.
     static func declare(secretHeader name: String) {
         _ = declared.withLock { $0.insert(name.asciiLowercased) }
     }
 
-    /// What stands in a secret's place.
+    /// The placeholder of a secret.
     static let placeholder = "(redacted)"
 
     /// Whether a header's value is a credential.
@@ -22,7 +22,7 @@ enum Redaction {
         }
     }
 
-    /// A URL that may be malformed, without what may be a user and a password.
+    /// A possibly malformed URL, without a possible user and password.
     ///
     /// Everything up to the **last** `@` goes: in `http://me:pa/ss@host` the password holds a slash,
     /// so looking for the authority's end would print half of it.
@@ -33,7 +33,7 @@ enum Redaction {
     }
 }
 
-/// Text that came from outside, made fit to stand in a line on a terminal.
+/// Makes text from outside safe for a line on a terminal.
 enum Printable {
     /// The text with control characters and direction overrides as `\u{1b}`.
     static func text(_ text: String) -> String {

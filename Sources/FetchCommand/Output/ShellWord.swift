@@ -6,7 +6,7 @@ enum ShellWord {
 
     /// The text, between quotes where it needs them.
     ///
-    /// What a terminal would obey is written as `$'\x1b'`, which bash, zsh and ksh read.
+    /// Control characters are written as `$'\x1b'`, which bash, zsh and ksh read.
     static func quoted(_ text: String) -> String {
         guard text.isEmpty || !text.utf8.allSatisfy(plain.contains) else { return text }
         guard text.unicodeScalars.contains(where: Printable.isHarmful) else {

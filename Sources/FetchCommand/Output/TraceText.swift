@@ -1,12 +1,11 @@
 import URLLoading
 
-/// What goes on beneath a task, in curl's form: `* ` for libcurl's words, `> ` for heads that leave,
-/// `< ` for heads that come.
+/// The trace of a task, in curl's form: `* ` for libcurl's words, `> ` for heads that leave, `< `
+/// for heads that come.
 enum TraceText {
     /// How those of libcurl's words begin, behind spaces, that are shown.
     ///
-    /// Others are left out: they say the same as these, or repeat header fields, credentials among
-    /// them.
+    /// Others are omitted: they repeat these, or header fields, credentials among them.
     private static let shown = [
         "Trying ", "Connected to ", "Connection #", "Re-using existing ", "Host ",
         "Could not resolve ", "connect to ", "Immediate connect fail", "Failed to connect",
@@ -44,7 +43,7 @@ enum TraceText {
 
     /// A line of a head, without what is secret.
     private static func header(_ line: String) -> String {
-        // What goes on with a field may go on with a credential.
+        // A continuation line may continue a credential.
         if let first = line.utf8.first, first == 0x20 || first == 0x09 {
             return Redaction.placeholder
         }

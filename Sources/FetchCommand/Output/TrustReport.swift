@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// What a server has shown that was not trusted, in a few lines for people.
+/// A report on a server's untrusted certificates, in a few lines.
 enum TrustReport {
-    /// As much of a chain, and of a certificate's names, as a user reads.
+    /// The most certificates of a chain, and names of a certificate, that are shown.
     private static let mostCertificates = 4
     private static let mostNames = 5
 

@@ -1,16 +1,16 @@
 import URLLoading
 
-// What can be told only once all of the arguments were read.
+// Decisions that need all arguments.
 extension FlagParser {
-    /// Decides what is written one way and can mean two things, and which body has which name.
+    /// Decides the meaning of ambiguous flags, and which body has which name.
     mutating func settle() throws(UsageError) {
         if spelled.tunnels, !options.namesProxy { throw LetterDoubt.tunnel.error("-p") }
         // curl's -C is of what is sent, where a file is.
         if spelled.hasOffset, options.upload?.kind == .put,
-            case .from(let offset)? = options.answers.range
+            case .from(let offset)? = options.responses.range
         {
             options.uploadOffset = offset
-            options.answers.range = nil
+            options.responses.range = nil
             options.given.remove("--range")
             options.given.insert("--upload-offset")
         }
@@ -31,17 +31,17 @@ extension FlagParser {
             }
             if spelled.heads { options.showsResponseHeaders = false }
         }
-        // curl's way: what goes along at redirects must have been sent before.
+        // As in curl: credentials for redirects must have been sent before.
         if options.session.trustsRedirects, options.authentication == .any {
             options.authentication = .basic
         }
-        // curl sends them with the first request. What a list names is not asked for so.
+        // curl sends them with the first request. URLs of a list are excluded.
         if options.isCurls, options.given.contains("--user"), !options.given.contains("--auth"),
             options.list == nil
         {
             options.authentication = .basic
         }
-        // curl without -L tells where a redirect leads, and does not go there.
+        // curl without -L reports a redirect's target, and does not follow it.
         if case .text(let format)? = options.writeOut, format.contains("%{redirect_url}"),
             options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])
         {
@@ -51,7 +51,7 @@ extension FlagParser {
             options.query += options.data
             options.data = []
         }
-        // What the command line names goes before what a file of flags does.
+        // Names on the command line take precedence over those of the configuration file.
         if options.outputs.count > spelled.knownOutputs {
             options.outputs.removeFirst(spelled.knownOutputs)
         }
@@ -60,7 +60,7 @@ extension FlagParser {
 
     /// wget's -o is a log, curl's -O has no value, and its -C adds to a file.
     private func checkOutputs() throws(UsageError) {
-        if spelled.hasOffset, options.answers.range != nil,
+        if spelled.hasOffset, options.responses.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
         {
             throw .foreignFlag(
@@ -85,7 +85,7 @@ extension FlagParser {
         )
     }
 
-    /// Makes all URLs of those that are several, and gives each its name.
+    /// Expands globs, and gives each URL its name.
     private mutating func expand() throws(UsageError) {
         let words = options.urls
         let names = options.outputs

@@ -1,6 +1,6 @@
-/// One letter, two tools: what shows that a letter was not written for fetch, and what to write.
+/// A letter that was written for another tool: the evidence, and what to write instead.
 struct LetterDoubt: Equatable {
-    /// What the letter is there.
+    /// What the letter means in the other tool.
     let reason: String
     let hint: String
 
@@ -9,7 +9,7 @@ struct LetterDoubt: Equatable {
         self.hint = hint
     }
 
-    /// Weighs a letter with its value.
+    /// Checks a letter with its value.
     init?(_ name: String, value: String, in line: PastedArguments) {
         let bytes = value.utf8
         let isNumber = !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
@@ -44,7 +44,7 @@ struct LetterDoubt: Equatable {
         }
     }
 
-    /// Weighs a letter without a value by the argument that follows.
+    /// Checks a letter without a value by the next argument.
     init?(_ name: String, before next: String?, in line: PastedArguments) {
         guard let next, next == "-" || next.utf8.first != UInt8(ascii: "-") else { return nil }
         switch name {
@@ -68,7 +68,7 @@ struct LetterDoubt: Equatable {
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
-    /// What a letter may have been where a flag follows in the place of its value.
+    /// What a letter may mean if a flag follows instead of its value.
     init?(flagBehind name: String) {
         switch name {
         case "-d": self.init("", "for wget's -d use --verbose")

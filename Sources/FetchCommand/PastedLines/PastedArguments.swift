@@ -1,4 +1,4 @@
-/// What the arguments tell together of the program that they were written for.
+/// Evidence in the arguments about the program that they were written for.
 struct PastedArguments {
     /// Whether a URL stands there that has its scheme.
     let hasURL: Bool
@@ -26,8 +26,9 @@ struct PastedArguments {
         return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
     }
 
-    /// Spellings that are curl's alone: beside them other letters are curl's too, and a body without
-    /// a name goes to standard output.
+    /// Spellings that only curl has.
+    ///
+    /// With them, other letters are curl's too, and a body without a name goes to standard output.
     static let curls: Set<String> = [
         "--fail", "-f", "--silent", "-s", "-sS", "--show-error", "--location", "-L",
         "--fail-with-body", "--location-trusted", "--get", "-G", "--url", "--url-query", "--retry",
@@ -43,8 +44,8 @@ struct PastedArguments {
 }
 
 extension Options {
-    /// The options with standard output for the body where the line is curl's, names no other place,
-    /// and standard output is no terminal: `curl -fsSL URL | sh`.
+    /// The options with standard output for the body, if the line is curl's, names no file, and
+    /// standard output is not a terminal: `curl -fsSL URL | sh`.
     ///
     /// At a terminal the body becomes a file.
     func choosingOutput(isTerminal: Bool) -> Options {

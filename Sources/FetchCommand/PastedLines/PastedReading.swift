@@ -1,11 +1,11 @@
-/// What a flag that was written for another program comes to here, for the tables of those flags.
+/// What a flag of another program means here, for the tables of those flags.
 package struct PastedReading: Sendable {
     package enum Verdict: Equatable, Sendable {
         /// The flags that it turns on, each by its first name, sorted.
         case means([String])
-        /// What it is there, and what to write here.
+        /// Its meaning in the other program, and what to write here.
         case refused(String, hint: String?)
-        /// It is understood, and this value of it is not.
+        /// The flag is supported, but not this value.
         case refusedValue(String, hint: String?)
         case unknown
     }

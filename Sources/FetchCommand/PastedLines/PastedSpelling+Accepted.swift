@@ -1,5 +1,5 @@
 extension PastedSpelling {
-    /// Spellings that leave no doubt.
+    /// Unambiguous spellings.
     static let accepted: [PastedSpelling] =
         credentials + tls + progress + retries + habits + connections + proxies
 
@@ -59,7 +59,7 @@ extension PastedSpelling {
         PastedSpelling("--digest", means: ["--auth", "digest"]),
         PastedSpelling("--ntlm", means: ["--auth", "ntlm"]),
         PastedSpelling("--negotiate", means: ["--auth", "negotiate"]),
-        // .netrc is looked into in any case.
+        // .netrc is read anyway.
         PastedSpelling("--netrc", "--netrc-optional", "-n", means: []),
     ]
 
@@ -106,7 +106,7 @@ extension PastedSpelling {
         }
     ]
 
-    /// What fetch does, or leaves undone, without a flag.
+    /// Flags for what fetch does, or does not do, anyway.
     private static let habits: [PastedSpelling] =
         [
             PastedSpelling("--no-buffer", means: []),

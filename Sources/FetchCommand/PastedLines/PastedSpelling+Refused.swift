@@ -1,5 +1,5 @@
 extension PastedSpelling {
-    /// What cannot be done here, or could mean two things.
+    /// Flags that are not supported, or are ambiguous.
     static let refused: [PastedSpelling] =
         letters + [
             PastedSpelling(

@@ -47,7 +47,7 @@ struct PastedSpelling: Sendable {
     /// Every such flag, those that are understood first.
     static let all: [PastedSpelling] = accepted + refused
 
-    /// What a name that is no flag of fetch's means.
+    /// The meaning of a name that is not a flag of fetch.
     ///
     /// - Parameter name: with its dashes.
     /// - Returns: the meaning; `nil` where it is no flag of curl's or wget's either.

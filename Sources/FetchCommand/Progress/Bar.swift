@@ -1,20 +1,20 @@
-/// One task's bar over time: what it shows follows from how far the task was at which moment.
+/// One task's bar over time, computed from the task's progress at each moment.
 struct Bar {
-    /// For the rate, which is to tell of a change soon.
+    /// For the rate, which should react quickly.
     private static let rateConstant: Duration = .seconds(3)
-    /// For the time that is left, which is to be steady.
+    /// For the remaining time, which should be steady.
     private static let paceConstant: Duration = .seconds(15)
-    /// No byte for so long is a stall.
-    private static let patience: Duration = .seconds(5)
-    /// Before that the rate is too young to foretell anything from it.
+    /// After this time without a byte, the task is stalled.
+    private static let stallTime: Duration = .seconds(5)
+    /// Before that, the rate is too young for a prediction.
     private static let youth: Duration = .seconds(1)
 
     let progress: TaskProgress
     /// When the task began; a bar shows up only for those that last.
     let started: ContinuousClock.Instant
 
-    private(set) var figures: BarFigures
-    /// Whether its time to be seen has come.
+    private(set) var state: BarState
+    /// Whether the bar is shown yet.
     private(set) var isShown = false
     private var last: TaskProgress.Reading
     private var lastChange: ContinuousClock.Instant
@@ -27,7 +27,7 @@ struct Bar {
         self.progress = progress
         started = now
         last = progress.reading
-        figures = BarFigures(name: last.name)
+        state = BarState(name: last.name)
         lastChange = now
         rate = RateMeter(over: Self.rateConstant, from: last.base, at: now)
         pace = RateMeter(over: Self.paceConstant, from: last.base, at: now)
@@ -40,25 +40,25 @@ struct Bar {
         progress.noteShown()
     }
 
-    /// Looks how far the task is now.
+    /// Updates the bar from the task's progress.
     mutating func update(at now: ContinuousClock.Instant) {
         let reading = progress.reading
         if reading.since != last.since { begin(reading) }
         if reading.count != last.count {
             lastChange = now
-            figures.steps += 1
+            state.steps += 1
         }
         last = reading
-        figures.name = reading.name
-        figures.count = reading.count
+        state.name = reading.name
+        state.count = reading.count
         history.note(reading.count, at: now)
-        figures.history = history.rates
+        state.history = history.rates
         rate.note(reading.count, at: now)
         pace.note(reading.count, at: now)
         judge(reading, at: now)
     }
 
-    /// Another phase, or another attempt: what is there already was not fetched by it.
+    /// Begins another phase or attempt, which has not fetched the existing bytes.
     private mutating func begin(_ reading: TaskProgress.Reading) {
         rate = RateMeter(over: Self.rateConstant, from: reading.base, at: reading.since)
         pace = RateMeter(over: Self.paceConstant, from: reading.base, at: reading.since)
@@ -68,30 +68,30 @@ struct Bar {
     }
 
     private mutating func judge(_ reading: TaskProgress.Reading, at now: ContinuousClock.Instant) {
-        // A length that turns out too short was wrong.
+        // A length that is exceeded was wrong.
         let total = reading.expected.flatMap { $0 >= reading.count && $0 > 0 ? $0 : nil }
-        figures.total = total
-        figures.share = total.map { Double(reading.count) / Double($0) }
-        figures.remaining = nil
+        state.total = total
+        state.share = total.map { Double(reading.count) / Double($0) }
+        state.remaining = nil
         let silence = now - lastChange
-        // What was sent is all there, and the response is not.
+        // Everything was sent, and there is no response yet.
         let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
         guard reading.phase != .offline else {
-            figures.pace = .offline
+            state.pace = .offline
             return
         }
         guard reading.phase != .waiting, !isSent else {
-            figures.pace = .waiting
+            state.pace = .waiting
             return
         }
-        guard silence < Self.patience || reading.count == total else {
-            figures.pace = .stalled
+        guard silence < Self.stallTime || reading.count == total else {
+            state.pace = .stalled
             remaining.forget()
             return
         }
-        figures.pace = .moving(rate.rate)
+        state.pace = .moving(rate.rate)
         guard let total, now - reading.since >= Self.youth else { return }
-        figures.remaining = remaining.update(
+        state.remaining = remaining.update(
             left: total - reading.count,
             rate: pace.rate,
             at: now
@@ -100,8 +100,8 @@ struct Bar {
 }
 
 /// What one bar shows.
-struct BarFigures: Equatable {
-    /// How it goes.
+struct BarState: Equatable {
+    /// The pace.
     enum Pace: Equatable {
         /// Nothing has begun.
         case waiting
@@ -109,22 +109,22 @@ struct BarFigures: Equatable {
         case offline
         /// Nothing has come for a while.
         case stalled
-        /// So many bytes per second; nil while that is not known.
+        /// Bytes per second; nil while unknown.
         case moving(Double?)
     }
 
     /// Printable.
     var name: String
-    /// What is done, 0 to 1; nil where the length is not known.
+    /// The completed share, 0 to 1; nil if the length is unknown.
     var share: Double?
     var count: Int64 = 0
     /// The length, where it is known.
     var total: Int64?
     var pace = Pace.waiting
-    /// Nil while there is no telling.
+    /// Nil while unknown.
     var remaining: Duration?
     /// Bytes of the last seconds, the latest at the end.
     var history: [Double] = []
-    /// How often something has come, for a gauge that has no end to fill towards.
+    /// How often bytes have arrived, for a gauge without an end.
     var steps = 0
 }

@@ -6,32 +6,33 @@ import URLLoading
 
 /// The bars of all tasks at the bottom of a terminal, and every other line above them.
 ///
-/// Any thread may say a line, which never waits for the terminal but for a backlog that is too
-/// large. The bars move when the main thread ticks: it asks for the time of the next tick and sleeps
-/// no longer than that. What the terminal does not take of a line is kept for the next tick. While
-/// there is such a rest, no bars are drawn, so what is left out are frames and never lines.
+/// Any thread may print a line, which waits for the terminal only if the backlog is too large. The
+/// main thread redraws the bars at each tick, and sleeps no longer than until the next one. Output
+/// that the terminal does not take is buffered for the next tick. Until then no bars are drawn, so
+/// frames are dropped, and lines never.
 final class BarBoard: Sendable {
-    /// A task that is over sooner has no bar: it would be gone before it can be read.
+    /// A shorter task has no bar: it would be gone before it can be read.
     private static let delay: Duration = .milliseconds(150)
-    /// Ten times a second looks even, and costs a terminal at the end of a slow line 1 KB a second.
+    /// Ten times a second looks smooth, and costs 1 KB a second on a slow line.
     private static let interval: Duration = .milliseconds(100)
     /// How soon a job that is brought to the foreground shows its bars.
     private static let backgroundInterval: Duration = .seconds(1)
-    /// Lines that a stopped terminal has not taken, bytes; a task with more to say waits.
+    /// The largest backlog of lines for a stopped terminal, in bytes; beyond it, the printing code
+    /// waits.
     private static let longestBacklog = 1 << 20
 
     private struct State: ~Copyable {
         var terminal: Terminal
         var painter = Painter()
         var bars: [Bar] = []
-        /// Whether a bar is on the screen of which the task is over.
+        /// Whether the screen shows the bar of an ended task.
         var hasEnded = false
         /// Nil while there is nothing to do.
         var nextTick: ContinuousClock.Instant?
-        /// A body has come to the terminal: where the cursor is then, only it knows.
+        /// Whether a body was written to the terminal, so that the cursor's position is unknown.
         var isGivenUp = false
-        /// What is to be said once the prompt is answered; nil: there is no prompt.
-        var held: [String]?
+        /// Lines to print after the prompt; nil: there is no prompt.
+        var deferredLines: [String]?
     }
 
     private let style: BarStyle
@@ -66,7 +67,9 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// A task is over: its bar goes with the next line, or the next tick.
+    /// A task is over.
+    ///
+    /// Its bar is removed with the next line or tick.
     func remove(_ progress: TaskProgress) {
         state.withLock { state in
             state.bars.removeAll { $0.progress === progress }
@@ -74,7 +77,7 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// A body goes to the terminal: from now on it has the place to itself.
+    /// Ends the bars, because a body is written to the terminal.
     func giveUp() {
         let isDone = state.withLock { state in
             state.isGivenUp = true
@@ -86,28 +89,30 @@ final class BarBoard: Sendable {
         if !isDone { drain(to: 0) }
     }
 
-    /// Takes the bars away while a person is asked, and keeps what is said meanwhile.
+    /// Removes the bars during a prompt, and buffers lines meanwhile.
     func hold() {
         state.withLock { state in
-            state.held = state.held ?? []
+            state.deferredLines = state.deferredLines ?? []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
         }
     }
 
-    /// Says what was kept; bars come back with the next tick.
+    /// Prints the buffered lines.
+    ///
+    /// The bars return with the next tick.
     func release() {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held ?? []
+        let deferred = state.withLock { state in
+            defer { state.deferredLines = nil }
+            return state.deferredLines ?? []
         }
-        for text in held { say(text) }
+        for text in deferred { say(text) }
     }
 
-    /// Draws the bars anew where something has changed, if it is time to.
+    /// Redraws the bars if something has changed, and it is time.
     func tick(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             guard let due = state.nextTick, now >= due else { return }
-            guard state.held == nil else {
+            guard state.deferredLines == nil else {
                 state.nextTick = now + Self.backgroundInterval
                 return
             }
@@ -134,20 +139,20 @@ final class BarBoard: Sendable {
     ///
     /// - Parameters:
     ///   - text: the lines.
-    ///   - waits: whether to wait where too much is left that the terminal has not taken.
+    ///   - waits: whether to wait if the backlog is too large.
     func say(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
-            if state.held != nil {
-                state.held?.append(text)
+            if state.deferredLines != nil {
+                state.deferredLines?.append(text)
                 return (0, 0)
             }
             if !state.terminal.isForeground { state.painter.letGo() }
-            // Only the bars of those that go on come back below it.
+            // Only the bars of running tasks return below it.
             let rows = state.hasEnded ? rows(state) : nil
             state.hasEnded = false
             state.terminal.send(state.painter.say(text, above: rows))
             let backlog = state.terminal.backlog
-            // A body's next bytes must not come into the middle of a line.
+            // A body's next bytes must not be printed in the middle of a line.
             guard !state.isGivenUp else { return (backlog, 0) }
             if backlog > 0 { state.nextTick = state.nextTick ?? .now }
             return (backlog, Self.longestBacklog)
@@ -155,7 +160,7 @@ final class BarBoard: Sendable {
         if waits, backlog > allowed { drain(to: allowed) }
     }
 
-    /// Waits until no more than so many bytes are left that the terminal has not taken.
+    /// Waits until the backlog has at most so many bytes.
     private func drain(to allowed: Int) {
         var backlog = Int.max
         while backlog > allowed {
@@ -167,11 +172,11 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Takes the bars away, and waits until the terminal has taken every line.
+    /// Removes the bars, and waits until every line is printed.
     ///
-    /// - Parameter patience: how long to wait; nil for as long as it takes.
-    func close(within patience: Duration?) {
-        let end = patience.map { ContinuousClock.now + $0 }
+    /// - Parameter timeout: how long to wait; nil for as long as it takes.
+    func close(within timeout: Duration?) {
+        let end = timeout.map { ContinuousClock.now + $0 }
         release()
         var isDone = state.withLock { state in
             state.bars = []
@@ -187,11 +192,11 @@ final class BarBoard: Sendable {
     }
 
     private func rows(_ state: borrowing State) -> [String] {
-        let figures = state.bars.filter(\.isShown).map(\.figures)
-        return BarRows.text(figures, on: state.terminal.size, style)
+        let shown = state.bars.filter(\.isShown).map(\.state)
+        return BarRows.text(shown, on: state.terminal.size, style)
     }
 
-    /// Should another job have taken the terminal just now, drawing must not stop us with SIGTTOU.
+    /// If another job has just taken the terminal, drawing must not stop this process by SIGTTOU.
     private static func unstopped(_ draw: () -> Void) {
         var signal = sigset_t()
         var before = sigset_t()
@@ -207,12 +212,12 @@ final class BarBoard: Sendable {
 enum BarRows {
     /// The rows, top to bottom; none is as wide as the terminal.
     ///
-    /// Where there are more tasks than rows, those that move go first, and the last row sums up the
+    /// If there are more tasks than rows, active tasks come first, and the last row summarises the
     /// others.
-    static func text(_ bars: [BarFigures], on size: TerminalSize, _ style: BarStyle) -> [String] {
+    static func text(_ bars: [BarState], on size: TerminalSize, _ style: BarStyle) -> [String] {
         guard !bars.isEmpty else { return [] }
         var shown = bars
-        var rest: [BarFigures] = []
+        var rest: [BarState] = []
         if bars.count > max(1, size.rows) {
             let places = max(1, size.rows - 1)
             let sorted = bars.filter(\.isActive) + bars.filter { !$0.isActive }
@@ -239,7 +244,7 @@ enum BarRows {
     }
 
     /// Such as `and 7 more, 3 of them waiting, 12.3 MiB/s`.
-    private static func summary(_ bars: [BarFigures]) -> String {
+    private static func summary(_ bars: [BarState]) -> String {
         var rate = 0.0
         for case .moving(let one?) in bars.map(\.pace) { rate += one }
         let waiting = bars.count { !$0.isActive }
@@ -249,6 +254,6 @@ enum BarRows {
     }
 }
 
-extension BarFigures {
+extension BarState {
     fileprivate var isActive: Bool { pace != .waiting && pace != .offline }
 }

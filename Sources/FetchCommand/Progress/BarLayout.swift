@@ -1,12 +1,12 @@
 import URLLoading
 
-/// What of a bar fits into how many columns; the same for all bars, so that they align.
+/// The layout of bars for a number of columns; the same for all bars, so that they align.
 struct BarLayout: Equatable {
-    /// A name has at least so many columns, if it needs them, while anything can be left out.
+    /// The least columns of a name, if it needs them, while a part can be omitted.
     private static let shortestName = 10
-    /// With the last part alone beside it.
+    /// The least columns of a name beside the last part.
     private static let stump = 4
-    /// More than that is given to neither name nor gauge.
+    /// The most columns of a name or a gauge.
     private static let longestName = 60
     private static let longestGauge = 40
 
@@ -51,7 +51,8 @@ struct BarLayout: Equatable {
 /// A part of a bar, behind the name; in the order in which they stand.
 enum BarPart: CaseIterable {
     case percent
-    /// `[====>    ]`, which also grows into what room is left.
+    /// ]`, which also grows into what room is left. => `[====>    ]`, which also gets the remaining
+    /// columns.=>    ]`, which also grows into what room is left.
     case gauge
     case count
     /// ` of 20.0 MiB`
@@ -60,10 +61,9 @@ enum BarPart: CaseIterable {
     case remaining
     case history
 
-    /// What is left out first, second and so on where the terminal is narrow.
+    /// The order in which parts are omitted on a narrow terminal.
     ///
-    /// The name is cut before anything goes, and goes itself at the very end, before the
-    /// percentage.
+    /// The name is cut first, and is omitted last, before the percentage.
     static let leftOut: [BarPart] = [.total, .history, .gauge, .remaining, .rate, .count]
     /// The same where no task's length is known, and there is neither percentage nor end.
     static let leftOutWithoutLength: [BarPart] = [.history, .gauge, .rate]
@@ -71,7 +71,7 @@ enum BarPart: CaseIterable {
     /// Columns, those of the gap before it included.
     var width: Int { gap + ownWidth }
 
-    /// Columns between it and what stands before.
+    /// Columns before it.
     var gap: Int {
         switch self {
         case .percent, .gauge: 1
@@ -80,7 +80,7 @@ enum BarPart: CaseIterable {
         }
     }
 
-    /// Columns of its own; the gauge's are the fewest it can do with.
+    /// Its own columns; for the gauge, its least.
     var ownWidth: Int {
         switch self {
         case .percent: 4
@@ -96,11 +96,11 @@ enum BarPart: CaseIterable {
 
 extension BarLayout {
     /// One bar as one row, no wider than the layout.
-    func row(_ figures: BarFigures, _ style: BarStyle) -> String {
-        var row = name > 0 ? nameText(figures.name, style) : ""
+    func row(_ state: BarState, _ style: BarStyle) -> String {
+        var row = name > 0 ? nameText(state.name, style) : ""
         for part in parts {
             if name > 0 || part != parts.first { row += Self.blank(part.gap) }
-            row += text(part, figures, style)
+            row += text(part, state, style)
         }
         return row
     }
@@ -112,25 +112,25 @@ extension BarLayout {
             ellipsis: style.ellipsis
         )
         guard fitted.utf8.allSatisfy({ $0 < 0x80 }) else {
-            // The terminal may think otherwise of its width: what follows has its place anyway.
+            // The terminal may use another width, so a cursor movement places what follows.
             return fitted + "\u{1b}[K\r\u{1b}[\(self.name)C"
         }
         return fitted + Self.blank(self.name - DisplayWidth.of(fitted))
     }
 
-    private func text(_ part: BarPart, _ figures: BarFigures, _ style: BarStyle) -> String {
+    private func text(_ part: BarPart, _ state: BarState, _ style: BarStyle) -> String {
         let width = part.ownWidth
         switch part {
         case .percent:
-            return Self.right(figures.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
+            return Self.right(state.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
         case .gauge:
-            return gaugeText(figures, style)
+            return gaugeText(state, style)
         case .count:
-            return Self.right(ByteText.compact(figures.count), width)
+            return Self.right(ByteText.compact(state.count), width)
         case .total:
-            return Self.left(figures.total.map { " of \(ByteText.compact($0))" } ?? "", width)
+            return Self.left(state.total.map { " of \(ByteText.compact($0))" } ?? "", width)
         case .rate:
-            switch figures.pace {
+            switch state.pace {
             case .waiting: return style.colored(Self.right("waiting", width), .yellow)
             case .offline: return style.colored(Self.right("no network", width), .yellow)
             case .stalled: return style.colored(Self.right("stalled", width), .yellow)
@@ -139,27 +139,27 @@ extension BarLayout {
                 return Self.right(text, width)
             }
         case .remaining:
-            let time = figures.remaining.flatMap(TimeText.short)
+            let time = state.remaining.flatMap(TimeText.short)
             return Self.left(time.map { "eta \($0)" } ?? "", width)
         case .history:
-            let line = sparkline(figures.history, style)
+            let line = sparkline(state.history, style)
             return style.colored(line, .cyan) + Self.blank(width - line.count)
         }
     }
 
-    private func gaugeText(_ figures: BarFigures, _ style: BarStyle) -> String {
+    private func gaugeText(_ state: BarState, _ style: BarStyle) -> String {
         let inner = gauge - 2
         let text: String
-        if let share = figures.share {
+        if let share = state.share {
             let filled = min(inner, max(0, Int(clamping: share * Double(inner))))
             let tip = filled < inner && filled > 0 ? ">" : ""
             let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
             text = Self.left(line + tip, inner)
         } else {
-            // There and back again, a column each time that something has come.
+            // Moves back and forth, one column each time that bytes arrive.
             let marker = "<=>"
             let places = inner - marker.count
-            let step = figures.steps % (2 * places)
+            let step = state.steps % (2 * places)
             text = Self.left(Self.blank(step < places ? step : 2 * places - step) + marker, inner)
         }
         return "[" + style.colored(text, .green) + "]"
@@ -190,7 +190,7 @@ extension BarLayout {
     }
 }
 
-/// With what a bar is drawn.
+/// The characters and colours of a bar.
 struct BarStyle: Equatable, Sendable {
     /// Whether letters beyond ASCII may be used.
     let isUTF8: Bool
@@ -199,10 +199,10 @@ struct BarStyle: Equatable, Sendable {
     /// From slow to fast.
     var levels: [Character] { Array(isUTF8 ? "▁▂▃▄▅▆▇█" : "_.:-=+*#") }
 
-    /// What stands for the part of a name that was left out.
+    /// The sign for the omitted part of a name.
     var ellipsis: String { isUTF8 ? "…" : ".." }
 
-    /// A colour of the terminal's own, which its user has made readable.
+    /// One of the terminal's own colours, which its user can choose.
     enum Color: Int {
         case green = 32
         case yellow = 33

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import URLLoading
 
-// What is said of a task that goes as it should.
+// Messages about a task without errors.
 extension Printer {
-    /// After a signal, how long standard error may take for the last lines.
-    static let patience: Duration = .milliseconds(300)
+    /// How long the last lines may take after a signal.
+    static let exitTimeout: Duration = .milliseconds(300)
 
-    /// Says what of the choice cannot be had.
+    /// Reports a choice that is impossible.
     func announce(_ plan: MessagePlan) {
         guard plan.progress == .bar, case .lines = progress else { return }
         warning("--progress bar: there is no terminal for a bar; using lines")
@@ -20,7 +20,7 @@ extension Printer {
         board.add(run.progress)
     }
 
-    /// So much of the request's body has left.
+    /// Bytes of the request's body were sent.
     func sent(_ run: TaskRun, _ total: Int64, of expected: Int64) {
         guard progress.isShown else { return }
         run.progress.sent(total, of: expected)
@@ -35,7 +35,7 @@ extension Printer {
 
     /// A file is begun.
     func start(_ run: TaskRun, _ response: URLResponse) {
-        // Of many, a line at the end of each is enough.
+        // With many tasks, a line at the end of each is enough.
         guard case .lines = progress, !run.isAmongMany, let path = run.get(\.naming.chosen) else {
             return
         }
@@ -52,12 +52,12 @@ extension Printer {
         } else if case .bars(let board) = progress, run.get(\.output.descriptor).isTerminal {
             board.giveUp()
         }
-        // The length is that of a body which does not come.
+        // The length belongs to a body that is not sent.
         if case .head = run.plan.kind { return }
         run.progress.receive(of: response.expectedContentLength)
     }
 
-    /// A body goes on where it stood.
+    /// A body is continued.
     func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
         guard progress.isShown, let path = run.get(\.naming.chosen) else { return }
         run.progress.name(Printable.text(path))
@@ -71,17 +71,17 @@ extension Printer {
         )
     }
 
-    /// So much of the response's body is there.
+    /// Bytes of the response's body were received.
     func received(_ run: TaskRun, _ total: Int64) {
         guard progress.isShown else { return }
         run.progress.received(total)
         lineIfDue(run)
     }
 
-    /// Whether something is shown of a task that ends well.
+    /// Whether a success is reported.
     var tellsSuccess: Bool { isWatched || progress.isShown || verbosity != .quiet && tellsNames }
 
-    /// A task is over and all is well.
+    /// A task has succeeded.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
         guard isWatched else {
@@ -90,14 +90,14 @@ extension Printer {
         }
         let elapsed = ContinuousClock.now - run.started
         let bytes = run.get(\.bytes)
-        let figures = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
+        let amount = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
         if let path = run.get(\.naming.saved) {
             let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
             line(
-                "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(bytes, elapsed))"
+                "\(url)\(Printable.text(path)): \(amount), \(ByteText.rate(bytes, elapsed))"
             )
         } else if verbosity == .brief || verbosity.isVerbose {
-            line("\(run.plan.address.redacted): \(figures)")
+            line("\(run.plan.address.redacted): \(amount)")
         } else if run.progress.reading.wasShown, !run.get(\.output.descriptor).isTerminal {
             line(bodyLine(run, bytes, elapsed))
         }
@@ -127,8 +127,9 @@ extension Printer {
         line("\(run.plan.address.redacted): not modified")
     }
 
-    /// A task is over, and the file that had the name stays; said also where little else is, since
-    /// nothing was fetched, or what was fetched is gone.
+    /// A task is over, and the existing file is kept.
+    ///
+    /// Printed even if little else is, because nothing was saved.
     func kept(_ run: TaskRun, _ path: String, _ kept: KeptFile) {
         progress.end(run.progress)
         let name = Printable.text(path)
@@ -145,24 +146,24 @@ extension Printer {
         if case .bars(let board) = progress { board.nextTick } else { nil }
     }
 
-    /// Moves what moves with time.
+    /// Redraws the bars.
     func tick() {
         if case .bars(let board) = progress { board.tick() }
     }
 
-    /// The process is about to end: nothing but whole lines stays on the screen.
-    func close(_ ending: Ending) {
-        let patience: Duration? = if case .signal = ending { Self.patience } else { nil }
-        if case .bars(let board) = progress { board.close(within: patience) }
-        LineWriter.standardError.finish(within: patience)
+    /// The process is about to end; only whole lines remain on the screen.
+    func close(_ result: ProcessExit) {
+        let timeout: Duration? = if case .signal = result { Self.exitTimeout } else { nil }
+        if case .bars(let board) = progress { board.close(within: timeout) }
+        LineWriter.standardError.finish(within: timeout)
     }
 
-    /// Whether what goes well is worth a line.
+    /// Whether a success gets a line.
     var isWatched: Bool {
         !isInBackground && (progress.isShown || verbosity == .brief)
     }
 
-    /// Whether the user does something else at the terminal; errors and warnings are said there too.
+    /// Whether the job is in the background; errors and warnings are still printed.
     var isInBackground: Bool {
         guard case .bars(let board) = progress, verbosity == .normal else { return false }
         return !board.isForeground
@@ -173,7 +174,7 @@ extension Printer {
         line(text, waits: false)
     }
 
-    /// What a bar becomes where no file was made: the larger of the two directions.
+    /// The line that replaces a bar without a file: the larger of the two directions.
     private func bodyLine(_ run: TaskRun, _ received: Int64, _ elapsed: Duration) -> String {
         let sent = run.progress.reading.sent
         let bytes = max(sent, received)

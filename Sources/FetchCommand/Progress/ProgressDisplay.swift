@@ -12,7 +12,7 @@ enum ProgressDisplay: Sendable {
 
     /// Looks at standard error where the choice leaves that open, and where it asks for bars.
     ///
-    /// Bars are alone on their terminal but for what is said: no events go there by another way.
+    /// Bars share their terminal only with messages, and not with events.
     init(_ choice: ProgressChoice?, besides events: EventLog) {
         switch choice {
         case ProgressChoice.none?: self = .none
@@ -41,15 +41,15 @@ enum ProgressDisplay: Sendable {
 
 /// When a line about a task's progress is due, where lines are all there is.
 ///
-/// Of "every 10 s" and "every 10 %" the rarer one holds: a fast transfer gets no more lines than a
-/// short one, and a slow one at most nine. A length that is not known is taken for twice what has
-/// come. Only a transfer so slow that a tenth takes longer than five minutes prints a line
-/// then, since there are build services that end what has been silent for ten.
+/// The rarer of "every 10 s" and "every 10 %" applies: a fast transfer gets no more lines than a
+/// short one, and a slow one at most nine. An unknown length counts as twice the received bytes. If
+/// a tenth takes longer than five minutes, a line is printed then, because some build services end
+/// a job that is silent for ten.
 struct LinePolicy {
     private static let interval: Duration = .seconds(10)
     private static let silence: Duration = .seconds(300)
 
-    /// When the last line was printed, and how far it was.
+    /// The time of the last line, and its count.
     private(set) var time: ContinuousClock.Instant
     private(set) var count: Int64
 
@@ -59,10 +59,10 @@ struct LinePolicy {
         time = now
     }
 
-    /// Whether a line is due, now that so much has come.
+    /// Whether a line is due at this count.
     func isDue(_ count: Int64, of expected: Int64?, at now: ContinuousClock.Instant) -> Bool {
         let come = count.subtracting(clamping: self.count)
-        // The line at the end says the rest.
+        // The last line reports the rest.
         guard come > 0, count != expected else { return false }
         guard now - time >= Self.interval else { return false }
         if now - time >= Self.silence { return true }
@@ -77,7 +77,7 @@ struct LinePolicy {
     }
 }
 
-/// A task's progress as a line of its own, for where nothing can be redrawn.
+/// A task's progress as a line, for outputs that cannot be redrawn.
 enum ProgressLine {
     /// `NAME: 30%, 6.0 MiB of 20.0 MiB, 2.0 MiB/s, eta 7s`; the rate is that since the last line.
     static func text(

@@ -1,11 +1,11 @@
 import Glibc
 import URLLoading
 
-/// How fast something counts up: the mean of the last seconds, the latest counting most.
+/// The rate of a counter: a mean of the last seconds, with the most weight on the latest.
 ///
-/// The weight of a moment falls by e with each time constant that passes, so it does not matter how
-/// often and how regularly the count is noted. The time before the start counts for nothing: a
-/// meter that has just begun shows the mean since then, and does not climb to it from zero.
+/// The weight of a moment falls by e with each time constant, so it does not matter how often and
+/// how regularly the count is noted. The time before the start has no weight, so a new meter shows
+/// the mean since then, and does not climb from zero.
 struct RateMeter {
     private let constant: Duration
     private let start: ContinuousClock.Instant
@@ -14,7 +14,7 @@ struct RateMeter {
     /// Bytes per second, as if there had been none before the start.
     private var average = 0.0
 
-    /// Starts with a count that is not to be measured, such as what an earlier run has fetched.
+    /// Starts at a count that is not measured, such as the bytes of an earlier run.
     init(over constant: Duration, from count: Int64, at now: ContinuousClock.Instant) {
         self.constant = constant
         self.count = count
@@ -34,14 +34,14 @@ struct RateMeter {
         self.count = count
     }
 
-    /// Bytes per second as last noted; nil before there is anything to tell.
+    /// Bytes per second as last noted; nil before the first.
     var rate: Double? {
         guard time > start else { return nil }
         return average / (1 - exp((start - time) / constant))
     }
 }
 
-/// How fast it went, second by second.
+/// The rates of the last seconds.
 struct RateHistory {
     /// How many seconds are remembered.
     static let length = 8
@@ -51,7 +51,7 @@ struct RateHistory {
     private var count: Int64
     private var time: ContinuousClock.Instant
     private var slotEnd: ContinuousClock.Instant
-    /// What came in the second that has not ended yet.
+    /// Bytes of the current second.
     private var current = 0.0
     /// Bytes of each whole second, the last at the end.
     private(set) var rates: [Double] = []
@@ -62,12 +62,14 @@ struct RateHistory {
         slotEnd = now + Self.slot
     }
 
-    /// Goes on from another count: what lies between has not been transferred.
+    /// Continues from another count; the difference was not transferred.
     mutating func jump(to count: Int64) {
         self.count = count
     }
 
-    /// Notes the count; what has come since the last time is taken to have come evenly.
+    /// Notes the count.
+    ///
+    /// Bytes since the last time are spread evenly.
     mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
         guard now > time else { return }
         let rate =
@@ -93,20 +95,21 @@ struct RateHistory {
     }
 }
 
-/// How much longer it takes, as a moment towards which time runs, so that it counts down steadily.
+/// The remaining time, kept as the moment of the end, so that it counts down steadily.
 ///
-/// Each new estimate is held against that moment. As long as the two agree about well enough, the
-/// moment stays: the figure on the screen falls by a second each second. Where they do not, the
-/// moment moves towards the estimate, and does not jump. A figure that would rise stays what it is
-/// until the rise is worth it, so that none goes to and fro between two seconds.
+/// Each new estimate is compared with that moment. While the two nearly agree, the moment stays,
+/// and the displayed time falls by a second each second. Otherwise the moment moves towards the
+/// estimate without a jump. A small rise is not shown, so that the display does not flicker between
+/// two seconds.
 struct RemainingTime {
-    /// What is no news: this share of the time that is left, and at least a second.
+    /// A smaller difference changes nothing: this share of the remaining time, and at least a
+    /// second.
     private static let tolerance = 0.08
-    /// A moment that is off goes two thirds of the way in this time.
+    /// A wrong moment moves two thirds of the way in this time.
     private static let pull: Duration = .seconds(3)
     /// A rise is worth showing from this share on, and from two seconds.
     private static let worth = 0.05
-    /// What takes longer than this cannot be foretold.
+    /// A longer time is not shown.
     private static let longest: Duration = .seconds(100 * 86_400)
 
     private var end: ContinuousClock.Instant?
@@ -119,7 +122,7 @@ struct RemainingTime {
     ///   - left: the bytes that are missing.
     ///   - rate: bytes per second; nil while that is not known.
     ///   - now: the present.
-    /// - Returns: the time to show; nil while there is no telling.
+    /// - Returns: the time to show; nil while unknown.
     mutating func update(
         left: Int64,
         rate: Double?,

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// How far one task is: noted as the session tells it, and read by what shows it.
+/// One task's progress: written by the delegate, and read by the display.
 ///
-/// It lives as long as the task of the command line, over all its attempts, so that a download that
-/// is tried again stays one bar.
+/// It lives over all attempts of a task, so a retried download keeps its bar.
 final class TaskProgress: Sendable {
     /// What is known at one moment.
     struct Reading: Equatable {
@@ -19,15 +18,15 @@ final class TaskProgress: Sendable {
         /// What the task is called, printable.
         var name = ""
         var phase = Phase.waiting
-        /// When the phase began, and with which count: what an earlier attempt has fetched does not
-        /// make this one fast.
+        /// The start of the phase, and its count then: the bytes of an earlier attempt do not count
+        /// for the rate.
         var since: ContinuousClock.Instant
         var base: Int64 = 0
         /// Bytes of the body, those of earlier attempts included.
         var count: Int64 = 0
-        /// The body's length, with what earlier attempts have fetched; nil where it is unknown.
+        /// The body's length, including bytes of earlier attempts; nil if unknown.
         var expected: Int64?
-        /// Bytes of the request's body that have left.
+        /// Bytes of the request's body that were sent.
         var sent: Int64 = 0
         /// Whether the user has seen a bar, or a line before the last.
         var wasShown = false
@@ -60,7 +59,7 @@ final class TaskProgress: Sendable {
 
     var reading: Reading { state.withLock { $0.reading } }
 
-    /// Says what the task is called; the name must be printable.
+    /// Sets the task's name, which must be printable.
     func name(_ name: String) {
         state.withLock { $0.reading.name = name }
     }
@@ -69,26 +68,27 @@ final class TaskProgress: Sendable {
         state.withLock { $0.reading.wasShown = true }
     }
 
-    /// Nothing moves for a while: another attempt is being waited for.
+    /// The task waits for another attempt.
     func wait(at now: ContinuousClock.Instant = .now) {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
 
-    /// Nothing moves, since there is no network.
+    /// The task waits for a network.
     func lackNetwork(at now: ContinuousClock.Instant = .now) {
         state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
     }
 
-    /// So much of the request's body has left.
+    /// Bytes of the request's body were sent.
     ///
     /// - Parameters:
-    ///   - total: all that has left.
+    ///   - total: all bytes sent.
     ///   - expected: the body's length; negative where it is not known.
     ///   - now: the present.
     func sent(_ total: Int64, of expected: Int64, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.reading.sent = total
-            // A response may come before all has left; from then on it is what is shown.
+            // A response may arrive before everything was sent; from then on, the response is
+            // shown.
             guard state.reading.phase != .receiving else { return }
             if state.reading.phase != .sending { state.begin(.sending, from: total, at: now) }
             state.reading.count = total
@@ -99,8 +99,8 @@ final class TaskProgress: Sendable {
     /// The response's body begins.
     ///
     /// - Parameters:
-    ///   - expected: its length, what is there already included; negative where it is not known.
-    ///   - offset: what is there already.
+    ///   - expected: its length, including existing bytes; negative if unknown.
+    ///   - offset: the existing bytes.
     ///   - now: the present.
     func receive(
         of expected: Int64,
@@ -113,7 +113,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// So much of the response's body is there, with what was there already.
+    /// Bytes of the response's body were received, including existing ones.
     func received(_ total: Int64) {
         state.withLock { state in
             guard state.reading.phase == .receiving else { return }

@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is told of tasks besides messages.
+    /// Reports besides messages.
     static let reports: [Flag] = [
         Flag(
             ["--write-out", "-w"],
@@ -42,11 +42,13 @@ extension Flags {
             section: .messages,
             help: "record requests and responses in FILE, in the HAR format",
             details: """
-                The format is HAR 1.2, with an entry for each request: redirects, refused ones and \
-                failed ones too, which have the status 0 and say why under `_error`. Header fields \
-                are those that were sent. Credentials and the values of cookies read (redacted); of \
-                bodies there is the size. FILE is replaced when the run is over, be it by a signal, \
-                and is for its owner only (mode 0600). A device or a FIFO is written to as tasks end.
+                The format is HAR 1.2, with one entry for each request. Redirects, refused \
+                requests and failed ones are included; a failed one has the status 0 and its \
+                reason under `_error`. Header fields are those that were sent. Credentials and \
+                the values of cookies are shown as (redacted). For bodies, only the size is \
+                recorded. FILE is replaced at the end of the run, also after a signal, and only \
+                its owner can read it (mode 0600). A device or a FIFO is written to whenever a \
+                task ends.
                 """
         ) { options, value throws(UsageError) in
             options.har = try reportPath(value, "/dev/stdout is standard output")
@@ -59,9 +61,9 @@ extension Flags {
             section: .messages,
             help: "write the headers of all responses to FILE as they arrive; - is standard output",
             details: """
-                They are byte for byte what came, cookies included: those of redirects, of refusals \
-                that were answered with a credential, interim ones, a proxy's, and trailers. FILE is \
-                emptied first. For people there is -S.
+                They are written byte for byte, cookies included. Headers of redirects, \
+                challenges, interim responses and proxies are included, and so are trailers. \
+                FILE is emptied first. To show headers to people, use -S.
                 """
         ) { options, value throws(UsageError) in
             options.dumpHeader = try OutputName(value)
@@ -71,7 +73,7 @@ extension Flags {
     private static func reportPath(_ value: FlagValue, _ hint: String) throws(UsageError) -> String
     {
         guard case .path(let path) = try OutputName(value) else {
-            throw value.invalid("is no file", hint: hint + ", and ./- a file of that name")
+            throw value.invalid("is not a file", hint: hint + ", and ./- a file of that name")
         }
         return path
     }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// What is written of tasks besides their bodies and messages.
+/// Reports that are written besides bodies and messages.
 struct ReportPlan: Equatable, Sendable {
     /// What is printed after each task.
     let writeOut: WriteOutFormat?
@@ -19,7 +19,7 @@ struct ReportPlan: Equatable, Sendable {
 }
 
 extension ReportPlan {
-    /// Takes over what the flags ask for; a format that is in a file, or on standard input, is read.
+    /// Takes over the flags, and reads the format from a file or standard input.
     init(_ options: Options) throws(PlanError) {
         writeOut = try options.writeOut.map { source throws(PlanError) in
             try Self.format(source)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// What is written of a run's tasks besides bodies and messages, opened.
+/// The open outputs of a run's reports.
 struct Reports: Sendable {
     let writeOut: WriteOut?
     let har: HARFile?
@@ -9,25 +9,25 @@ struct Reports: Sendable {
     let entityTag: Destination?
     private let heads: HeadDump?
 
-    /// Opens what the command line asks for.
+    /// Opens the outputs.
     ///
     /// Throws what opening a file does.
     init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
         writeOut = plan.writeOut.map { WriteOut(format: $0, printer: printer) }
         entityTag = plan.entityTag
-        // It is made only when there is a body that it belongs to.
+        // The file is created only with its body.
         if case .file(let file)? = entityTag { try file.checkFolder() }
         heads = try plan.heads.map { output throws(URLError) in try HeadDump(output) }
         har = try plan.har.map { destination throws(URLError) in try HARFile(destination) }
     }
 
-    /// The files that are written to: no download may take their names.
+    /// The files of reports, whose names no download may use.
     static func places(_ plan: Plan) -> [FilePlace] {
         SideOutput.all(nil, plan.reports, plan.session)
             .filter { !$0.mayStandAmongBodies }.compactMap(\.place)
     }
 
-    /// Whether the end of a task is wanted though a signal ends the run.
+    /// Whether the end of every task is needed, even after a signal.
     var wantsEveryEnd: Bool { har != nil }
 
     /// Writes heads as they come.
@@ -55,7 +55,7 @@ struct HeadDump: Sendable {
         guard output.isTerminal else {
             return try bytes.withUnsafeBytes { try output.write($0) }
         }
-        // Nothing of a server's that a terminal would obey.
+        // Without control characters of the server's.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let shown = lines.map { line in
             Printable.text(

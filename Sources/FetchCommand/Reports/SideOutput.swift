@@ -1,11 +1,11 @@
 import Glibc
 import URLLoading
 
-/// What is written to besides bodies: events, heads, and what is told of tasks.
+/// An output besides bodies: events, heads, and reports.
 struct SideOutput {
     /// The flag that asks for it.
     let flag: String
-    /// The file; `nil` where nothing can be found out, so that opening it fails and says why.
+    /// The file; `nil` if it cannot be examined, so that opening it reports the error.
     let place: FilePlace?
     /// Whether it is standard output by its name or number.
     var isStandardOutput = false
@@ -38,7 +38,7 @@ struct SideOutput {
         return outputs
     }
 
-    /// The one that may be read as well, by another flag.
+    /// An output that another flag may also read.
     static let savedCookies = "--save-cookies"
 
     /// The same.
@@ -53,7 +53,7 @@ struct SideOutput {
 }
 
 extension EventDestination {
-    /// The same, to be compared with others.
+    /// The destination as an output, for comparisons.
     var output: SideOutput {
         switch self {
         case .standardError:
@@ -100,10 +100,9 @@ extension OutputName {
     }
 }
 
-// That nothing else is read or written where it goes, by whatever name.
+// Checks that nothing else reads or writes the same file, by any name.
 extension SideOutput {
-    /// Sees that it goes neither into a body, nor into a file that is read, nor into one that a
-    /// download becomes.
+    /// Checks that it is neither a body, nor a file that is read, nor a download's file.
     func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
         for task in tasks {
             switch task.kind.destination {
@@ -139,7 +138,7 @@ extension SideOutput {
         }
     }
 
-    /// Sees that what is written at `--error-body` is not what goes here.
+    /// Checks that it is not the file of `--error-body`.
     func check(againstErrors destination: Destination?) throws(PlanError) {
         guard let place, place.keepsWhatIsWritten else { return }
         switch destination {
@@ -154,7 +153,7 @@ extension SideOutput {
         }
     }
 
-    /// Sees that two of them do not go to the same place.
+    /// Checks that two outputs are not the same file.
     func check(against other: SideOutput) throws(PlanError) {
         if flag == other.flag || mayStandAmongBodies && other.mayStandAmongBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }

@@ -1,7 +1,7 @@
 import URLLoading
 
-/// A part of a body, as `Range` asks for it
-/// ([RFC 9110 §14.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2)).
+/// A range of a body, as in `Range` ([RFC 9110
+/// §14.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2)).
 enum ByteRange: Equatable, Sendable {
     /// From the first byte to the last, both counted from 0 and included.
     case between(Int64, Int64)
@@ -44,7 +44,7 @@ enum ByteRange: Equatable, Sendable {
         }
     }
 
-    /// Whether a response's `Content-Range` is this part, or as much of it as there is.
+    /// Whether a response's `Content-Range` is this range, or as much of it as exists.
     func fits(_ text: String?) -> Bool {
         guard let text, case .bytes(let part, let total) = ContentRange(text) else { return false }
         switch self {

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Conflicts {
-    /// A message that is not as it usually is, request or response.
+    /// Conflicts about unusual requests and responses.
     static func checkMessage(_ options: Options) throws(UsageError) {
         if options.transport.maximumStreamsPerDownload > 1 {
             if options.requestTarget != nil {
@@ -44,7 +44,7 @@ extension Conflicts {
         )
     }
 
-    /// A tag is of one file, and asked by once.
+    /// An entity tag belongs to one file, and is sent once.
     static func checkEntityTags(_ options: Options) throws(UsageError) {
         let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
         guard let flag = flags.first else { return }
@@ -65,7 +65,7 @@ extension Conflicts {
 }
 
 extension Conflicts {
-    /// What is compared with the server's is a file that a plain GET fetches whole.
+    /// Only a whole file from a plain GET can be compared with the server's.
     static func checkTimestamping(
         _ options: Options,
         bodyFlags: [String]
@@ -76,8 +76,8 @@ extension Conflicts {
         }
         let other =
             options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
-        let part = options.answers.range != nil ? "--range" : nil
-        let choice = options.decidesByAnswer ? "--auto" : nil
+        let part = options.responses.range != nil ? "--range" : nil
+        let choice = options.decidesByResponse ? "--auto" : nil
         guard
             let flag = bodyFlags.first ?? other ?? part ?? choice
                 ?? ownCondition(options).map({ "--header \($0)" })
@@ -89,7 +89,7 @@ extension Conflicts {
         )
     }
 
-    /// What is continued is the body of a plain GET.
+    /// Only the body of a plain GET can be continued.
     static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
         let other =
@@ -107,7 +107,7 @@ extension Conflicts {
         )
     }
 
-    /// The first field of `--header` that asks for a part or under a condition.
+    /// The first field of `--header` with a range or a condition.
     private static func ownCondition(_ options: Options) -> String? {
         let names = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",

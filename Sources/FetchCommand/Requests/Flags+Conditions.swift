@@ -9,12 +9,12 @@ extension Flags {
             section: .task,
             help: "fetch only if the server's file differs from the existing one, and replace that",
             details: """
-                The server is asked by the tag and the date that it gave with the file; where it has \
-                no other, the file stays untouched, and the exit status is 0. Tag and date are kept \
-                beside the file's bytes, in the extended attribute user.fetch.validator, and count as \
-                long as its size and time are what they were. Of other files the time alone is asked \
-                about, as wget does; a user who has a part of a file completes it with --continue. A name from \
-                the URL is not numbered.
+                The server is asked with the tag and the date that it sent with the file. If its \
+                file is the same, the existing file is left untouched, and the exit status is 0. \
+                Tag and date are kept in the file's extended attribute user.fetch.validator. \
+                They are valid while the file's size and time are unchanged. For other files, \
+                the request uses the time alone, as in wget. A partial file is completed with \
+                --continue. A name from the URL is not numbered.
                 """
         ) { $0.timestamping = true },
         Flag(
@@ -25,7 +25,7 @@ extension Flags {
                 .init(
                     "--continue",
                     "--timestamping",
-                    because: "that asks by what it keeps with the file itself"
+                    because: "that uses the tag stored with the file itself"
                 )
             ],
             background: .comparesNothing,
@@ -33,9 +33,9 @@ extension Flags {
             section: .task,
             help: "fetch only if the entity tag differs from the one in FILE",
             details: """
-                Where the server has no other (304), nothing is written, and the exit status is 0. Beside \
-                --etag-save FILE may be missing; it then is asked for in any case, as where FILE is empty. \
-                What is in FILE and no entity tag is refused.
+                If the server's tag is the same (304), nothing is written, and the exit status \
+                is 0. With --etag-save FILE, FILE may be missing. A missing or empty FILE makes \
+                the request unconditional. Content that is not an entity tag is an error.
                 """
         ) { options, value throws(UsageError) in
             options.entityTagInput = try value.path()
@@ -48,20 +48,23 @@ extension Flags {
                 .init(
                     "--continue",
                     "--timestamping",
-                    because: "that asks by what it keeps with the file itself"
+                    because: "that uses the tag stored with the file itself"
                 )
             ],
             background: .comparesNothing,
             section: .task,
             help: "save the response's entity tag in FILE, for --etag-compare",
             details: """
-                FILE is replaced once the body is whole and in its place, and not where that fails. It is \
-                empty where the server gives no tag.
+                FILE is replaced once the body is complete and in its place, and not if that \
+                fails. It is empty if the server sends no tag.
                 """
         ) { options, value throws(UsageError) in
             let output = try OutputName(value)
             guard case .path = output else {
-                throw value.invalid("is no file", hint: "a tag is kept in one; ./- has that name")
+                throw value.invalid(
+                    "is not a file",
+                    hint: "the tag needs a file; ./- is a file named -"
+                )
             }
             options.entityTagOutput = output
         },
@@ -82,7 +85,7 @@ struct TimeCondition: Equatable, Sendable {
             ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? Self.day(text)
         guard let seconds, let date = HTTPDate.text(seconds) else {
             throw value.invalid(
-                "is neither a date nor a file that is there",
+                "is neither a date nor an existing file",
                 hint: "a date is 2026-01-31, 2026-01-31 12:00:00 or 'Sat, 31 Jan 2026 12:00:00 GMT'"
             )
         }

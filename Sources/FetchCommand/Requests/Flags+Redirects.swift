@@ -11,9 +11,9 @@ extension Flags {
             section: .redirects,
             help: "choose which redirects to follow: follow (all), same-origin or none",
             details: """
-                With `same-origin`, a redirect to another scheme, host or port ends the task with \
-                exit status 11. With `none`, the redirect itself is the response. Credentials never go \
-                to another origin, whatever is chosen.
+                With `same-origin`, a redirect to another scheme, host or port ends the task \
+                with exit status 11. With `none`, the redirect itself is the response. \
+                Credentials are never sent to another origin, whatever is chosen.
                 """
         ) { options, value throws(UsageError) in
             options.session.redirects = try value.choice(RedirectChoice.self)
@@ -24,7 +24,7 @@ extension Flags {
             background: .followsRedirects,
             section: .redirects,
             help: "follow redirects only to these schemes, as in =https; else exit with 11",
-            details: "LIST is as for --proto, which counts for redirects too."
+            details: "LIST is written as for --proto. --proto applies to redirects too."
         ) { options, value throws(UsageError) in
             options.session.redirectSchemes = try SchemeList(value)
         },
@@ -33,7 +33,9 @@ extension Flags {
             background: .followsRedirects,
             section: .redirects,
             help: "send user, password and cookies to any host after a redirect",
-            details: "A warning says so on standard error. The user and password are sent at once."
+            details: """
+                A warning is printed on standard error. The user and password are sent at once.
+                """
         ) { $0.session.trustsRedirects = true },
         Flag(
             ["--max-redirect", "--max-redirs"],
@@ -41,7 +43,7 @@ extension Flags {
             kind: .number,
             section: .redirects,
             help: "follow at most N redirects (20)",
-            details: "One more ends the task with exit status 7."
+            details: "If there are more, the exit status is 7."
         ) { options, value throws(UsageError) in
             options.transport.maximumRedirects = try value.integer(in: 0...Int(Int32.max))
         },
@@ -49,8 +51,10 @@ extension Flags {
             ["--post301"],
             section: .redirects,
             help: "keep the method POST and its body after a 301",
-            details:
-                "Without this flag it becomes a GET, as in browsers; after 307 and 308 it never does."
+            details: """
+                Without this flag, POST becomes GET, as in browsers. After 307 and 308 it never \
+                does.
+                """
         ) { $0.transport.redirectsKeepingPost.insert(301) },
         Flag(
             ["--post302"],

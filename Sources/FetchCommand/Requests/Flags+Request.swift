@@ -9,7 +9,7 @@ extension Flags {
             kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
             section: .request,
             help: "use METHOD as the request method",
-            details: "Any word will do but CONNECT; it is sent as it is written."
+            details: "Any word is allowed except CONNECT. It is sent as it is written."
         ) { options, value throws(UsageError) in
             options.method = try HTTPMethod(value)
         },
@@ -27,14 +27,14 @@ extension Flags {
             section: .request,
             help: "send TARGET on the request line instead of the URL's path and query",
             details: """
-                As in -X OPTIONS --request-target '*' URL. It is sent as it is written, to the URL's own \
-                server, and has neither blanks nor anything beyond ASCII. A redirect is asked for what \
-                it names.
+                For example: -X OPTIONS --request-target '*' URL. TARGET is sent as it is \
+                written, to the URL's own server. It may have neither blanks nor characters \
+                beyond ASCII. After a redirect, the new URL is requested as usual.
                 """
         ) { options, value throws(UsageError) in
             guard URLRequest.isRequestTarget(value.text) else {
                 throw value.invalid(
-                    "is no request target",
+                    "is not a request target",
                     hint: "it is one word of visible ASCII; a blank is written %20"
                 )
             }
@@ -51,8 +51,9 @@ extension Flags {
             section: .request,
             help: "request the header only, and print it",
             details: """
-                It goes to standard output, or to the FILE of --output. On standard output there is \
-                also that of an error, and before it those of the redirects that led there.
+                It is printed on standard output, or saved in the FILE of --output. On standard \
+                output, the headers of redirects come first, and the header of an error is \
+                printed too.
                 """
         ) { $0.head = true },
         Flag(
@@ -68,11 +69,11 @@ extension Flags {
             section: .request,
             help: "write the header before the body, both to standard output",
             details: """
-                As with --head those of redirects come first. The header of an error is written too, \
-                its body only with --content-on-error. -i is --input-file, as in wget, unless what \
-                follows is a URL and no file.
+                As with --head, the headers of redirects come first. The header of an error is \
+                written too, but its body only with --content-on-error. As in wget, -i is \
+                --input-file, unless a URL follows and no such file exists.
                 """
-        ) { $0.answers.includesHead = true },
+        ) { $0.responses.includesHead = true },
         Flag(
             ["--header", "-H"],
             value: "LINE",
@@ -83,15 +84,15 @@ extension Flags {
             help:
                 "set 'Name: value', remove 'Name:', or send 'Name;' empty; also @FILE of such lines",
             details: """
-                In a value `env:NAME`, with capitals, stands for that variable of the environment, as \
-                in 'Authorization: Bearer env:TOKEN'; the header is then a credential, as with \
-                --secret-header. The lines of @FILE are taken as they are. Either keeps a secret off \
-                the command line, where other users can see it. \
-                A line replaces the one that fetch would send under that name. Authorization, Cookie, \
-                Proxy-Authorization, and what --secret-header names, are never sent to another \
-                origin than the URL's, and never printed. Lines that \
-                describe the connection or the length of the body, such as Content-Length, \
-                Transfer-Encoding and Connection, are refused.
+                In a value, `env:NAME` in capitals is replaced by that environment variable, as \
+                in 'Authorization: Bearer env:TOKEN'. The header is then a credential, as with \
+                --secret-header. The lines of @FILE are used as they are. Both ways keep a \
+                secret off the command line, where other users can see it. A line replaces the \
+                header that fetch would send under that name. Authorization, Cookie, \
+                Proxy-Authorization, and the headers of --secret-header, are never sent to an \
+                origin other than the URL's, and never printed. Lines that describe the \
+                connection or the length of the body, such as Content-Length, Transfer-Encoding \
+                and Connection, are refused.
                 """
         ) { options, value throws(UsageError) in
             let edit = try HeaderEdit(value)
@@ -105,7 +106,7 @@ extension Flags {
             value: "TEXT",
             section: .request,
             help: "send TEXT as User-Agent; empty sends none",
-            details: "Without this flag it is fetch/ and the version."
+            details: "The default is fetch/ and the version."
         ) { options, value throws(UsageError) in
             options.userAgent = try value.headerText()
         },
@@ -145,8 +146,8 @@ extension Flags {
             help:
                 "fetch only if newer than DATE or FILE; with - before it, if older",
             details: """
-                Where there is nothing such the exit status is 0, and no file is touched. DATE is one \
-                of HTTP's, or written as 2026-01-31, with 12:00:00 behind it or without.
+                If there is nothing such, the exit status is 0, and no file is touched. DATE is \
+                one of HTTP's formats, or 2026-01-31, optionally followed by 12:00:00.
                 """
         ) { options, value throws(UsageError) in
             options.timeCondition = try TimeCondition(value)

@@ -3,10 +3,9 @@ import Glibc
 /// Variables of the environment within the value of a `-H`: each `env:NAME` stands for its value, so
 /// that no secret need stand on the command line.
 ///
-/// NAME has capitals, digits and `_`, as such variables have; what else looks like one, such as a tag
-/// `env:prod`, is left as it is.
+/// NAME has capitals, digits and `_`. Other text, such as a tag `env:prod`, is left as it is.
 enum HeaderVariables {
-    private static let mark = Array("env:".utf8)
+    private static let prefix = Array("env:".utf8)
 
     /// Whether there is any.
     static func isUsed(in text: Substring) -> Bool {
@@ -25,7 +24,7 @@ enum HeaderVariables {
         for place in places {
             resolved += bytes[end..<place.lowerBound]
             end = place.upperBound
-            let name = String(decoding: bytes[place].dropFirst(mark.count), as: UTF8.self)
+            let name = String(decoding: bytes[place].dropFirst(prefix.count), as: UTF8.self)
             guard let found = getenv(name), found.pointee != 0 else {
                 throw value.invalidSecret(
                     "there is no environment variable \(name)",
@@ -41,16 +40,17 @@ enum HeaderVariables {
         return result
     }
 
-    /// Where the names stand, with their marks.
+    /// The places of the names, prefix included.
     private static func places(_ bytes: [UInt8]) -> [Range<Int>] {
         var places: [Range<Int>] = []
         var start = 0
-        while start + mark.count < bytes.count {
-            let isMark =
-                bytes[start...].starts(with: mark)
+        while start + prefix.count < bytes.count {
+            let isVariable =
+                bytes[start...].starts(with: prefix)
                 && (start == 0 || !isWordByte(bytes[start - 1]))
             let name =
-                isMark ? bytes[(start + mark.count)...].prefix(while: isWordByte) : bytes[..<0]
+                isVariable
+                ? bytes[(start + prefix.count)...].prefix(while: isWordByte) : bytes[..<0]
             guard isName(name) else {
                 start += 1
                 continue

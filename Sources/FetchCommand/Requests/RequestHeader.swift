@@ -8,8 +8,9 @@ struct RequestHeader: Equatable {
     /// Names that must not be sent.
     let removed: [String]
 
-    /// A line of `-H` replaces the default of its name; of a name that was first removed and then
-    /// set, or the other way round, the last word counts.
+    /// A line of `-H` replaces the default of its name.
+    ///
+    /// For a name that is both removed and set, the last line wins.
     init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
         var own: [HeaderField] = []
         var removed: [String] = []
@@ -62,7 +63,7 @@ struct RequestHeader: Equatable {
         if case .rest(_, let offset, let size) = body {
             fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
         }
-        if let range = options.answers.range { fields.append(HeaderField("Range", range.field)) }
+        if let range = options.responses.range { fields.append(HeaderField("Range", range.field)) }
         if options.refusesCaches {
             fields.append(HeaderField("Cache-Control", "no-cache"))
             fields.append(HeaderField("Pragma", "no-cache"))
@@ -73,7 +74,7 @@ struct RequestHeader: Equatable {
         return fields
     }
 
-    /// What curl says of the body, and wget of `--post-file`; nothing of `--upload-file`.
+    /// The Content-Type that curl sends, or wget for `--post-file`; none for `--upload-file`.
     private static func contentType(_ options: Options, body: BodyPlan) -> String? {
         if case .form(let form) = body { return form.contentType }
         if !options.json.isEmpty { return "application/json" }
@@ -83,7 +84,7 @@ struct RequestHeader: Equatable {
 }
 
 extension Options {
-    /// Bytes: more is no file of header lines.
+    /// The largest file of header lines, in bytes.
     private static let headerLimit = 1 << 20
 
     /// The same with the lines of `-H @FILE` in the place of the files.
@@ -107,7 +108,7 @@ extension Options {
         guard headers != self.headers else { return self }
         var options = self
         options.headers = headers
-        // A user that keeps a line in a file may want it to be secret.
+        // A line in a file may be meant to be secret.
         options.transport.secretHeaders += names
         for name in names { Redaction.declare(secretHeader: name) }
         return options
@@ -122,8 +123,9 @@ extension Options {
             throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
         }
         guard bytes.count <= headerLimit, let text = String(validating: bytes, as: UTF8.self) else {
-            let flaw = bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
-            throw .file(FileFailure(path: path, reason: .malformed(flaw)))
+            let reason =
+                bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
+            throw .file(FileFailure(path: path, reason: .invalid(reason)))
         }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
-/// Takes a URL's text apart by hand: `URL` accepts much that must be refused here, and an error must
-/// say what was wrong.
+/// Parses a URL's text by hand: `URL` accepts much that must be refused here, and an error must
+/// name the reason.
 enum URLScanner {
-    /// What is wrong with a URL.
-    enum Flaw: Error {
+    /// A reason why a URL is invalid.
+    enum ValidationError: Error {
         case control
         case backslash
         case noHost
@@ -41,11 +41,13 @@ enum URLScanner {
     }
 
     /// Reads the authority, and returns it with the rest: path, query and fragment.
-    static func authority(of text: Substring) throws(Flaw) -> (Authority, rest: Substring) {
+    static func authority(
+        of text: Substring
+    ) throws(ValidationError) -> (Authority, rest: Substring) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
         let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
         var hostPort = text[..<end]
-        // Browsers take it for a slash, so that `http://good\@evil/` would mean two hosts.
+        // Browsers take it for a slash, so `http://good\@evil/` would have two meanings.
         guard !hostPort.utf8.contains(UInt8(ascii: "\\")) else { throw .backslash }
         var credential: UserPassword?
         if let (userinfo, after) = hostPort.split(atLast: UInt8(ascii: "@")) {
@@ -67,7 +69,7 @@ enum URLScanner {
     }
 
     /// Splits `host:port`; an empty port is none (RFC 3986, 3.2.3).
-    private static func hostPort(_ text: Substring) throws(Flaw) -> (String, Int?) {
+    private static func hostPort(_ text: Substring) throws(ValidationError) -> (String, Int?) {
         let bracket = text.utf8.first == UInt8(ascii: "[") ? text.utf8.firstIndex(of: 0x5d) : nil
         let hostEnd =
             text[(bracket ?? text.startIndex)...].utf8.firstIndex(of: UInt8(ascii: ":"))
@@ -84,7 +86,7 @@ enum URLScanner {
     }
 
     /// Splits `user:password` and takes off the percent-encoding.
-    private static func credential(_ text: Substring) throws(Flaw) -> UserPassword? {
+    private static func credential(_ text: Substring) throws(ValidationError) -> UserPassword? {
         guard !text.isEmpty else { return nil }
         guard let (user, password) = text.split(atFirst: UInt8(ascii: ":")) else {
             return UserPassword(user: try decoded(text), password: nil)
@@ -92,7 +94,7 @@ enum URLScanner {
         return UserPassword(user: try decoded(user), password: try decoded(password))
     }
 
-    private static func decoded(_ text: Substring) throws(Flaw) -> String {
+    private static func decoded(_ text: Substring) throws(ValidationError) -> String {
         guard let decoded = PercentCoding.decode(text), HeaderText.isClean(decoded) else {
             throw .credential
         }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-// What this machine has itself.
+// Local files and data.
 extension WebAddress {
-    /// Whether no network is needed.
+    /// Whether the URL needs no network.
     var isLocal: Bool { scheme == "file" || scheme == "data" }
 
     /// The file that it names; nil where it names none, or one whose name is no text.
@@ -67,7 +67,7 @@ extension WebAddress {
 
     private static func check(_ argument: String) throws(UsageError) {
         guard !argument.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw invalid(argument, URLScanner.Flaw.control.reason, nil)
+            throw invalid(argument, URLScanner.ValidationError.control.reason, nil)
         }
     }
 

@@ -24,9 +24,9 @@ struct WebAddress: Equatable, Sendable {
 
     /// The URL as it may be shown.
     var redacted: String {
-        // Data may be long, and is not what a person knows it by.
+        // Data may be long, and is no name for people.
         if scheme == "data", target.utf8.count > 60 { return "data:\(target.prefix(48))…" }
-        // There may be another one in it, with a user and a password of its own.
+        // It may contain another URL with a user and a password.
         let shown = UserInfo.redacted(in: text)
         guard credential != nil else { return shown }
         let plain = "\(scheme)://"
@@ -80,7 +80,7 @@ struct WebAddress: Equatable, Sendable {
                 hint: nil
             )
         }
-        do throws(URLScanner.Flaw) {
+        do throws(URLScanner.ValidationError) {
             let (authority, rest) = try URLScanner.authority(
                 of: schemeEnd.map { text[$0.upperBound...] } ?? text
             )
@@ -160,8 +160,8 @@ struct WebAddress: Equatable, Sendable {
         authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
     }
 
-    private static func hint(for flaw: URLScanner.Flaw, scheme: String?) -> String? {
-        switch flaw {
+    private static func hint(for error: URLScanner.ValidationError, scheme: String?) -> String? {
+        switch error {
         case .port where scheme == nil, .noHost where scheme == nil:
             "a URL is http://HOST/PATH or https://HOST/PATH"
         default: nil

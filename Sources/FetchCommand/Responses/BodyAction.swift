@@ -1,58 +1,58 @@
 import FoundationEssentials
 import URLLoading
 
-/// What becomes of a response's body, by the command line.
+/// What to do with a response's body, by the command line.
 enum BodyAction: Equatable {
-    /// It goes where bodies go.
+    /// Write it to the body's output.
     case deliver
-    /// It goes to a file, with a download task.
+    /// Save it as a file, with a download task.
     case becomeFile
-    /// It is an error's, and goes elsewhere.
+    /// Save it as the body of an error.
     case saveAsError
-    /// It goes on with what went out, behind so many bytes; and how many the whole has.
+    /// Continue the body that was delivered, after so many bytes; and the length of the whole.
     case goOn(from: Int64, of: Int64?)
-    /// It is one more part of a body that was decided about.
+    /// Deliver another part of the same body.
     case deliverPart
-    /// The command line does not ask for it, and its status says why.
+    /// Discard it; the status is the result.
     case drop
-    /// The attempt ends.
+    /// End the attempt.
     case cancel
-    /// The command line forbids it, or it is no response to what was asked.
+    /// Refuse it: the command line forbids it, or it does not match the request.
     case stop(TaskOutcome)
 }
 
 extension BodyAction {
-    /// Weighs a response that is not HTTP's, and so has no status.
-    init(of response: URLResponse, by plan: AnswerPlan) {
+    /// Decides about a response without a status, because it is not HTTP's.
+    init(of response: URLResponse, by plan: ResponsePlan) {
         self = Self.policy(response, hasBody: true, plan)
     }
 
-    /// Weighs a response.
+    /// Decides about a response.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - plan: what the command line says.
+    ///   - plan: the command line's rules.
     ///   - isHead: whether the header alone was asked for.
-    ///   - showsErrorHead: whether that of an error is wanted as well.
+    ///   - showsErrorHead: whether the header of an error is wanted too.
     ///   - isContinuing: whether there is a part that this response may continue.
     init(
         of response: HTTPURLResponse,
-        by plan: AnswerPlan,
+        by plan: ResponsePlan,
         isHead: Bool,
         showsErrorHead: Bool = false,
         isContinuing: Bool
     ) {
         let status = response.statusCode
         if status == 304 {
-            // Not modified: what the caller has is good, and the response has nothing in its place.
+            // Not modified: the existing file is valid, and the response has no body.
             self = isHead ? .deliver : .drop
         } else if status == 416, isContinuing {
-            // There is nothing to be added to the part: asked about only where that is success.
+            // The part is complete; only if that is a success.
             self = .deliver
         } else if status < 400 || (plan.acceptedStatuses.contains(status) && !isContinuing) {
             self = Self.success(response, plan, isHead: isHead, isContinuing: isContinuing)
         } else if isContinuing {
-            // Not in the place of a part that is to be continued.
+            // Must not replace a part that is to be continued.
             self = plan.errorBody == nil ? .drop : .saveAsError
         } else if plan.errorBody != nil, !isHead {
             self = .saveAsError
@@ -65,7 +65,7 @@ extension BodyAction {
 
     private static func success(
         _ response: HTTPURLResponse,
-        _ plan: AnswerPlan,
+        _ plan: ResponsePlan,
         isHead: Bool,
         isContinuing: Bool
     ) -> BodyAction {
@@ -93,7 +93,7 @@ extension BodyAction {
                 )
             )
         }
-        // Of a part that is continued the library knows how much the whole is.
+        // For a continued part, the library knows the length of the whole.
         let hasBody = !isHead && response.statusCode != 204
         return policy(response, hasBody: hasBody, plan, knowsLength: !isContinuing)
     }
@@ -101,7 +101,7 @@ extension BodyAction {
     private static func policy(
         _ response: URLResponse,
         hasBody: Bool,
-        _ plan: AnswerPlan,
+        _ plan: ResponsePlan,
         knowsLength: Bool = true
     ) -> BodyAction {
         guard hasBody else { return .deliver }
@@ -121,16 +121,16 @@ extension BodyAction {
     }
 }
 
-/// `--auto`: whether a body is one to be looked at, or one to be kept.
+/// `--auto`: whether a body is printed or saved.
 enum AutomaticChoice {
-    /// A person reads no more than this at a terminal, bytes.
+    /// The longest text for a terminal, in bytes.
     static let longest: Int64 = 1 << 20
 
     /// Whether the body of a response becomes a file.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - isTerminal: whether standard output is one; what is none can take everything.
+    ///   - isTerminal: whether standard output is a terminal; other outputs take every body.
     /// - Returns: `false`: it goes to standard output.
     static func isFile(_ response: URLResponse, isTerminal: Bool) -> Bool {
         guard isTerminal else { return false }

@@ -1,13 +1,12 @@
 import FoundationEssentials
 import URLLoading
 
-/// The beginning of an error's body that the command line does not ask for: what an API says is
-/// wrong.
+/// The beginning of an error's body, which is not delivered: it often has an API's error message.
 struct ErrorExcerpt: Sendable {
-    /// What is read of it, bytes.
+    /// How much of it is read, in bytes.
     static let size = 2 << 10
-    /// How long is waited for it: a server must not hold the error up.
-    static let patience: Duration = .seconds(2)
+    /// How long it is waited for: a server must not delay the error.
+    static let timeout: Duration = .seconds(2)
     private static let mostLines = 8
     private static let longestLine = 160
 
@@ -38,7 +37,7 @@ struct ErrorExcerpt: Sendable {
         return lines
     }
 
-    /// Whether a response is one of an API, in words that people can read.
+    /// Whether a response is an API's, in readable text.
     static func isReadable(_ response: URLResponse) -> Bool {
         guard let type = response.mimeType, AutomaticChoice.isText(type) else { return false }
         return !type.hasBytes(of: "text/html") && !type.endsWithBytes(of: "xhtml+xml")

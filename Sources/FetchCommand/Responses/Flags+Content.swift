@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What bodies are coded in.
+    /// Content codings.
     static let content: [Flag] = [
         Flag(
             ["--compressed"],
@@ -9,19 +9,20 @@ extension Flags {
                 .init(
                     "--no-compressed",
                     "--compression",
-                    because: "a body is unpacked or it is not"
+                    because: "they contradict each other"
                 )
             ],
             section: .request,
             help:
                 "request a compressed body and decompress it, also with your own Accept-Encoding",
             details: """
-                What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
-                and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
-                as a file is asked for so with this flag alone: the file then has the unpacked body, \
-                of which --checksum speaks too, and one that came compressed begins anew where it \
-                broke off. Without it a file has the bytes that the server has stored, of which parts \
-                speak; where they come compressed all the same, that is said.
+                Bodies for standard output are always requested compressed, and decoded (gzip, \
+                deflate, br and zstd), unless --header sets Accept-Encoding. Bodies for files \
+                are requested compressed only with this flag. The file then has the decoded \
+                body, and --checksum applies to that. If the connection is lost, such a download \
+                begins again. Without this flag, a file has the bytes that the server has \
+                stored, and can be continued. If those are compressed all the same, a message \
+                says so.
                 """
         ) { $0.contentDecoding = .always },
         Flag(
@@ -35,7 +36,7 @@ extension Flags {
             kind: .choice(compressions),
             section: .request,
             help: "decompress bodies: auto (on standard output) or none",
-            details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
+            details: "This is wget's flag: `none` is --no-compressed, and `auto` is the default."
         ) { options, value throws(UsageError) in
             options.decode(try value.choice(compressions, [.automatic, .never]))
         },
@@ -45,7 +46,7 @@ extension Flags {
                 .init(
                     "--compressed",
                     because:
-                        "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
+                        "they contradict each other; -H 'Accept-Encoding: gzip' requests without decoding"
                 ),
                 .init(
                     "--continue",
@@ -60,8 +61,8 @@ extension Flags {
             help:
                 "write the body as received, with its chunk headers and still compressed",
             details: """
-                Such a body is neither cached nor compared with a digest that the server gives, and one \
-                in chunks begins anew where it breaks off.
+                Such a body is not cached, and not compared with a digest that the server sends. \
+                A chunked one begins again if the connection is lost.
                 """
         ) { $0.contentDecoding = .raw },
         Flag(
@@ -70,17 +71,18 @@ extension Flags {
             section: .request,
             help: "print binary bodies on a terminal too",
             details: """
-                A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
-                be left in disorder; the exit status is 11 then. -O - given twice does the same.
+                A body with NUL bytes among its first 2000 is not printed on a terminal, because \
+                that could leave the terminal unusable; the exit status is 11. -O - given twice \
+                does the same as this flag.
                 """
-        ) { $0.answers.forcesTerminal = true },
+        ) { $0.responses.forcesTerminal = true },
     ]
 
     private static let compressions = ["auto", "none"]
 }
 
 extension Options {
-    /// Takes a way to decode; `--raw` says more.
+    /// Sets how to decode; `--raw` takes precedence.
     fileprivate mutating func decode(_ decoding: URLSessionConfiguration.ContentDecoding) {
         if contentDecoding != .raw { contentDecoding = decoding }
     }

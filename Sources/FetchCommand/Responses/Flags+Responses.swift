@@ -1,6 +1,6 @@
 extension Flags {
-    /// What is made of responses, and which are not wanted.
-    static let answers: [Flag] = [
+    /// Which responses are accepted, and what is done with them.
+    static let responses: [Flag] = [
         Flag(
             ["--auto"],
             excludes: [
@@ -10,27 +10,27 @@ extension Flags {
             section: .task,
             help: "choose between a file and standard output by the response",
             details: """
-                Where standard output is no terminal the body goes there. At a terminal, text goes \
-                there that is no longer than 1 MiB, or of unknown length, and everything else is \
-                saved under the URL's own name, unpacked as it would be at the terminal. Text are the types `text/*`, \
-                JSON, XML, JavaScript and YAML; a response without a type is none.
+                If standard output is not a terminal, the body goes there. On a terminal, text \
+                is printed if it has at most 1 MiB, or an unknown length. Everything else is \
+                saved under the URL's own name, decoded as for the terminal. Text is `text/*`, \
+                JSON, XML, JavaScript and YAML. A response without a type is not text.
                 """
-        ) { $0.decidesByAnswer = true },
+        ) { $0.decidesByResponse = true },
         Flag(
             ["--range", "-r"],
             value: "RANGE",
             excludes: [
-                .init("--continue", because: "what is continued is the whole")
+                .init("--continue", because: "only a whole file can be continued")
             ],
             section: .request,
             help: "fetch only these bytes: 0-499, 500- or, for the last 500, -500",
             details: """
-                Where the server sends something else, such as the whole, nothing is written, and \
-                the exit status is 7. A part is not continued when its connection is lost; it \
-                begins again.
+                If the server sends anything else, such as the whole, nothing is written, and \
+                the exit status is 7. If the connection is lost, the part is requested again \
+                from its beginning.
                 """
         ) { options, value throws(UsageError) in
-            options.answers.range = try ByteRange(value)
+            options.responses.range = try ByteRange(value)
         },
         Flag(
             ["--accept-type"],
@@ -40,15 +40,15 @@ extension Flags {
             section: .task,
             help: "refuse bodies whose media type does not match GLOB, such as image/*",
             details: """
-                Several may be given, also separated by commas; parameters such as the charset do \
-                not count, and neither does the case. A response without a Content-Type is \
-                `application/octet-stream`. What is refused is not read, no file is touched, and \
+                Several patterns may be separated by commas. Parameters such as the charset, and \
+                upper and lower case, do not matter. A response without a Content-Type counts as \
+                `application/octet-stream`. A refused body is not read, no file is touched, and \
                 the exit status is 11.
                 """
         ) { options, value throws(UsageError) in
             let text = try value.nonEmpty("a media type")
             for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-                options.answers.acceptedTypes.append(try MediaTypePattern(item, of: value))
+                options.responses.acceptedTypes.append(try MediaTypePattern(item, of: value))
             }
         },
         Flag(
@@ -58,13 +58,14 @@ extension Flags {
             section: .task,
             help: "refuse bodies larger than SIZE",
             details: """
-                Units are k, M, G and T, in powers of 1024; 0 is no limit. Where the length is known \
-                nothing is read and no file touched; else it ends as soon as more has come: a file \
-                is removed, and standard output has got SIZE bytes at the most. A body that is \
-                decoded counts both as it comes and as it is written. The exit status is 11.
+                Units are k, M, G and T, in powers of 1024; 0 is no limit. If the length is \
+                known, nothing is read and no file is touched. Otherwise the transfer ends as \
+                soon as the limit is exceeded. A file is removed then, and standard output has \
+                received at most SIZE bytes. The limit applies to a decoded body before and \
+                after decoding. The exit status is 11.
                 """
         ) { options, value throws(UsageError) in
-            options.answers.maxFileSize = try value.byteSize()
+            options.responses.maxFileSize = try value.byteSize()
         },
         Flag(
             ["--accept-status"],
@@ -74,11 +75,11 @@ extension Flags {
             section: .messages,
             help: "treat these statuses as success, such as 404,410-412",
             details: """
-                Their bodies are delivered as any other, and the exit status is 0. A server that \
-                asks for credentials by 401 or 407 is answered first.
+                Their bodies are delivered like any other, and the exit status is 0. For 401 and \
+                407, credentials are tried first.
                 """
         ) { options, value throws(UsageError) in
-            try options.answers.acceptedStatuses.add(value)
+            try options.responses.acceptedStatuses.add(value)
         },
         Flag(
             ["--error-body"],
@@ -88,8 +89,8 @@ extension Flags {
             section: .messages,
             help: "save the body as FILE when the status is 400 or above",
             details: """
-                FILE is replaced when that body is whole; a device or a pipe is written to. It is \
-                not touched by other responses. The exit status stays what it is.
+                FILE is replaced when that body is complete. A device or a pipe is written to. \
+                Other responses do not touch FILE. The exit status does not change.
                 """
         ) { options, value throws(UsageError) in
             options.errorBody = try value.path()
@@ -98,7 +99,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// What this machine has itself is read, and nothing else.
+    /// Local files and data can only be read.
     static func checkLocal(_ address: WebAddress, _ options: Options) throws(UsageError) {
         let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let others = [
@@ -110,7 +111,7 @@ extension Conflicts {
         throw .conflict(flag, "a \(address.scheme) URL", reason: "it can only be read, as a whole")
     }
 
-    /// What is an error's takes the place of no body that was wanted.
+    /// The body of an error must not replace a wanted body.
     static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(PlanError) {
         guard case .file(let file)? = errorBody, let place = FilePlace(file.path) else { return }
         for task in tasks {
@@ -125,17 +126,17 @@ extension Conflicts {
         }
     }
 
-    /// What is made of responses is said once.
-    static func checkAnswers(_ options: Options) throws(UsageError) {
-        if options.decidesByAnswer {
+    /// Conflicts about responses.
+    static func checkResponses(_ options: Options) throws(UsageError) {
+        if options.decidesByResponse {
             if options.output != nil {
-                throw .conflict("--auto", "--output", reason: "each says where the body goes")
+                throw .conflict("--auto", "--output", reason: "both say where the body goes")
             }
             if options.head || options.method == .head {
                 throw .conflict("--auto", "--head", reason: "there is no body")
             }
         }
-        if options.answers.includesHead {
+        if options.responses.includesHead {
             let isNamedByURL = options.outputs.contains(nil) || options.namesAll
             let file: String? = if case .path(let path)? = options.output { path } else { nil }
             if let other = file.map({ "--output \(Printable.text($0))" })
@@ -148,9 +149,9 @@ extension Conflicts {
                 )
             }
         }
-        guard options.answers.range != nil else { return }
+        guard options.responses.range != nil else { return }
         if let flag = bodyFlags(options).first {
-            throw .conflict("--range", flag, reason: "parts are of what a GET fetches")
+            throw .conflict("--range", flag, reason: "only a GET can request a range")
         }
     }
 }

@@ -10,16 +10,16 @@ public enum FetchCommand {
         TransferProcess.serve(FileConventions.command)
         StandardDescriptors.fill()
         Signals.ignoreFailedWrites()
-        let ending = run()
+        let result = run()
         TerminalEcho.restore(endsLine: true)
-        switch ending {
+        switch result {
         case .signal(let number): Signals.die(by: number)
-        // Without the exit handlers of libraries, which a transfer thread might still be using.
+        // Without the exit handlers of libraries, because a transfer thread may still use them.
         case .status(let status): _exit(status.rawValue)
         }
     }
 
-    private static func run() -> Ending {
+    private static func run() -> ProcessExit {
         let plan: Plan
         var exposed: [String] = []
         var configuration: Configuration?
@@ -64,24 +64,24 @@ public enum FetchCommand {
             if !exposed.isEmpty { printer.exposed(exposed) }
             if let configuration { printer.exposed(by: configuration) }
             if plan.authentication.forgets {
-                let ending = CredentialForgetting(plan, printer).run()
+                let result = CredentialForgetting(plan, printer).run()
                 printer.finishEvents(isCutShort: false)
-                return ending
+                return result
             }
             let reports = try Reports(plan.reports, printer)
             if let background = plan.background {
                 return try queue(plan, background, printer, reports)
             }
-            // Until here a signal just ends the process: there is nothing yet to put in order.
+            // Until here a signal ends the process: there is nothing to clean up yet.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
             let list = try plan.list.map { source throws(URLError) in try URLList(source) }
-            let ending = try MainLoop.run(signals, printer) { [printer] in
+            let result = try MainLoop.run(signals, printer) { [printer] in
                 await Runner(plan, printer, streams, reports, list, signals).run()
             }
-            signals.allowed { printer.close(ending) }
-            return ending
+            signals.allowed { printer.close(result) }
+            return result
         } catch {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))
@@ -94,13 +94,13 @@ public enum FetchCommand {
         (options.session.named?.cache() ?? .shared).removeAllCachedResponses()
     }
 
-    /// Does what is wanted of background sessions.
+    /// Carries out an order to background sessions.
     private static func carryOut(
         _ order: BackgroundAction,
         _ options: Options,
         _ exposed: [String],
         _ configuration: Configuration?
-    ) throws -> Ending {
+    ) throws -> ProcessExit {
         guard case .attach(let identifier) = order else { return BackgroundActions.run(order) }
         let plan = try AttachPlan(identifier, options)
         do throws(BackgroundError) {
@@ -121,11 +121,11 @@ public enum FetchCommand {
         if let configuration { printer.exposed(by: configuration) }
         let signals = Signals()
         signals.allowed { printer.announce(plan.messages) }
-        let ending = try MainLoop.run(signals, printer) {
+        let result = try MainLoop.run(signals, printer) {
             await AttachCommand(plan, printer, signals).run(from: cursor)
         }
-        signals.allowed { printer.close(ending) }
-        return ending
+        signals.allowed { printer.close(result) }
+        return result
     }
 
     /// Leaves the tasks to a background session; a list is read to its end for that.
@@ -134,7 +134,7 @@ public enum FetchCommand {
         _ background: BackgroundPlan,
         _ printer: Printer,
         _ reports: Reports
-    ) throws(URLError) -> Ending {
+    ) throws(URLError) -> ProcessExit {
         let list = try plan.list.map { source throws(URLError) in try URLList(source) }
         let signals = Signals()
         return try MainLoop.run(signals, printer) {
@@ -143,7 +143,7 @@ public enum FetchCommand {
     }
 
     /// Prints what would be done; a list is read to its end for that.
-    private static func dryRun(_ plan: Plan, _ configuration: Configuration?) -> Ending {
+    private static func dryRun(_ plan: Plan, _ configuration: Configuration?) -> ProcessExit {
         let summary = configuration?.summary ?? ""
         guard let source = plan.list else { return print(summary + DryRun.text(of: plan)) }
         guard case .status(.success) = print(summary) else { return .status(.fileIO) }
@@ -156,7 +156,7 @@ public enum FetchCommand {
     }
 
     @MainLoop
-    private static func dryRun(_ plan: Plan, _ list: URLList) async -> Ending {
+    private static func dryRun(_ plan: Plan, _ list: URLList) async -> ProcessExit {
         var source = TaskSource(plan, list)
         let waiter = Waiter()
         var worst = ExitStatus.success
@@ -165,10 +165,10 @@ public enum FetchCommand {
             switch await source.next(waiter) {
             case .task(let task):
                 let text = DryRun.text(of: task, plan)
-                let ending = print(isFirst ? text : "\n" + text)
-                guard case .status(.success) = ending else { return ending }
+                let result = print(isFirst ? text : "\n" + text)
+                guard case .status(.success) = result else { return result }
                 isFirst = false
-            case .flaw(let status, let words, let hint):
+            case .invalid(let status, let words, let hint):
                 Printer.errorsOnly.error(words, hint: hint)
                 worst = ExitStatus.graver(worst, status)
             case .interrupted(let why):
@@ -179,12 +179,16 @@ public enum FetchCommand {
         }
     }
 
-    private static func refuse(_ message: String, hint: String?, _ status: ExitStatus) -> Ending {
+    private static func refuse(
+        _ message: String,
+        hint: String?,
+        _ status: ExitStatus
+    ) -> ProcessExit {
         Printer.errorsOnly.error(message, hint: hint)
         return .status(status)
     }
 
-    private static func show(_ information: Options.Information) -> Ending {
+    private static func show(_ information: Options.Information) -> ProcessExit {
         switch information {
         case .help(let topic):
             switch HelpText.text(on: topic) {
@@ -200,8 +204,8 @@ public enum FetchCommand {
         }
     }
 
-    /// Prints what was asked for, as a body of its own.
-    static func print(_ text: String) -> Ending {
+    /// Prints text on standard output.
+    static func print(_ text: String) -> ProcessExit {
         do {
             try Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             return .status(.success)

@@ -16,7 +16,7 @@ struct Runner {
     private let reports: Reports
     private let signals: Signals
     private let list: URLList?
-    /// What is rung when the session is over.
+    /// Rung when the session is over.
     private let waiter = Waiter()
 
     init(
@@ -35,8 +35,8 @@ struct Runner {
         self.reports = reports
     }
 
-    /// Runs every task, and says how the process shall end.
-    func run() async -> Ending {
+    /// Runs every task, and returns the process's exit.
+    func run() async -> ProcessExit {
         printer.keepsLines()
         if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
@@ -75,8 +75,8 @@ struct Runner {
         configuration.transport.recordsHeads = plan.reports.needsHeads
         configuration.transport.tracesTransfers = printer.tellsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
-        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
-        // The key store has its turn among the other places where a password can be.
+        configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
+        // The command's own search asks the key store, after other sources.
         configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
         guard let host = MainLoop.shared.executor.host else { return .status(.failure) }
@@ -88,55 +88,55 @@ struct Runner {
         )
         session.note(delegate: delegate)
         let jobs = JobQueue(plan, session, delegate, printer, signals)
-        // The process ends with the run: to take these apart first is work for nothing.
+        // The process ends with the run, so releasing these first would be wasted work.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
-        let ending = await jobs.run(list)
-        if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
+        let result = await jobs.run(list)
+        if case .status = result { signals.allowed { delegate.authenticator.finish() } }
         session.synchronizeFolders()
-        var ended = finish(ending)
-        let troubles = session.flushState()
+        var ended = finish(result)
+        let problems = session.flushState()
         signals.allowed {
-            for words in troubles { printer.warning(Printable.text(words)) }
+            for words in problems { printer.warning(Printable.text(words)) }
         }
-        // A file that was asked for is not there, or not what it was to be.
-        if plan.session.namesStateFiles, !troubles.isEmpty, case .status(let status) = ended {
+        // A requested state file could not be saved.
+        if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
         return await settle(ended, session, delegate)
     }
 
     /// Ends the record of the run, also where a signal ends that.
-    private func finish(_ ending: Ending) -> Ending {
-        guard let har = reports.har else { return ending }
+    private func finish(_ result: ProcessExit) -> ProcessExit {
+        guard let har = reports.har else { return result }
         do throws(URLError) {
             try har.finish()
-            return ending
+            return result
         } catch {
             signals.allowed { printer.error("--har: " + Printable.text("\(error)")) }
-            guard case .status(let status) = ending else { return ending }
+            guard case .status(let status) = result else { return result }
             return .status(ExitStatus.graver(status, .fileIO))
         }
     }
 
-    /// Ends the session where a reader follows the events, and sees those out; a signal does not
-    /// wait for that.
+    /// Ends the session if events have a reader, and waits for that; after a signal it does not
+    /// wait.
     private func settle(
-        _ ending: Ending,
+        _ result: ProcessExit,
         _ session: URLSession,
         _ delegate: RunDelegate
-    ) async -> Ending {
-        guard printer.tellsEvents else { return ending }
-        let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
+    ) async -> ProcessExit {
+        guard printer.tellsEvents else { return result }
+        let isCutShort = if case .signal(let number) = result { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        // What has ended the tasks has been heard; what comes now has not.
-        if case .signal = ending { waiter.forgetInterruptions() }
+        // The interruption that ended the tasks is handled; a new one is not.
+        if case .signal = result { waiter.forgetInterruptions() }
         var wake: Waiter.Wake
         repeat {
             wake = await waiter.wait(until: .now + limit) { delegate.hasBecomeInvalid }
         } while wake == .interruption(.failEarly)
         if case .interruption(.signal(let number)) = wake { return .signal(number) }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }
-        return ending
+        return result
     }
 }

@@ -4,7 +4,7 @@ import URLLoading
 extension URLRequest {
     /// The request that a task's plan makes, without its body.
     ///
-    /// `nil` where the address is none for Foundation; the plan has seen to it that this cannot be.
+    /// `nil` if Foundation refuses the address, which the plan excludes.
     init?(_ plan: borrowing TaskPlan) {
         guard let url = URL(string: plan.address.text) else { return nil }
         self.init(url: url)

@@ -2,7 +2,7 @@ import URLLoading
 
 /// Where cookies come from, and where they go.
 struct CookiePlan: Equatable, Sendable {
-    /// What they are kept in.
+    /// Where cookies are stored.
     enum Storage: Equatable, Sendable {
         case none
         /// They end with the run.
@@ -12,22 +12,22 @@ struct CookiePlan: Equatable, Sendable {
     }
 
     private(set) var storage = Storage.memory
-    /// What it begins with, beyond what is in it.
+    /// Cookies that are loaded into the storage.
     private(set) var loaded: [HTTPCookie] = []
-    /// The file that those are of.
+    /// The file that was loaded.
     private(set) var loadedFile: String?
-    /// What is said of the file that it begins with.
+    /// Warnings about the loaded file.
     private(set) var warnings: [String] = []
 }
 
 extension CookiePlan {
-    /// Takes the flags over, and reads the file that they name.
+    /// Takes over the flags, and reads the file that they name.
     init(_ options: Options) throws(FileFailure) {
         guard !options.ignoresCookies else {
             storage = .none
             return
         }
-        // One file for both is read, and changed by what is new.
+        // One file for both is read, and updated with changes.
         let isOne =
             options.loadedCookies.map { loaded in
                 options.savedCookies.map { Self.isSame(loaded, $0) } ?? false
@@ -66,14 +66,14 @@ extension CookiePlan {
                 case .unsafe(_, let reason), .failed(_, let reason), .garbled(_, let reason): reason
                 case .busy: "is being written by another process"
                 }
-            throw FileFailure(path: path, reason: .malformed(words))
+            throw FileFailure(path: path, reason: .invalid(words))
         }
     }
 }
 
 extension URLSessionConfiguration {
-    /// Keeps cookies as a plan says; for the session that is going to be run, and for no other, since
-    /// what was loaded is in the storage then.
+    /// Sets the cookie storage of a plan; for one session only, because the loaded cookies are
+    /// added to the storage.
     func keepCookies(_ plan: CookiePlan) {
         switch plan.storage {
         case .none: httpCookieStorage = nil

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What is kept of earlier responses.
+    /// The cache.
     static let cache: [Flag] = [
         Flag(
             ["--cache-policy"],
@@ -11,16 +11,15 @@ extension Flags {
             help:
                 "use the cache by POLICY: protocol, reload, revalidate, prefer-cache or only-cache",
             details: """
-                What -O - prints is kept in `$XDG_CACHE_HOME/fetch/answers`, as far as its server \
-                allows, and saves later runs the bytes; what is saved to a file is not. \
-                `revalidate`, which is the default: only when the server says that it still holds. \
-                `protocol`: while it is fresh by its server's words or by a guess, without a \
-                question, and after that as with `revalidate`. `reload`: never. `prefer-cache`: \
-                however old it is; what is not there is fetched. `only-cache`: the same, but without \
-                a word to the network; the exit status is 11 where nothing is kept. What comes \
-                without a question to the server is said, with its age. With --head, --dump-header, \
-                --write-out, --har and -O /dev/null, which are about the request, the default is \
-                `reload`.
+                Bodies for standard output are kept in `$XDG_CACHE_HOME/fetch/answers`, if the \
+                server allows it. Bodies for files are not. `revalidate`, the default, asks the \
+                server whether the stored response is still valid. `protocol` uses it without \
+                asking while it is fresh, by the server's word or by a guess, and then asks. \
+                `reload` never uses it. `prefer-cache` uses it however old it is, and fetches \
+                what is not stored. `only-cache` does the same without the network; if nothing \
+                is stored, the exit status is 11. If a response is used without asking the \
+                server, a message gives its age. With --head, --dump-header, --write-out, --har \
+                and -O /dev/null, which are about the request, the default is `reload`.
                 """
         ) { options, value throws(UsageError) in
             options.cachePolicy = try value.choice(cachePolicyWords, cachePolicies)
@@ -28,13 +27,13 @@ extension Flags {
         Flag(
             ["--no-cache"],
             excludes: [
-                .init("--cache-policy", because: "--no-cache is a policy, and the strictest")
+                .init("--cache-policy", because: "--no-cache is a policy of its own")
             ],
             section: .session,
-            help: "request a response from no cache, neither here nor on the way",
+            help: "use no cached response, neither this cache's nor a proxy's",
             details: """
-                `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The response is \
-                kept for later runs all the same.
+                `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The \
+                response is stored for later runs all the same.
                 """
         ) { options in
             options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
@@ -46,8 +45,8 @@ extension Flags {
             section: .session,
             help: "limit the cache to SIZE bytes (512M); 0 disables it",
             details: """
-                What was not used for longest goes first. A response of more than a twentieth of SIZE \
-                is not kept.
+                The least recently used responses are removed first. A response larger than a \
+                twentieth of SIZE is not stored.
                 """
         ) { options, value throws(UsageError) in
             options.session.cacheSize = try value.byteSize(zero: "0 is no cache") ?? 0
@@ -65,7 +64,7 @@ extension Flags {
         "protocol", "reload", "revalidate", "prefer-cache", "only-cache",
     ]
 
-    /// What the words stand for, in their order.
+    /// The policies, in the order of the words.
     private static let cachePolicies: [URLRequest.CachePolicy] = [
         .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData,
         .returnCacheDataElseLoad, .returnCacheDataDontLoad,
@@ -78,7 +77,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// What only the cache may answer cannot be a download, which is kept nowhere but in its file.
+    /// A download or upload cannot use only the cache.
     static func checkCache(_ options: Options, _ tasks: [TaskPlan]) throws(UsageError) {
         guard options.cachePolicy == .returnCacheDataDontLoad else { return }
         for task in tasks {
@@ -88,13 +87,13 @@ extension Conflicts {
                 throw .conflict(
                     "--cache-policy only-cache",
                     "a download",
-                    reason: "what is saved to a file is not cached; -O - prints what is"
+                    reason: "files are not cached; -O - prints what is"
                 )
             case .upload:
                 throw .conflict(
                     "--cache-policy only-cache",
                     "a body to send",
-                    reason: "the cache can take none"
+                    reason: "the cache has no responses to uploads"
                 )
             }
         }

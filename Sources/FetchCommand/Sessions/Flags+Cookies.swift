@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What is sent of cookies, and what is kept.
+    /// Cookies.
     static let cookies: [Flag] = [
         Flag(
             ["--load-cookies"],
@@ -11,9 +11,9 @@ extension Flags {
             section: .cookies,
             help: "read cookies from FILE, in the format that curl, wget and browsers share",
             details: """
-                What servers set meanwhile is kept by --save-cookies, or in the session of --session, \
-                and else ends with the run. A FILE that is not there is an error, unless \
-                --save-cookies is going to make it.
+                Cookies that servers set during the run are saved by --save-cookies, or in the \
+                session of --session; otherwise they are forgotten. If FILE is missing, that is \
+                an error, unless --save-cookies will create it.
                 """
         ) { options, value throws(UsageError) in
             options.loadedCookies = try value.path()
@@ -26,10 +26,11 @@ extension Flags {
             section: .cookies,
             help: "save cookies to FILE, in the format that curl, wget and browsers share",
             details: """
-                It is written as a whole at the end, also after a failure. What is in FILE already \
-                stays, with what other processes have written meanwhile, unless a server has changed \
-                it or it has ended. A FILE that is no cookie file is left as it is, with a warning. A \
-                new one is for you alone.
+                FILE is replaced at the end of the run, also after a failure. Cookies that are \
+                already in FILE are kept, including those that other processes have written \
+                meanwhile, unless a server has changed them or they have expired. If FILE is not \
+                a cookie file, it is left as it is, and a warning is printed. A new FILE is \
+                readable only by you.
                 """
         ) { options, value throws(UsageError) in
             options.savedCookies = try value.path()
@@ -48,9 +49,9 @@ extension Flags {
             section: .cookies,
             help: "send these cookies after the stored ones; also @FILE, env:NAME or fd:N",
             details: """
-                Several stand in one text, with '; ' between them. It is for the origin of the first \
-                URL, and goes to no other. FILE is a text file with that line; a cookie \
-                file, as curl takes it too, is --load-cookies FILE.
+                Several cookies are separated by '; '. They are sent to the origin of the first \
+                URL, and to no other. @FILE is a text file with such a line. For a cookie file, \
+                which curl's flag also accepts, use --load-cookies FILE.
                 """
         ) { options, value throws(UsageError) in
             let source = try SecretSource(value)
@@ -79,9 +80,9 @@ extension Flags {
             section: .cookies,
             help: "accept cookies always, never, or from the main-document only",
             details: """
-                The main document is the URL: after a redirect to another host, that host's cookies \
-                are not kept. Hosts above the URL's and below it count as its own. What is there \
-                already is sent in any case.
+                The main document is the URL. After a redirect to another host, that host's \
+                cookies are not stored. Hosts above the URL's host and below it count as the \
+                same. Stored cookies are sent in any case.
                 """
         ) { options, value throws(UsageError) in
             options.session.settings.cookies.policy = try value.choice(
@@ -95,7 +96,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// What is kept where nothing is to be kept, and what is said twice.
+    /// Conflicts about cookies.
     static func checkCookies(_ options: Options) throws(UsageError) {
         let isHeader = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Cookie") }
         if options.cookie != nil, isHeader {
@@ -114,12 +115,12 @@ extension Conflicts {
                 flag: "--save-cookies",
                 value: "-",
                 reason: "cookies are kept in a file",
-                hint: "name one; /dev/stdout is no file to replace either"
+                hint: "name a file; /dev/stdout cannot be replaced either"
             )
         }
     }
 
-    /// An order to sessions that last fetches nothing.
+    /// An order to named sessions fetches nothing.
     static func check(_ order: SessionOrder, _ options: Options) throws(UsageError) {
         try check(order.flag, options)
         if !options.urls.isEmpty {

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// How long, and how fast.
+    /// Time limits and rates.
     static let session: [Flag] = [
         Flag(
             ["--timeout", "-T", "--read-timeout"],
@@ -10,9 +10,9 @@ extension Flags {
             section: .session,
             help: "give up after SECONDS without data (60); 0 is never",
             details: """
-                The clock starts again with every byte in either direction, and stands still while \
-                the body to send has nothing ready. A unit may follow a length of time: 500ms, 10s, \
-                2m, 1h, 1d.
+                The clock starts again with every byte in either direction. It is stopped while \
+                the body to send has nothing ready. A duration may have a unit: 500ms, 10s, 2m, \
+                1h, 1d.
                 """
         ) { options, value throws(UsageError) in
             do throws(UsageError) {
@@ -46,7 +46,7 @@ extension Flags {
             kind: .seconds,
             section: .session,
             help: "give up a task after SECONDS in total; 0 is never",
-            details: "Redirects do not start it again. The exit status is then 124."
+            details: "Redirects do not start it again. The exit status is 124."
         ) { options, value throws(UsageError) in
             options.session.settings.timeoutForResource = try value.timeout()
         },
@@ -56,7 +56,7 @@ extension Flags {
             kind: .number,
             section: .session,
             help: "open at most N connections to one host (6)",
-            details: "Further requests wait, or share one over HTTP/2."
+            details: "Further requests wait, or share a connection over HTTP/2."
         ) { options, value throws(UsageError) in
             options.session.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
         },

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What one run leaves for the next.
+    /// Named sessions.
     static let sessions: [Flag] = [
         Flag(
             ["--session"],
@@ -13,12 +13,12 @@ extension Flags {
             section: .session,
             help: "use the session NAME: its cookies, its cache and its saved credentials",
             details: """
-                Without this flag cookies live as long as the run, and nothing that one run has \
-                learnt is sent by the next. With it they are in `fetch/sessions/NAME` in \
-                `$XDG_STATE_HOME`, or `~/.local/state`, for you alone, and so are the cookies that \
-                would end with a browser's session, and what --save-credentials keeps; responses are \
-                in the same folder in `$XDG_CACHE_HOME`. The first run makes it, and several may use \
-                it at once. NAME has letters, digits, -, _ and a point, 64 at most.
+                Without this flag, cookies last for the run, and the next run sends nothing of \
+                them. With it, they are saved in `fetch/sessions/NAME` in `$XDG_STATE_HOME`, or \
+                in `~/.local/state`, readable only by you. So are session cookies, and the \
+                credentials of --save-credentials. Responses are in the same folder in \
+                `$XDG_CACHE_HOME`. The first run creates the session, and several runs may use \
+                it at once. NAME has at most 64 letters, digits, -, _ and points.
                 """
         ) { options, value throws(UsageError) in
             options.session.named = try value.session()
@@ -48,29 +48,29 @@ extension Flags {
                     "--save-cookies",
                     "--save-credentials",
                     "--clear-cache",
-                    because: "nothing is kept then"
+                    because: "nothing is saved then"
                 )
             ],
             background: .hasOwnCookies,
             section: .session,
-            help: "save nothing but the file; all else is kept in memory, and forgotten",
+            help: "save nothing but the file; keep all else in memory",
             details: """
-                Which hosts want TLS is neither read from earlier runs nor kept for later ones, and \
-                neither are responses.
+                Everything else is kept in memory and forgotten. Hosts that require TLS, and \
+                cached responses, are neither read from earlier runs nor saved for later ones.
                 """
         ) { $0.session.isEphemeral = true },
     ]
 }
 
 extension FlagValue {
-    /// The name of a session that lasts.
+    /// The name of a session.
     fileprivate func session() throws(UsageError) -> NamedSession {
         guard NamedSession.isPossible else {
             throw invalid("cannot be kept: neither XDG_STATE_HOME nor HOME names a folder")
         }
         guard let session = NamedSession(text) else {
             throw invalid(
-                "is no session's name",
+                "is not a session name",
                 hint: "a name begins with a letter or a digit, and has these, '-', '_' and '.',"
                     + " \(NamedSession.longestName) at most"
             )
@@ -80,16 +80,16 @@ extension FlagValue {
 }
 
 extension Options {
-    /// Takes what is wanted of sessions: one thing.
+    /// Takes an order to sessions; there can be only one.
     fileprivate mutating func take(_ order: SessionOrder) throws(UsageError) {
         if let other = sessionOrder, other.flag != order.flag {
-            throw .conflict(other.flag, order.flag, reason: "one of them at a time")
+            throw .conflict(other.flag, order.flag, reason: "only one of them can be given")
         }
         sessionOrder = order
     }
 }
 
-/// What is wanted of the sessions that last, in the place of fetching anything.
+/// An order to named sessions, instead of fetching.
 enum SessionOrder: Equatable, Sendable {
     case list
     case remove(NamedSession)
@@ -103,18 +103,18 @@ enum SessionOrder: Equatable, Sendable {
     }
 
     /// Carries it out.
-    func run(_ printer: Printer = .errorsOnly) -> Ending {
+    func run(_ printer: Printer = .errorsOnly) -> ProcessExit {
         switch self {
         case .list: FetchCommand.print(NamedSession.all().map(Self.line).joined())
         case .remove(let session): Self.remove(session, printer)
         }
     }
 
-    private static func remove(_ session: NamedSession, _ printer: Printer) -> Ending {
+    private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
         guard session.isThere else {
             printer.error(
                 "--session-remove: there is no session \(session.name)",
-                hint: "--session-list shows those there are"
+                hint: "--session-list lists the sessions"
             )
             return .status(.failure)
         }
@@ -127,7 +127,7 @@ enum SessionOrder: Equatable, Sendable {
         }
     }
 
-    /// A session and how much is kept of it.
+    /// A session and the amount of its saved data.
     private static func line(_ session: NamedSession) -> String {
         let cookies = session.cookieStorage().cookies?.count ?? 0
         let credentials = (try? session.credentialStore()?.allCredentials().count) ?? 0

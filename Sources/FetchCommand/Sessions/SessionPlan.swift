@@ -1,16 +1,16 @@
 import FoundationEssentials
 import URLLoading
 
-/// The settings that all tasks share: the library's own value, into which flags write, and what is the
-/// command's alone.
+/// The settings that all tasks share: the library's own value, into which flags write, and the
+/// command's own settings.
 struct SessionPlan: Sendable {
-    /// What the library is told.
+    /// The library's settings.
     var settings = Self.usual
-    /// Nil: what the tasks want.
+    /// Nil: as the tasks need.
     var maximumConnectionsPerHost: Int?
-    /// What outlives the run besides HSTS, and from which run to which; nil: nothing.
+    /// The named session; nil: nothing but HSTS outlives the run.
     var named: NamedSession?
-    /// Whether nothing is kept.
+    /// Whether nothing is saved.
     var isEphemeral = false
     var cookies = CookiePlan()
     /// Bytes; nil is the usual, 0 is no cache.
@@ -18,20 +18,20 @@ struct SessionPlan: Sendable {
     /// The schemes that a URL may have.
     var schemes = SchemeList.all
     var redirects: RedirectChoice = .follow
-    /// Where redirects may lead, of what may be asked for.
+    /// The schemes to which redirects may lead.
     var redirectSchemes = SchemeList.all
-    /// Whether credentials go where redirects lead.
+    /// Whether credentials follow redirects.
     var trustsRedirects = false
-    /// Whether files have the server's time.
+    /// Whether files get the server's time.
     var keepsServerTime = true
-    /// What is kept of a body that can be read once, bytes.
+    /// The spool limit for a body that can be read once, in bytes.
     var spoolLimit: Int64 = 1 << 30
-    /// What is tried again, and when.
+    /// The retry policy.
     var retries = RetryPolicy()
     /// Whether the command line says how often a task is tried.
     var namesTries = false
 
-    /// The library's, but for the times and cookies that the command has other defaults for.
+    /// The library's defaults, except for times and cookies.
     private static var usual: SessionSettings {
         var settings = SessionSettings()
         settings.timeoutForResource = .infinity
@@ -53,17 +53,17 @@ struct SessionPlan: Sendable {
 }
 
 extension SessionPlan {
-    /// The tries of what goes to no file, unless the command line names a number: behind a pipe there
-    /// may be a health check, which has no time.
+    /// The tries of a body without a file, unless the command line gives a number: a health check
+    /// behind a pipe must not wait long.
     private static let outputTries = 3
-    /// The longest that such a task goes on trying without anything new.
+    /// How long such a task retries without new bytes.
     private static let outputTime: Duration = .seconds(10)
-    /// The longest wait that a server may ask for where nothing says how long a task may take.
+    /// The longest Retry-After without a time limit of the command line.
     private static let longestAsked: Duration = .seconds(30)
-    /// For how long a try may be slower than `--speed-limit`, as with curl.
+    /// How long a try may be slower than `--speed-limit`, as in curl.
     private static let usualSpeedTime: Duration = .seconds(30)
 
-    /// What of a task is tried again, and when.
+    /// The retry policy of a task.
     func retries(of task: TaskPlan) -> RetryPolicy {
         guard !namesTries else { return retries }
         switch task.kind.destination {
@@ -76,14 +76,14 @@ extension SessionPlan {
         }
     }
 
-    /// Why a scheme is not asked for; `nil` where it is.
+    /// Why a scheme is refused; `nil` if it is allowed.
     func refusal(of scheme: String, isRedirect: Bool = false) -> String? {
-        if !schemes.allows(scheme) { return "--proto allows \(schemes.words) alone" }
+        if !schemes.allows(scheme) { return "--proto allows only \(schemes.words)" }
         guard isRedirect, !redirectSchemes.allows(scheme) else { return nil }
-        return "--proto-redir allows \(redirectSchemes.words) alone"
+        return "--proto-redir allows only \(redirectSchemes.words)"
     }
 
-    /// Whether a file was named that outlives the run: not to have it is a failure.
+    /// Whether a state file was named: failing to save it is an error.
     var namesStateFiles: Bool {
         if case .file = transport.strictTransportSecurity { return true }
         return switch cookies.storage {
@@ -94,7 +94,7 @@ extension SessionPlan {
 
     /// The proxy that a request goes through; `nil`: none.
     ///
-    /// Throws where a variable that would say so holds no proxy's URL.
+    /// Throws if the proxy's variable has an invalid URL.
     func proxy(for address: WebAddress) throws(UsageError) -> ProxyServer? {
         guard let url = URL(string: address.text) else { return nil }
         do throws(URLError) {
@@ -106,7 +106,7 @@ extension SessionPlan {
 }
 
 extension SessionPlan {
-    /// Adds what follows from several flags together, and looks at the files that they name.
+    /// Completes the plan from several flags, and examines the files that they name.
     mutating func complete(_ options: Options) throws(FileFailure) {
         cookies = try CookiePlan(options)
         if case .file(let path) = transport.strictTransportSecurity {
@@ -114,7 +114,7 @@ extension SessionPlan {
             if case .other? = try? FileFacts(path: path).kind {
                 throw FileFailure(
                     path: path,
-                    reason: .malformed("is not a file that can be replaced")
+                    reason: .invalid("is not a file that can be replaced")
                 )
             }
         }
@@ -129,7 +129,7 @@ extension SessionPlan {
         }
         transport.acceptsOddRedirects = redirects == .none
         transport.contentDecoding = options.contentDecoding ?? .automatic
-        // The plan's header has them, or they were taken out of it.
+        // The plan's header contains them, or the user removed them.
         transport.omittedDefaultHeaders = ["User-Agent", "Accept"]
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         if case .remove? = edit { transport.omittedDefaultHeaders.append("Accept-Encoding") }
@@ -143,7 +143,7 @@ extension SessionPlan {
         }
     }
 
-    /// The streams of one download, where they are more than connections usually are.
+    /// The streams of one download, if they exceed the default connections.
     private var streamsAboveUsual: Int? {
         let streams = transport.maximumStreamsPerDownload
         return streams > settings.maximumConnectionsPerHost ? streams : nil
@@ -164,8 +164,7 @@ extension SessionPlan {
 }
 
 extension Options {
-    /// Whether the run is about the request itself: a 304 would give its time and its bytes in the
-    /// place of the response's.
+    /// Whether the run measures the request itself: a 304 would give the wrong time and size.
     fileprivate var reportsRequest: Bool {
         head || method == .head || dumpHeader != nil || writeOut != nil || har != nil
             || output == .path("/dev/null")

@@ -2,12 +2,12 @@ import URLLoading
 
 /// The text of `--dry-run`: the requests and the tasks that would be made.
 enum DryRun {
-    /// One block per task, an empty line between them; no secret is in it.
+    /// One block per task, separated by empty lines, without secrets.
     static func text(of plan: Plan) -> String {
         plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
     }
 
-    /// One block of it.
+    /// The block of a task.
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
         var lines = ["\(task.method.name) \(task.address.redacted)"]
@@ -89,7 +89,7 @@ enum DryRun {
         }
     }
 
-    /// What becomes of a file that has the name.
+    /// What happens to an existing file.
     private static func naming(_ file: FileDestination) -> String {
         switch file.ifExists {
         case .replace: ""
@@ -100,14 +100,14 @@ enum DryRun {
         }
     }
 
-    /// What there is of a file that is to be continued.
+    /// The existing part of a file that is to be continued.
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
             file.ifExists != .keep || !FileDestination.exists(file.path),
             let request = URLRequest(task),
             let url = ResumeData.address(of: request)
         else { return "" }
-        switch Leftover(of: file, url: url) {
+        switch ExistingPart(of: file, url: url) {
         case .nothing: return ", from the beginning"
         case .part(let data) where data.received.trailer != nil:
             return ", continued with the holes in \(data.receivedBytes) bytes"

@@ -1,31 +1,31 @@
 import URLLoading
 
-/// What is to be done: the command line, validated once.
+/// The plan of a run: the command line, validated once.
 ///
-/// A pure value: it was made without a network and without a change to any file.
+/// A pure value, made without the network and without changing a file.
 struct Plan: Sendable {
-    /// One per URL, in the command line's order; empty only where a file lists them.
+    /// One per URL, in the command line's order; empty only with a list.
     let tasks: [TaskPlan]
-    /// What lists further URLs.
+    /// The list of further URLs.
     let list: URLListSource?
-    /// Makes the tasks of those.
+    /// Makes the tasks of the list.
     let planner: TaskPlanner
     /// How many tasks run at once.
     let jobs: Int
-    /// What is waited between two of them.
+    /// The pause between two tasks.
     let pause: TaskPause
     /// Whether the first failure ends the others.
     let failsEarly: Bool
     let session: SessionPlan
     let authentication: AuthenticationPlan
     let messages: MessagePlan
-    let answers: AnswerPlan
+    let responses: ResponsePlan
     let reports: ReportPlan
-    /// What bodies have to come to.
+    /// The expected digests.
     let checksums: ChecksumPlan
-    /// What is left to another process; nil: nothing.
+    /// The background session's plan; nil: none.
     let background: BackgroundPlan?
-    /// Whether `DryRun.text(of:)` is all that is wanted.
+    /// Whether only `DryRun.text(of:)` is printed.
     let isDryRun: Bool
 
     /// Whether there are several tasks, or their number is unknown.
@@ -42,7 +42,7 @@ struct Plan: Sendable {
 extension Plan {
     /// Makes the plan.
     ///
-    /// Files to be sent are looked at, and those of `--data @FILE` are read.
+    /// Files to send are examined, and those of `--data @FILE` are read.
     ///
     /// `boundary` stands between the parts of a form.
     init(
@@ -83,14 +83,14 @@ extension Plan {
             try options.keyPassword?.read("--private-key-password").text
         authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
-        var answers = options.answers
-        try answers.complete(options)
-        self.answers = answers
+        var responses = options.responses
+        try responses.complete(options)
+        self.responses = responses
         reports = try ReportPlan(options)
         checksums = try ChecksumPlan(options, authentication)
         let outputs = SideOutput.all(events, reports, options.session)
         for (place, output) in outputs.enumerated() {
-            try output.check(againstErrors: answers.errorBody)
+            try output.check(againstErrors: responses.errorBody)
             for other in outputs[..<place] { try output.check(against: other) }
         }
         var planner = try TaskPlanner(
@@ -98,7 +98,7 @@ extension Plan {
             authentication,
             body: body,
             outputs: try Plan.outputs(options),
-            errorBody: answers.errorBody,
+            errorBody: responses.errorBody,
             sideOutputs: outputs
         )
         var tasks: [TaskPlan] = []
@@ -112,7 +112,7 @@ extension Plan {
         self.planner = planner
         list = options.list
         failsEarly = options.failsEarly
-        // What writes to standard output as it comes would mix the bodies' order with its own.
+        // An output that writes to standard output directly would mix with ordered bodies.
         let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
         jobs = isOrdered && reports.heads != nil || options.pause.length > .zero ? 1 : options.jobs
         pause = options.pause
@@ -121,7 +121,7 @@ extension Plan {
         isDryRun = options.dryRun
     }
 
-    /// The credentials of `--proxy-user`, wherever they stand.
+    /// The credentials of `--proxy-user`, from any source.
     private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }
@@ -147,7 +147,7 @@ extension Plan {
         )
     }
 
-    /// What `-O` names, for each URL or once for all; `nil` is no name of the command line's.
+    /// The destinations of `-O`, for each URL or once for all; `nil`: none is given.
     static func outputs(_ options: Options) throws(PlanError) -> [Destination?] {
         if let directory = options.directory ?? options.outputFolder {
             do throws(FileFailure) {
@@ -178,7 +178,9 @@ extension Plan {
         return found
     }
 
-    /// What one `-O` names; one file cannot hold several bodies, a device can.
+    /// The destination of one `-O`.
+    ///
+    /// One file cannot take several bodies, a device can.
     private static func destination(
         _ output: OutputName?,
         _ options: Options

@@ -10,14 +10,14 @@ struct TaskPlan: Equatable, Sendable {
     /// Names that must not be sent, though a layer below would send them by default.
     let removedHeaders: [String]
     let body: BodyPlan
-    /// What stands on the request line in the place of the address's path and query.
+    /// The request target, instead of the address's path and query.
     let requestTarget: String?
     /// The credentials for the URL's own origin, and for no other.
     let identity: Identity
-    /// What a list says that the body has to come to.
+    /// The expected digest from a list.
     var expected: ExpectedDigest?
 
-    /// The same, with a file that stays beside one that has the name.
+    /// The same task, with a numbered file if one exists.
     func numbered(_ file: FileDestination) -> TaskPlan {
         var task = self
         var numbered = file
@@ -45,7 +45,7 @@ extension TaskPlan {
     ) {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
-        let automatic = options.decidesByAnswer ? Destination.own(of: address, options) : nil
+        let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
         let isNamedByURL = options.outputs.contains(nil) || options.namesAll
         let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
         if body.isSent {
@@ -54,7 +54,7 @@ extension TaskPlan {
             )
         } else if isHead {
             kind = .head(to: output ?? .standardOutput)
-        } else if output == .standardOutput || (options.answers.includesHead && output == nil) {
+        } else if output == .standardOutput || (options.responses.includesHead && output == nil) {
             kind = .data
         } else if let automatic {
             kind = .auto(automatic)
@@ -93,8 +93,8 @@ extension TaskPlan {
         self.identity = isOwn ? .none : identity
     }
 
-    /// Whether a URL names what is compressed already: some servers call that its coding, and to
-    /// undo it would give another file than the one that was named.
+    /// Whether a URL names a compressed file: some servers label it with a content coding, and
+    /// decoding would give another file.
     private static func isArchive(_ address: WebAddress) -> Bool {
         let name = String(address.path).asciiLowercased
         return [".gz", ".tgz", ".z", ".br", ".zst", ".tbz2", ".bz2", ".xz", ".svgz"].contains {
@@ -118,7 +118,7 @@ extension TaskPlan {
     }
 }
 
-/// What is made of a URL.
+/// The kind of task for a URL.
 enum TaskKind: Equatable, Sendable {
     /// A download task; never `.standardOutput`.
     case download(to: Destination)
@@ -159,7 +159,7 @@ extension TaskKind {
 }
 
 extension TaskPlan {
-    /// The file of this machine that is fetched, which nothing may be written to meanwhile.
+    /// The local file that is fetched, which must not be written to meanwhile.
     var localFile: InputFile? {
         address.filePath.map { InputFile(flag: address.text, path: $0) }
     }

@@ -1,7 +1,7 @@
 import URLLoading
 
-/// Makes the task of each URL, one after the other: of the command line's, and of those that a file
-/// lists.
+/// Makes the tasks of the URLs, one after the other: those of the command line, and those of a
+/// list.
 struct TaskPlanner: Sendable {
     private let options: Options
     private let authentication: AuthenticationPlan
@@ -12,28 +12,28 @@ struct TaskPlanner: Sendable {
     private let header: RequestHeader
     private let inputs: [InputFile]
     private let errorBody: Destination?
-    /// What no body may be written to.
+    /// Outputs that no body may use.
     private let sideOutputs: [SideOutput]
-    /// What is added to each query.
+    /// The addition to each query.
     private let query: String
-    /// The URLs that have their task.
+    /// The number of planned URLs.
     private var count = 0
-    /// The names of their own that replace a file.
+    /// The URL names that replace a file.
     private var ownPaths: Set<ExactText> = []
-    /// The origin of the first URL, to which credentials without a place of their own belong.
+    /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var home: Origin?
     /// The origins of the command line's own URLs, and that of the first one.
     private var named: Set<Origin> = []
-    /// The origin that was last looked up among the proxies' rules.
+    /// The origin whose proxy was checked last.
     private var proxied: Origin?
 
     /// - Parameters:
     ///   - options: the command line, with its session complete.
     ///   - authentication: the credentials.
-    ///   - body: what is sent, to every URL.
-    ///   - outputs: what `-O` names.
+    ///   - body: the body for every URL.
+    ///   - outputs: the destinations of `-O`.
     ///   - errorBody: where bodies of errors go.
-    ///   - sideOutputs: what else is written to.
+    ///   - sideOutputs: the other outputs.
     /// - Throws: where the cookie, or a file for the query, cannot be read.
     init(
         _ options: Options,
@@ -71,11 +71,11 @@ struct TaskPlanner: Sendable {
         return try plan(entry.url, entry)
     }
 
-    /// Whether a URL of a list names a file of this machine, which a list may not by itself.
+    /// Whether a URL of a list names a local file, which needs a flag.
     func refuses(listed url: String) -> Bool {
-        // Of most the first letter says that it is none.
+        // The first letter excludes most URLs.
         guard url.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return false }
-        // What is wrong with it is said when it is planned.
+        // Its errors are reported when it is planned.
         let local = try? WebAddress.local(url)
         return local?.scheme == "file" && !options.allowsFileURLs
     }
@@ -84,20 +84,20 @@ struct TaskPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - url: as it was written.
-    ///   - entry: what a list says of it; `nil` where it stands on the command line.
+    ///   - entry: its line in a list; `nil` for a URL of the command line.
     /// - Returns: the task, which contradicts no flag.
-    /// - Throws: what is wrong with the URL, or with it beside the flags.
+    /// - Throws: an invalid URL, or a conflict with flags.
     mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
         let address = try Self.usage { () throws(UsageError) in
             let address = try WebAddress(url).appending(query: query)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
-            // What is wrong with a proxy is wrong for all of a host's URLs.
+            // An invalid proxy is invalid for all of a host's URLs.
             if address.origin != proxied { _ = try options.session.proxy(for: address) }
             return address
         }
         proxied = address.origin
         if count == 0 { home = address.origin }
-        // Only what a list names is compared with them.
+        // They matter only for URLs of a list.
         if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
             named.insert(origin)
         }
@@ -118,7 +118,7 @@ struct TaskPlanner: Sendable {
             output: output,
             identity: identity
         )
-        // Of several that have the same name the first replaces a file.
+        // Of several URLs with the same name, the first replaces a file.
         if options.replacesOwnNames, let file = task.kind.file, output == nil,
             !ownPaths.insert(ExactText(file.path)).inserted
         {

@@ -1,22 +1,21 @@
-/// How many columns of a terminal a text takes.
+/// The width of a text on a terminal, in columns.
 ///
-/// Terminals do not agree on emoji that are made of several. Where they differ this is the larger
-/// figure: what is thought too wide leaves a gap, what is thought too narrow would wrap the line.
+/// Terminals disagree on composed emoji. Then this is the larger width: too wide leaves a gap, too
+/// narrow would wrap the line.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// What a reader takes for one character, with its marks.
+    /// The columns of a character, with its combining marks.
     static func of(_ character: Character) -> Int {
         let width = character.unicodeScalars.reduce(0) { $0 + of($1) }
-        // VARIATION SELECTOR-16 asks for the coloured picture, which is as wide as two letters.
+        // VARIATION SELECTOR-16 selects the emoji form, which has two columns.
         return character.unicodeScalars.contains("\u{fe0f}") ? max(width, 2) : width
     }
 
-    /// Columns of one scalar: 0 for a mark that goes over another, 2 for East Asian letters and
-    /// pictures.
+    /// The columns of one scalar: 0 for a combining mark, 2 for East Asian letters and emoji.
     static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x20..<0x7f: return 1
@@ -36,8 +35,9 @@ enum DisplayWidth {
         return isWide(scalar) || scalar.properties.isEmojiPresentation ? 2 : 1
     }
 
-    /// The text, or where it is too wide its beginning and its end with an ellipsis between them:
-    /// the end of a file's name says what kind of file it is.
+    /// The text, or, if it is too wide, its beginning and end with an ellipsis between them.
+    ///
+    /// The end of a file's name shows its type.
     static func fitted(_ text: String, to columns: Int, ellipsis: String) -> String {
         guard of(text) > columns else { return text }
         let room = columns - of(ellipsis)

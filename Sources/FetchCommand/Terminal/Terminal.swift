@@ -3,13 +3,13 @@ import SystemPackage
 
 /// A terminal to write to without ever waiting for it.
 ///
-/// A terminal that is stopped (Control-S) or whose window hangs takes nothing, and a write to it
-/// waits for as long. So it is opened once more, for ourselves and non-blocking: the flag on the
-/// descriptor that we were given would hold for all who share it, the shell included. What the
-/// terminal does not take now is kept, in order, for the next attempt.
+/// A write to a stopped terminal (Control-S), or one whose window hangs, blocks. So the terminal is
+/// opened once more, non-blocking. A flag on the given descriptor would affect every process that
+/// shares it, the shell included. Output that the terminal does not take is buffered, in order, for
+/// the next attempt.
 struct Terminal: ~Copyable {
-    /// Where the terminal cannot be opened again, as after su(1): no more at once than this, each
-    /// after asking whether there is room.
+    /// The most bytes of one write if the terminal cannot be opened again, as after su(1); each
+    /// write follows a poll(2).
     private static let cautiousPiece = 64
 
     let descriptor: CInt
@@ -21,8 +21,8 @@ struct Terminal: ~Copyable {
     ///
     /// - Parameters:
     ///   - shared: the descriptor.
-    ///   - assumedSize: for a terminal that does not tell its size.
-    ///   - opens: whether to open it once more; what comes of `false` is for tests to see.
+    ///   - assumedSize: for a terminal that does not report its size.
+    ///   - opens: whether to open it once more; `false` is for tests.
     init?(_ shared: FileDescriptor, assumedSize: TerminalSize, opens: Bool = true) {
         guard isatty(shared.rawValue) != 0 else { return nil }
         let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -37,7 +37,7 @@ struct Terminal: ~Copyable {
         if isOurs { close(descriptor) }
     }
 
-    /// Asked for anew each time, so that no signal has to tell of a change.
+    /// Read each time, so no signal has to report a change.
     var size: TerminalSize {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return assumedSize }
@@ -47,7 +47,7 @@ struct Terminal: ~Copyable {
         )
     }
 
-    /// Whether the terminal is ours to draw on: a job in the background is not to be seen.
+    /// Whether this job may draw: it is in the terminal's foreground.
     ///
     /// Where it controls no job at all, as after setsid(1), there is no background.
     var isForeground: Bool {
@@ -55,18 +55,19 @@ struct Terminal: ~Copyable {
         return group < 0 || group == getpgrp()
     }
 
-    /// How much it has not taken yet, bytes.
+    /// The buffered bytes.
     var backlog: Int { kept.count }
 
-    /// Writes after what is kept, as far as the terminal takes it.
+    /// Writes after the buffered output, as far as the terminal takes it.
     mutating func send(_ text: String) {
         kept += text.utf8
         flush()
     }
 
-    /// Writes what is kept, as far as the terminal takes it, and says whether that was all.
+    /// Writes the buffered output, as far as the terminal takes it, and returns whether that was
+    /// all.
     ///
-    /// A terminal that is gone takes everything.
+    /// Output for a closed terminal is discarded.
     @discardableResult
     mutating func flush() -> Bool {
         var start = 0
@@ -102,7 +103,8 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Waits until a terminal takes more, so many milliseconds or without end (−1); whether it does.
+    /// Waits until a terminal takes more output, so many milliseconds or without end (−1); returns
+    /// whether it does.
     ///
     /// Not a method of the terminal, so that a holder of its lock needs not wait.
     @discardableResult
@@ -118,7 +120,7 @@ struct TerminalSize: Equatable, Sendable {
     var rows: Int
 }
 
-/// What the environment says about the terminal and its user's wishes.
+/// The terminal's settings in the environment.
 struct TerminalEnvironment: Equatable, Sendable {
     /// Whether the cursor can be moved: `TERM` is set, and not to `dumb`.
     let canMoveCursor: Bool
@@ -126,14 +128,14 @@ struct TerminalEnvironment: Equatable, Sendable {
     let isUTF8: Bool
     /// Whether colours are welcome; `NO_COLOR` (<https://no-color.org>) says that they are not.
     let hasColor: Bool
-    /// For where the terminal does not tell: `COLUMNS` and `LINES`, else 80 and 24.
+    /// If the terminal does not report its size: `COLUMNS` and `LINES`, else 80 and 24.
     let assumedSize: TerminalSize
 
     /// Reads the variables.
     ///
     /// - Parameter variable: the value of a variable of this name.
     init(_ variable: (String) -> String?) {
-        /// A variable that is empty says nothing.
+        /// An empty variable counts as unset.
         func value(_ name: String) -> String? {
             variable(name).flatMap { $0.isEmpty ? nil : $0 }
         }
@@ -153,10 +155,9 @@ struct TerminalEnvironment: Equatable, Sendable {
 
 /// Keeps some rows at the bottom of a terminal, and other lines above them.
 ///
-/// What it returns is to be written, all of it and in order: nothing here writes. The cursor rests
-/// at the beginning of the first row. So a row that is taken away, a narrower window that has broken
-/// the rows into more of them, and a shell that has written meanwhile need no
-/// counting: what is ours begins at the cursor and ends with the screen.
+/// It only returns text, all of which has to be written in order. The cursor rests at the beginning
+/// of the first row, and the painted area ends with the screen. So nothing is counted when a row is
+/// removed, a narrower window wraps rows, or a shell has written meanwhile.
 struct Painter {
     private static let eraseToEndOfLine = "\u{1b}[K"
     private static let eraseToEndOfScreen = "\u{1b}[J"
@@ -165,7 +166,7 @@ struct Painter {
     private var rows: [String] = []
     private var size: TerminalSize?
 
-    /// What puts these rows in the place of the present ones; nil where they are there already.
+    /// The text that replaces the present rows; nil if they are the same.
     ///
     /// No row may be wider than the terminal less one column, and there may be no more of them than
     /// it has rows.
@@ -173,18 +174,18 @@ struct Painter {
         guard rows != self.rows || size != self.size && !rows.isEmpty else { return nil }
         defer { (self.rows, self.size) = (rows, size) }
         guard size == self.size || self.rows.isEmpty else {
-            // Other lines may stand where ours have been, and rows may have become several.
+            // Other lines may be in our place, and rows may have wrapped.
             return "\r" + Self.eraseToEndOfScreen + Self.text(rows)
         }
         return Self.text(rows)
     }
 
-    /// What prints a text, which may be of several lines, above the rows.
+    /// The text that prints lines above the rows.
     ///
     /// - Parameters:
     ///   - text: the lines, without the last line's end.
-    ///   - rows: what takes the place of the present rows; nil for the same ones.
-    /// - Returns: what is to be written.
+    ///   - rows: the new rows; nil: the same ones.
+    /// - Returns: the text to write.
     mutating func say(_ text: String, above rows: [String]? = nil) -> String {
         guard !self.rows.isEmpty else { return text + "\n" }
         self.rows = rows ?? self.rows
@@ -192,14 +193,14 @@ struct Painter {
             + (self.rows.isEmpty ? "" : Self.text(self.rows))
     }
 
-    /// What takes the rows away and leaves the cursor at the beginning of a line.
+    /// The text that removes the rows, and leaves the cursor at the beginning of a line.
     mutating func erase() -> String {
         guard !rows.isEmpty else { return "" }
         rows = []
         return Self.text([])
     }
 
-    /// The rows are left where they are: others write there now.
+    /// Leaves the rows where they are, because another process writes there now.
     mutating func letGo() {
         rows = []
     }

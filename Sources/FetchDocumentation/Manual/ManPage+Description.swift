@@ -5,19 +5,19 @@ extension ManPage {
         page.section("Description")
         page.paragraph(
             """
-            `fetch` loads what URLs name: one task for each URL, up to four at once. A body goes to \
-            a file or to standard output, every other word to standard error, and the exit status \
-            says what kind of thing went wrong.
+            `fetch` transfers data from and to URLs: one task for each URL, up to four at once. \
+            A body goes to a file or to standard output, and everything else to standard error. \
+            The exit status says what kind of error occurred.
             """,
             prose
         )
-        page.paragraph("What becomes of a URL follows from the flags:", prose)
+        page.paragraph("The flags select the task:", prose)
         for task in Self.tasks { page.item(prose.line(task.form), prose.lines(task.meaning)) }
         page.paragraph(
             """
-            --request makes any of these another method. A URL without a scheme gets `https://`, or \
-            `http://` where the host is the machine itself. Standard input is read only where a flag \
-            asks for it by - or @-.
+            --request changes the method of any of these. A URL without a scheme gets \
+            `https://`, or `http://` if the host is the machine itself. Standard input is read \
+            only where a flag asks for it by - or @-.
             """,
             prose
         )
@@ -32,68 +32,71 @@ extension ManPage {
         (
             "`fetch` URL",
             """
-            Download to a file in the working folder, or in the DIR of --directory-prefix. It has the \
-            name of the last component of the URL's path, made safe, or index.html where there is \
-            none. A file that has the name stays, and the new one is called NAME.1, NAME.2 and so on.
+            Download to a file in the working folder, or in the DIR of --directory-prefix. The \
+            file gets the last component of the URL's path as its name, made safe, or index.html \
+            if there is none. An existing file is kept, and the new one is called NAME.1, NAME.2 \
+            and so on.
             """
         ),
         (
             "`fetch -O` FILE URL",
-            "Download to FILE, which is replaced only once the new body is whole."
+            "Download to FILE, which is replaced only when the new body is complete."
         ),
         (
             "`fetch -O -` URL",
             """
-            Write the body to standard output as it comes. The bodies of several URLs follow one \
-            another.
+            Write the body to standard output as it arrives. The bodies of several URLs follow \
+            one another.
             """
         ),
         (
             "`fetch -d` DATA URL",
             """
-            Send DATA by POST, and write the response to standard output, or to the FILE of --output. \
-            So do --data-binary, --json, --form and --form-string.
+            Send DATA by POST, and write the response to standard output, or to the FILE of \
+            --output. --data-binary, --json, --form and --form-string do the same with other \
+            bodies.
             """
         ),
         (
             "`fetch --upload-file` FILE URL",
             """
-            Send a file by PUT, or with --post-file by POST. If FILE is - standard input is sent while \
-            it is read, however long it is.
+            Send a file by PUT, or by POST with --post-file. If FILE is -, standard input is \
+            sent while it is read, whatever its length.
             """
         ),
         (
             "`fetch -b` URL",
             """
-            Leave the download to a process of its own, print the name of its session, and end. \
-            `fetch --attach` ID tells what has become of it.
+            Leave the download to a separate process, print the name of its session, and exit. \
+            `fetch --attach` ID reports the result.
             """
         ),
-        ("`fetch -I` URL", "Ask for the header alone, and write it to standard output."),
+        ("`fetch -I` URL", "Request only the header, and write it to standard output."),
     ]
 
     /// What holds for every task.
     private static let rules: [(title: String, paragraphs: [String])] = [
         (
-            "Files are whole or absent",
+            "Files are complete or absent",
             [
                 """
-                Bytes go to NAME.part beside the file that is wanted. When the body has come to its \
-                end, the file gets the time of the server's Last-Modified, is brought to the disk, \
-                and is given its name. Whatever goes wrong before that, an older file of that name \
-                stays as it was.
+                Bytes are written to NAME.part beside the file. When the body is complete, the \
+                file gets the time of the server's Last-Modified, is synchronized to the disk, \
+                and gets its name. Whatever goes wrong before that, an existing file of that \
+                name is left as it is.
                 """,
                 """
-                A download that was interrupted leaves NAME.part where it can go on later, with \
-                NAME.part.resume, which says how: --continue then asks for the rest, and takes it \
-                only if the server's file is still the same. Within one run a download that lost its \
-                connection goes on by itself, as --tries says. A part that cannot go on is removed.
+                An interrupted download leaves NAME.part if it can be continued, and \
+                NAME.part.resume with what that takes. --continue requests the rest, and uses it \
+                only if the server's file is still the same. Within one run, a download that \
+                loses its connection continues by itself, as --tries says. A part that cannot be \
+                continued is removed.
                 """,
                 """
-                The body of a response of 400 or above reaches neither a file nor standard output, \
-                unless --content-on-error asks for it. A response of 304 leaves every file alone. \
-                While one `fetch` writes a file, another one that wants to write it refuses, with \
-                exit status 3.
+                The body of a response of 400 or above reaches neither a file nor standard \
+                output, unless --content-on-error is given. A response of 304 leaves every file \
+                alone. While one `fetch` writes a file, another one that would write to it fails \
+                with exit status 3.
                 """,
             ]
         ),
@@ -101,39 +104,40 @@ extension ManPage {
             "Redirects and credentials",
             [
                 """
-                Redirects are followed, 20 at most. After 303, and after 301 and 302 in answer to \
-                POST, the next request is GET without a body; after 307 and 308 the body is sent \
-                again. So is one from a pipe, as far as --spool-limit lets it be kept: beyond that \
-                the exit status is 13.
+                Redirects are followed, 20 at most. After 303, and after 301 and 302 in response \
+                to POST, the next request is GET without a body. After 307 and 308 the body is \
+                sent again. A body from a pipe is kept for that up to the --spool-limit; beyond \
+                it, the exit status is 13.
                 """,
                 """
-                A user and password belong to the origin of their URL, that is its scheme, host and \
-                port. They never go to another one, and neither do the headers Authorization, Cookie \
-                and Proxy-Authorization. None of these is ever printed.
+                A user and password belong to the origin of their URL: its scheme, host and \
+                port. They are never sent to another origin, and neither are the headers \
+                Authorization, Cookie and Proxy-Authorization. None of these is ever printed.
                 """,
                 """
-                When a server asks for credentials, they are looked for in this order: --user, the \
-                URL, the file .netrc, and with --save-credentials or --session what was kept. A name without a password \
-                narrows what follows to that user; a name with one stands alone. In the end the \
-                program of --use-askpass is asked, or you are, at the terminal, three times at most. \
-                A password that was refused is not sent again. If nothing is left to try, the exit \
-                status is 6.
+                When a server asks for credentials, they are searched in this order: --user, the \
+                URL, the file .netrc, and saved ones with --save-credentials or --session. A \
+                user without a password limits the search to that user. A user with a password \
+                ends it. Last, the program of --use-askpass or the terminal asks for them, three \
+                times at most. A refused password is not sent again. If nothing is left to try, \
+                the exit status is 6.
                 """,
             ]
         ),
         (
-            "What a run remembers",
+            "What is kept between runs",
             [
                 """
-                What a run does depends on its command line, its files and the server, and not on \
-                earlier runs. The server is always asked: what the cache has saves bytes, and never \
-                a question, unless --cache-policy says otherwise. Cookies end with the run. Only the \
-                hosts that want TLS are remembered, and with --ephemeral not even those.
+                The result of a run depends on its command line, its files and the server, and \
+                not on earlier runs. The cache saves bytes, but the server is always asked, \
+                unless --cache-policy says otherwise. Cookies are forgotten at the end of the \
+                run. Only the hosts that require TLS are remembered, and with --ephemeral not \
+                even those.
                 """,
                 """
-                --session NAME is a session that lasts: it has cookies, a cache and kept credentials \
-                of its own, for the runs that name it. --session-list lists these sessions, and \
-                --session-remove removes one.
+                --session NAME keeps cookies, a cache and credentials of its own for the runs \
+                that name it. --session-list lists these sessions, and --session-remove removes \
+                one.
                 """,
             ]
         ),
@@ -141,14 +145,13 @@ extension ManPage {
             "Messages",
             [
                 """
-                What is sent and received is shown by --verbose; what the session tells is shown to \
-                people by -vv, and to programs by --events.
+                --verbose shows what is sent and received. -vv shows the session's events to \
+                people, and --events writes them for programs.
                 """,
                 """
-                Every message of an error begins with `fetch:` and is followed by what to do about \
-                it, where that is known. Control characters that a server sends are printed as \
-                escapes. Where the reader of standard output has gone, `fetch` ends quietly by \
-                SIGPIPE.
+                Every error message begins with `fetch:`, and is followed by a hint if there is \
+                one. Control characters from servers are printed as escapes. If the reader of \
+                standard output closes it, `fetch` ends silently by SIGPIPE.
                 """,
             ]
         ),

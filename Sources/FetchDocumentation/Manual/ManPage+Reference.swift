@@ -13,8 +13,8 @@ extension ManPage {
         let order = ExitStatus.byGravity.map { "\($0.rawValue)" }.joined(separator: ", ")
         page.paragraph(
             """
-            Those above 128 are what a shell makes of a process that died by the signal. With several \
-            URLs the gravest status wins, by this order: \(order).
+            Statuses above 128 are what a shell reports for a process that died by a signal. \
+            With several URLs, the gravest status is used, in this order: \(order).
             """,
             Self.prose
         )
@@ -55,91 +55,91 @@ extension ManPage {
         (
             ["`FETCH_CONFIG`"],
             """
-            The configuration file in place of the user's own; empty for none. --config and \
-            --no-config go before it.
+            The configuration file instead of the user's own; empty for none. --config and \
+            --no-config take precedence.
             """
         ),
         (
             ["`XDG_CONFIG_HOME`"],
             """
-            Where the configuration file is, in a folder `fetch`; else it is `~/.config`.
+            The folder of the configuration file's folder `fetch`; the default is `~/.config`.
             """
         ),
         (
             ["`XDG_STATE_HOME`"],
             """
-            Where the hosts that want TLS, the sessions of --session, and background sessions are \
-            kept, in a folder `fetch`; else it is `~/.local/state`. Without HOME either they are not \
-            kept, and there are no background sessions.
+            The folder of the folder `fetch` with the hosts that require TLS, the sessions of \
+            --session, and background sessions; the default is `~/.local/state`. Without this \
+            variable and HOME, none of these is kept, and there are no background sessions.
             """
         ),
         (
             ["`XDG_RUNTIME_DIR`"],
-            "Where the processes of background sessions are spoken to, in a folder `fetch`."
+            "The folder of the folder `fetch` with the sockets of background sessions."
         ),
         (
             ["`http_proxy`", "`https_proxy`", "`HTTPS_PROXY`"],
             """
-            The proxy for URLs of the scheme, written as for --proxy. In capitals HTTP_PROXY is not \
-            read, since a web server may have set it from a header that its client chose.
+            The proxy for URLs of the scheme, written as for --proxy. HTTP_PROXY in capitals is \
+            not read, because a web server may have set it from a header of its client.
             """
         ),
         (
             ["`all_proxy`", "`ALL_PROXY`"],
-            "The proxy for both schemes, where the scheme's own variable is not set."
+            "The proxy for both schemes, if the scheme's own variable is not set."
         ),
         (
             ["`no_proxy`", "`NO_PROXY`"],
             """
-            The hosts that are reached without a proxy, as --noproxy has them, or * for all. They \
-            count for --proxy too.
+            The hosts that are reached without a proxy, written as for --noproxy, or * for all. \
+            They apply to --proxy too.
             """
         ),
         (
             ["`NETRC`"],
-            "The file of users and passwords in place of ~/.netrc; --netrc-file goes before it."
+            "The file of users and passwords instead of ~/.netrc; --netrc-file takes precedence."
         ),
         (
             ["`WGET_ASKPASS`", "`SSH_ASKPASS`"],
-            "The program that an empty --use-askpass means; the first one that is set counts."
+            "The program for an empty --use-askpass; the first one that is set is used."
         ),
         (
             ["`DBUS_SESSION_BUS_ADDRESS`"],
-            "Where the key store (the Secret Service) is found."
+            "The address of the bus with the key store (the Secret Service)."
         ),
         (
             ["`TMPDIR`"],
-            "The folder of temporary files, /tmp unless it is set."
+            "The folder for temporary files; the default is /tmp."
         ),
         (
             ["`CURL_CA_BUNDLE`", "`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
             """
-            A file, another one, and a folder, of certificates of authorities to trust in place of \
-            the system's; the first goes before the others, and --ca-certificate and --ca-directory \
-            before all.
+            Two files and a folder with certificates of authorities to trust instead of the \
+            system's. The first takes precedence over the other two, and --ca-certificate and \
+            --ca-directory over all.
             """
         ),
         (
             ["`SSLKEYLOGFILE`"],
             """
-            A file to which the secrets of TLS connections are appended, for programs that look into \
-            recorded traffic. Every reader of the file can decrypt the connections.
+            A file to which the secrets of TLS connections are appended, for programs that \
+            analyse recorded traffic. Every reader of the file can decrypt the connections.
             """
         ),
         (
             ["`NO_COLOR`"],
-            "Bars have no colours, if it is set to anything."
+            "If it is set to anything, bars have no colours."
         ),
         (
             ["`TERM`", "`COLUMNS`", "`LINES`"],
             """
-            Bars are drawn on a terminal if TERM is set, and not to dumb. The other two are its size \
-            where it does not tell it itself.
+            Bars are drawn on a terminal if TERM is set, and not to dumb. COLUMNS and LINES are \
+            its size if the terminal does not report it.
             """
         ),
         (
             ["`LC_ALL`", "`LC_CTYPE`", "`LANG`"],
-            "Bars are of ASCII alone unless the first of these that is set names UTF-8."
+            "Bars are ASCII only, unless the first of these that is set names UTF-8."
         ),
     ]
 
@@ -147,23 +147,22 @@ extension ManPage {
         (
             ["NAME.part"],
             """
-            A download under way, or what there is of one that was interrupted. It is locked while \
-            it is written.
+            A download in progress, or the part of an interrupted one. It is locked while it is \
+            written.
             """
         ),
         (
             ["NAME.part.resume"],
             """
-            How the part can be continued: a JSON object with the URL, the server's validator, and \
-            what the part was when it was written. No credential is in it, and only its owner can \
-            read it.
+            What continuing the part takes: a JSON object with the URL, the server's validator, \
+            and the identity of the part. It has no credentials, and only its owner can read it.
             """
         ),
         (
             ["`~/.config/fetch/config`"],
             """
-            Flags that come before those of the command line, one to a line; in XDG_CONFIG_HOME, if \
-            that is set. How it is written stands at --config.
+            Flags that are read before those of the command line, one per line; in \
+            XDG_CONFIG_HOME, if that is set. --config describes the format.
             """
         ),
         (
@@ -173,46 +172,46 @@ extension ManPage {
         (
             ["`~/.cache/fetch/answers`"],
             """
-            What -O - has printed: a later run asks the server whether it still holds, and saves \
-            its bytes; in XDG_CACHE_HOME, if that is set. Only its owner can read it, and it may be \
+            Responses to -O -. A later run asks the server whether they are still valid. In \
+            XDG_CACHE_HOME, if that is set. Only their owner can read them, and they may be \
             removed at any time.
             """
         ),
         (
             ["`~/.local/share/fetch/credentials`"],
             """
-            What --save-credentials keeps where no key store answers; in XDG_DATA_HOME, if that is \
-            set. Only its owner can read it.
+            Credentials of --save-credentials if there is no key store; in XDG_DATA_HOME, if \
+            that is set. Only their owner can read them.
             """
         ),
         (
             ["`~/.local/state/fetch/sessions/`", "`~/.cache/fetch/sessions/`"],
             """
-            What the sessions of --session keep, each in a folder of its name: `cookies.txt`, in the \
-            form of --save-cookies, `credentials`, and in the second folder `answers`; in \
-            XDG_STATE_HOME and XDG_CACHE_HOME, if these are set. Only their owner can read them. \
-            Several processes may use a session at once.
+            Sessions of --session, each in a folder of its name: `cookies.txt`, in the format of \
+            --save-cookies, `credentials`, and in the second folder `answers`. In XDG_STATE_HOME \
+            and XDG_CACHE_HOME, if these are set. Only their owner can read them. Several \
+            processes may use a session at once.
             """
         ),
         (
             ["`~/.local/state/fetch/background/`"],
             """
-            What background sessions must not forget, and what their tasks have received; in \
-            XDG_STATE_HOME, if that is set. The requests in it may have passwords, as ~/.netrc does.
+            Background sessions: their tasks, and what these have received; in XDG_STATE_HOME, \
+            if that is set. The requests may contain passwords, as ~/.netrc does.
             """
         ),
         (
             ["`~/.local/state/fetch/hsts`"],
             """
-            The hosts that are reached over TLS only, in the form of curl(1); in XDG_STATE_HOME, if \
-            that is set.
+            Hosts that are reached over TLS only, in the format of curl(1); in XDG_STATE_HOME, \
+            if that is set.
             """
         ),
         (
             ["`/etc/ssl/certs`", "`/etc/ssl/certs/ca-certificates.crt`"],
             """
-            The certificates of the authorities that are trusted. Where the folder has hashed names \
-            it is used, and else the file.
+            The certificates of trusted authorities. The folder is used if it has hashed names, \
+            and otherwise the file.
             """
         ),
     ]

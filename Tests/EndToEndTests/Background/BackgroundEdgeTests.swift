@@ -88,7 +88,7 @@ struct BackgroundEdgeTests {
         let result = try await fixture.queue("-i", "urls")
         #expect(result.status == 0, "\(result)")
         #expect(result.stdout.isEmpty)
-        #expect(result.stderr.contains("nothing to leave to the background"))
+        #expect(result.stderr.contains("nothing to fetch in the background"))
         #expect(fixture.isGone)
     }
 

@@ -103,7 +103,7 @@ struct BackgroundPriorityTests {
         if isWaiting {
             let named = ["mains power", "an idle machine", "a network"].filter(head.contains)
             #expect(!named.isEmpty, "\(list)")
-            #expect(list.contains("waits for its turn"), "\(list)")
+            #expect(list.contains("queued"), "\(list)")
         }
         #expect(try priorities(of: process) == [own().lowered])
     }

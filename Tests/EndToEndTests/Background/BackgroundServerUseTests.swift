@@ -84,7 +84,7 @@ struct BackgroundServerUseTests {
         try fixture.folder.write("old", to: "file")
         let kept = try await fixture.queue("-nc", server.url("/file"))
         #expect(kept.status == 0)
-        #expect(kept.stderr.contains("stays"), "\(kept)")
+        #expect(kept.stderr.contains("file exists, not fetched"), "\(kept)")
         #expect(!server.wasCalled)
         // One that comes to be meanwhile stays, too.
         try await fixture.queue("-nc", server.url("/other"))
@@ -159,7 +159,7 @@ struct BackgroundServerUseTests {
         )
         #expect(await eventually { server.requestCount == 2 })
         let list = try await fixture.list()
-        #expect(list.components(separatedBy: "waits for its turn").count == 3, "\(list)")
+        #expect(list.components(separatedBy: "queued").count == 3, "\(list)")
         for _ in urls { mayGo.open() }
         #expect(try await fixture.attach().status == 0)
         #expect(fixture.names("into").count == 4)

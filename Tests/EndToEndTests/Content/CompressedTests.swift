@@ -87,7 +87,7 @@ struct CompressedTests {
     func stored() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try Self.server("gzip", coded)
-        let words = "the server sent it gzip-encoded; --compressed unpacks"
+        let words = "the server sent it gzip-encoded; --compressed decodes it"
         for (flags, isSaid) in [
             ([], true), (["-q"], false), (["-H", "Accept-Encoding: gzip"], false),
         ] {

@@ -9,7 +9,7 @@ struct EventUsageTests {
         arguments: [
             ("--events xml", "--events: 'xml' is not one of json"),
             ("--events", "--events: missing value"),
-            ("--events-file -", "--events-file: '-' is no file"),
+            ("--events-file -", "--events-file: '-' is not a file"),
             ("--events-file ''", "--events-file: a path is missing"),
             ("--events-fd 0", "--events-fd: '0' is not a whole number of 1 or more"),
             ("--events-fd x", "--events-fd: 'x' is not a whole number of 1 or more"),

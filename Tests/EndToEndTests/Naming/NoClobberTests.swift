@@ -59,7 +59,7 @@ struct NoClobberTests {
             in: folder
         )
         #expect(differs.status == 10, "\(differs)")
-        #expect(differs.stderr.contains("file is there already and stays"), "\(differs)")
+        #expect(differs.stderr.contains("file exists and is kept"), "\(differs)")
         #expect(differs.stderr.contains(mine) && differs.stderr.contains(other))
         #expect(folder.names() == ["file"])
         #expect(folder.readText("file") == "mine")

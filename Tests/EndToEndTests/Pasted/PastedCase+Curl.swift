@@ -220,7 +220,7 @@ extension PastedCase {
         PastedCase(#"curl -s URL/a/../b/./c.txt"#),
         PastedCase(#"curl -s -X OPTIONS --request-target '*' URL"#),
         PastedCase(#"curl -s --request-target /other?q URL/json"#),
-        PastedCase(#"curl -s --request-target 'a b' URL/json"#, .refused("no request target")),
+        PastedCase(#"curl -s --request-target 'a b' URL/json"#, .refused("not a request target")),
         PastedCase(
             #"curl -sL --max-redirs 3 --request-target /redirect/json URL/x"#,
             .better("the redirect is asked for its own target", exit: 0)

@@ -79,7 +79,7 @@ struct DumpHeaderTests {
             ("--har x -O x", "--har and --output cannot be combined"),
             ("--har x.part -O x", "--har and --output cannot be combined"),
             ("--har /dev/stdout -O -", "--har and a body for standard output cannot be combined"),
-            ("--har -", "--har: '-' is no file"), ("--har ''", "--har: a path is missing"),
+            ("--har -", "--har: '-' is not a file"), ("--har ''", "--har: a path is missing"),
             ("-D ''", "-D: a path is missing"),
             ("--write-out 'a%output{x}' -O x", "--write-out and --output cannot be combined"),
             (

@@ -77,10 +77,12 @@ struct BackgroundListingTests {
         let file = BackgroundFile(path: "/home/me/x.1", device: 1, inode: 1, size: 2_048)
         #expect(
             try text(nil, status: 200, file).contains(
-                "to /home/me/x.1: fetched, 2.0 KiB, to be told"
+                "to /home/me/x.1: fetched, 2.0 KiB, not reported yet"
             )
         )
-        #expect(try text(nil, status: 404).contains("x: failed with 404 Not Found, to be told"))
+        #expect(
+            try text(nil, status: 404).contains("x: failed with 404 Not Found, not reported yet")
+        )
         let lost = URLError(.networkConnectionLost)
         #expect(try text(lost).contains("to /home/me/x: failed: "))
     }

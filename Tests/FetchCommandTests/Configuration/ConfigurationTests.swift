@@ -109,7 +109,7 @@ import URLLoading
         #expect(throws: Never.self) { try Plan(both.options) }
         let alone = try FlagParser.parse(arguments + ["h/"])
         #expect(both.options.continues == alone.continues)
-        #expect(both.options.decidesByAnswer == alone.decidesByAnswer)
+        #expect(both.options.decidesByResponse == alone.decidesByResponse)
         #expect(both.options.transport.httpVersion == alone.transport.httpVersion)
         #expect(both.configuration?.summary.contains("without") == true)
     }
@@ -197,7 +197,7 @@ import URLLoading
             #expect(found.message.hasPrefix("\(path)/\(name) cannot be read: "))
         }
         #expect(error(["--config", "/dev/null", "h/"]) == nil)
-        #expect(error(["--config", "-", "h/"])?.message.contains("is no file") == true)
+        #expect(error(["--config", "-", "h/"])?.message.contains("is not a file") == true)
     }
 
     @Test func whatIsTooLargeIsRefused() throws {

@@ -57,7 +57,7 @@ struct EventStreamTests {
         // What has gone out by then is not lost.
         var first = pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0)
         #expect(poll(&first, 1, 30_000) == 1)
-        let loss = try #require(stream.finish(patience: .seconds(1)))
+        let loss = try #require(stream.finish(timeout: .seconds(1)))
         #expect(loss.reason == nil)
         #expect(loss.count > 19_000)
         #expect(loss.count < 20_001)
@@ -73,7 +73,7 @@ struct EventStreamTests {
         while !text.contains("totalBytesWritten: 100000") {
             text += String(decoding: ends.read(atLeast: 1), as: UTF8.self)
         }
-        #expect(stream.finish(patience: .seconds(30)) == nil)
+        #expect(stream.finish(timeout: .seconds(30)) == nil)
         let sum = text.split(separator: "\n").reduce(0) {
             $0 + (Int($1.split(separator: " ")[4].dropLast()) ?? 0)
         }
@@ -99,12 +99,12 @@ struct EventStreamTests {
         }
         let clock = ContinuousClock()
         let start = clock.now
-        let loss = stream.finish(patience: .seconds(30), by: start + .milliseconds(300))
+        let loss = stream.finish(timeout: .seconds(30), by: start + .milliseconds(300))
         #expect(clock.now - start < .seconds(20))
         #expect(loss?.reason == nil)
         #expect((loss?.count ?? 0) > 0)
         isSlow.withLock { $0 = false }
-        _ = stream.finish(patience: .seconds(30))
+        _ = stream.finish(timeout: .seconds(30))
         ends.closeWriting()
         isDone.wait()
     }
@@ -123,7 +123,7 @@ struct EventStreamTests {
         let disk = try FullDisk(room: 4_096)
         let stream = EventStream(OutputDescriptor(disk.descriptor), .json)
         for _ in 1...100 { stream.post(.call(.end())) }
-        let loss = try #require(stream.finish(patience: .seconds(30)))
+        let loss = try #require(stream.finish(timeout: .seconds(30)))
         let lines = disk.text.split(separator: "\n").count
         #expect(lines > 0)
         #expect(loss.count == 100 - lines)
@@ -134,7 +134,7 @@ struct EventStreamTests {
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         ends.closeReading()
         for _ in 1...3 { stream.post(.call(.end())) }
-        let loss = try #require(stream.finish(patience: .seconds(30)))
+        let loss = try #require(stream.finish(timeout: .seconds(30)))
         #expect(loss.count == 3)
         #expect(loss.reason?.contains("the reader has closed it") == true)
     }

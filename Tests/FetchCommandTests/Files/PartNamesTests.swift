@@ -16,7 +16,7 @@ import URLLoading
     }
 
     private func expectRefusal(of name: String) {
-        let error = #expect(throws: URLError.self) { try FileDestination.checkLeftover(part) }
+        let error = #expect(throws: URLError.self) { try FileDestination.checkExistingPart(part) }
         #expect(error?.code == .cannotCreateFile)
         #expect(
             error?.detail.contains("/\(name) exists, and was not left by a download; ") == true,
@@ -25,13 +25,13 @@ import URLLoading
     }
 
     @Test func whatADownloadHasLeftIsNoObstacle() throws {
-        #expect(try FileDestination.checkLeftover(part) == 0)
+        #expect(try FileDestination.checkExistingPart(part) == 0)
         _ = try folder.file("name.part")
         _ = try folder.file("name.part.resume", Self.data)
         _ = try folder.file("name.part.resume~")
-        #expect(try FileDestination.checkLeftover(part) == 0)
+        #expect(try FileDestination.checkExistingPart(part) == 0)
         _ = try folder.file("name.part.resume~", Self.data)
-        #expect(try FileDestination.checkLeftover(part) == 0)
+        #expect(try FileDestination.checkExistingPart(part) == 0)
     }
 
     @Test(arguments: ["name.part.resume", "name.part.resume~"], ["mine", "{}", #"{"format": 1}"#])

@@ -60,7 +60,7 @@ import Testing
         [UInt8(ascii: "a"), 0xff, UInt8(ascii: "\n"), UInt8(ascii: "b"), UInt8(ascii: "\n")]
             .withUnsafeBytes { lines.append($0) }
         #expect(
-            lines.next() == URLLines.Line(number: 1, content: .flaw("it is not UTF-8"))
+            lines.next() == URLLines.Line(number: 1, content: .invalid("it is not UTF-8"))
         )
         #expect(lines.next() == url(2, "b"))
     }
@@ -69,7 +69,7 @@ import Testing
         let piece = String(repeating: "x", count: 40 << 10)
         let found = lines([piece, piece, piece, piece, "\nnext\n"])
         #expect(found.map(\.number) == [1, 2])
-        guard case .flaw = found.first?.content else {
+        guard case .invalid = found.first?.content else {
             Issue.record("\(found)")
             return
         }

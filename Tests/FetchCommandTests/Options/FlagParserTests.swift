@@ -29,7 +29,7 @@ import URLLoading
         #expect(options.data.map(\.source) == [.text("-5")])
         #expect(options.userAgent == "--quiet")
         #expect(options.verbosity == .normal)
-        #expect(options.answers.range == .last(500))
+        #expect(options.responses.range == .last(500))
     }
 
     @Test(arguments: [
@@ -107,7 +107,7 @@ import URLLoading
         #expect(with.tasks == without.tasks)
         #expect(described(with.session) == described(without.session))
         #expect(with.messages == without.messages)
-        #expect(with.answers == without.answers)
+        #expect(with.responses == without.responses)
     }
 
     @Test(arguments: [

@@ -40,7 +40,7 @@ import Testing
         let other = try plan(own + ["h/x"])
         #expect(one.tasks == other.tasks)
         #expect(described(one.session) == described(other.session))
-        #expect(one.answers == other.answers)
+        #expect(one.responses == other.responses)
         #expect(one.messages.progress == other.messages.progress)
         #expect(one.messages.log == other.messages.log)
     }

@@ -80,7 +80,7 @@ import URLLoading
             )
         }
         #expect(try plan("h", "-S").messages.showsResponseHeaders)
-        #expect(try plan("h", "--content-on-error").answers.contentOnError)
+        #expect(try plan("h", "--content-on-error").responses.contentOnError)
         #expect(try plan("h", "--dry-run").isDryRun)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BarLayoutTests {
     private static let plain = BarStyle(isUTF8: true, hasColor: false)
-    private static let figures = BarFigures(
+    private static let state = BarState(
         name: "debian-12.iso",
         share: 0.45,
         count: 12 << 20,
@@ -17,14 +17,14 @@ import Testing
 
     private static func row(
         _ columns: Int,
-        _ figures: BarFigures = figures,
+        _ state: BarState = state,
         _ style: BarStyle = plain
     ) -> String {
         BarLayout(
             columns: columns,
-            longestName: DisplayWidth.of(style.shown(figures.name)),
-            hasLengths: figures.share != nil
-        ).row(figures, style)
+            longestName: DisplayWidth.of(style.shown(state.name)),
+            hasLengths: state.share != nil
+        ).row(state, style)
     }
 
     /// What a terminal shows of a row.
@@ -61,10 +61,10 @@ import Testing
         (30, "debian-12.iso  12.0 MiB"), (12, "12.0 MiB"), (9, "12.0 MiB"), (8, ""),
     ])
     func withoutLength(_ columns: Int, _ expected: String) {
-        var figures = Self.figures
-        (figures.share, figures.total, figures.remaining) = (nil, nil, nil)
-        figures.history = []
-        #expect(Self.seen(Self.row(columns, figures), columns) == expected)
+        var state = Self.state
+        (state.share, state.total, state.remaining) = (nil, nil, nil)
+        state.history = []
+        #expect(Self.seen(Self.row(columns, state), columns) == expected)
     }
 
     @Test("no row is as wide as the terminal, whatever the name and the colours")
@@ -76,14 +76,14 @@ import Testing
         for name in names {
             for columns in 0...220 {
                 for isKnown in [true, false] {
-                    var figures = Self.figures
-                    figures.name = name
+                    var state = Self.state
+                    state.name = name
                     if !isKnown {
-                        (figures.share, figures.total, figures.remaining) = (nil, nil, nil)
+                        (state.share, state.total, state.remaining) = (nil, nil, nil)
                     }
                     let row = Self.row(
                         columns,
-                        figures,
+                        state,
                         BarStyle(isUTF8: columns % 2 == 0, hasColor: columns % 3 == 0)
                     )
                     var screen = TerminalScreen(columns: max(1, columns), rows: 5)
@@ -98,9 +98,9 @@ import Testing
     @Test("columns stand below each other, also behind wide names")
     func aligned() {
         var names = ["a", "日本語", "long-name.txt"].map { name in
-            var figures = Self.figures
-            figures.name = name
-            return figures
+            var state = Self.state
+            state.name = name
+            return state
         }
         names[1].share = 1
         let rows = BarRows.text(names, on: TerminalSize(columns: 80, rows: 24), Self.plain)
@@ -113,16 +113,16 @@ import Testing
     }
 
     @Test func anotherLocaleHasOnlyASCII() {
-        var figures = Self.figures
-        figures.name = "naïve-日本.txt"
-        let row = Self.row(90, figures, BarStyle(isUTF8: false, hasColor: false))
+        var state = Self.state
+        state.name = "naïve-日本.txt"
+        let row = Self.row(90, state, BarStyle(isUTF8: false, hasColor: false))
         #expect(row.utf8.allSatisfy { $0 < 0x80 })
         #expect(row.hasPrefix("na?ve-??.txt "))
         #expect(row.hasSuffix("_.:-=+*##") || row.contains(".:-=+*##"))
     }
 
     @Test func coloursAreTakenBack() {
-        let row = Self.row(90, Self.figures, BarStyle(isUTF8: true, hasColor: true))
+        let row = Self.row(90, Self.state, BarStyle(isUTF8: true, hasColor: true))
         #expect(row.contains("\u{1b}[32m"))
         #expect(row.split(separator: "\u{1b}[").count { $0.first == "0" } == 2)
         #expect(!Self.row(90).contains("\u{1b}"))
@@ -130,30 +130,30 @@ import Testing
 
     @Test(arguments: [(0, 0), (0.004, 0), (0.999_99, 99), (1, 100)])
     func aHundredIsTheEnd(_ share: Double, _ percent: Int) {
-        var figures = Self.figures
-        figures.share = share
-        #expect(Self.row(80, figures).contains(" \(percent)%"))
+        var state = Self.state
+        state.share = share
+        #expect(Self.row(80, state).contains(" \(percent)%"))
     }
 
     @Test func theMarkerGoesThereAndBack() {
-        var figures = Self.figures
-        figures.share = nil
+        var state = Self.state
+        state.share = nil
         let layout = BarLayout(columns: 50, longestName: 13, hasLengths: false)
         var seen: Set<String> = []
         for step in 0..<100 {
-            figures.steps = step
-            seen.insert(layout.row(figures, Self.plain))
+            state.steps = step
+            seen.insert(layout.row(state, Self.plain))
         }
         #expect(seen.count == layout.gauge - 2 - 3 + 1)
     }
 
     @Test(arguments: [
-        (BarFigures.Pace.waiting, "waiting"), (.stalled, "stalled"), (.moving(0), "0 B/s"),
+        (BarState.Pace.waiting, "waiting"), (.stalled, "stalled"), (.moving(0), "0 B/s"),
         (.moving(1e18), "888 PiB/s"), (.offline, "no network"),
     ])
-    func pace(_ pace: BarFigures.Pace, _ text: String) {
-        var figures = Self.figures
-        figures.pace = pace
-        #expect(Self.row(80, figures).contains(" \(text)  "))
+    func pace(_ pace: BarState.Pace, _ text: String) {
+        var state = Self.state
+        state.pace = pace
+        #expect(Self.row(80, state).contains(" \(text)  "))
     }
 }

@@ -5,9 +5,9 @@ import Testing
 @Suite struct BarRowsTests {
     private static let style = BarStyle(isUTF8: true, hasColor: false)
 
-    private static func bars(_ count: Int, waiting: Set<Int> = []) -> [BarFigures] {
+    private static func bars(_ count: Int, waiting: Set<Int> = []) -> [BarState] {
         (0..<count).map { number in
-            BarFigures(
+            BarState(
                 name: "file-\(number)",
                 share: 0.5,
                 count: 512,

@@ -14,9 +14,9 @@ import Testing
         bar = Bar(progress, at: start)
     }
 
-    private mutating func look(_ seconds: Double) -> BarFigures {
+    private mutating func look(_ seconds: Double) -> BarState {
         bar.update(at: start + .seconds(seconds))
-        return bar.figures
+        return bar.state
     }
 
     /// Receives at a rate, a tenth of a second at a time.
@@ -24,33 +24,33 @@ import Testing
         _ seconds: ClosedRange<Double>,
         rate: Double,
         from count: Int64
-    ) -> BarFigures {
+    ) -> BarState {
         var time = seconds.lowerBound
         while time < seconds.upperBound {
             time += 0.1
             progress.received(count + Int64(rate * (time - seconds.lowerBound)))
             bar.update(at: start + .seconds(time))
         }
-        return bar.figures
+        return bar.state
     }
 
     @Test mutating func waitsForTheServer() {
-        let figures = look(2)
-        #expect(figures == BarFigures(name: "file", history: [0, 0]))
-        #expect(figures.pace == .waiting)
+        let state = look(2)
+        #expect(state == BarState(name: "file", history: [0, 0]))
+        #expect(state.pace == .waiting)
     }
 
     @Test("time that the server took to answer is no slow transfer")
     mutating func ratesFromTheHeadOn() throws {
         _ = look(20)
         progress.receive(of: 100_000, at: start + .seconds(20))
-        let figures = receive(20...21, rate: 10_000, from: 0)
-        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        let state = receive(20...21, rate: 10_000, from: 0)
+        guard case .moving(let rate?) = state.pace else { return #expect(Bool(false)) }
         #expect((9_000...11_000).contains(rate))
-        #expect(figures.share.map { (0.09...0.12).contains($0) } == true)
-        let remaining = try #require(figures.remaining) / .seconds(1)
+        #expect(state.share.map { (0.09...0.12).contains($0) } == true)
+        let remaining = try #require(state.remaining) / .seconds(1)
         #expect((8...10).contains(remaining))
-        #expect(figures.total == 100_000)
+        #expect(state.total == 100_000)
     }
 
     @Test("what an earlier attempt has fetched counts for the share and not for the rate")
@@ -62,10 +62,10 @@ import Testing
         #expect(look(6).remaining == nil)
         progress.receive(of: 100_000, from: 50_000, at: start + .seconds(7))
         #expect(look(7.1).share == 0.5)
-        let figures = receive(7.1...9, rate: 1_000, from: 50_000)
-        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        let state = receive(7.1...9, rate: 1_000, from: 50_000)
+        guard case .moving(let rate?) = state.pace else { return #expect(Bool(false)) }
         #expect((900...1_100).contains(rate))
-        #expect(figures.history.allSatisfy { $0 < 12_000 })
+        #expect(state.history.allSatisfy { $0 < 12_000 })
     }
 
     @Test mutating func stallsAndGoesOn() {
@@ -76,18 +76,18 @@ import Testing
         #expect(stalled.pace == .stalled)
         #expect(stalled.remaining == nil)
         #expect(stalled.history.last == 0)
-        let figures = receive(9...11, rate: 10_000, from: 30_000)
-        #expect(figures.pace != .stalled)
-        #expect(figures.remaining != nil)
+        let state = receive(9...11, rate: 10_000, from: 30_000)
+        #expect(state.pace != .stalled)
+        #expect(state.remaining != nil)
     }
 
     @Test mutating func withoutLengthThereIsNoEnd() {
         progress.receive(of: -1, at: start)
-        let figures = receive(0...3, rate: 1_000, from: 0)
-        #expect(figures.share == nil)
-        #expect(figures.total == nil)
-        #expect(figures.remaining == nil)
-        #expect(figures.steps >= 29)
+        let state = receive(0...3, rate: 1_000, from: 0)
+        #expect(state.share == nil)
+        #expect(state.total == nil)
+        #expect(state.remaining == nil)
+        #expect(state.steps >= 29)
     }
 
     @Test("a length that was wrong is none")

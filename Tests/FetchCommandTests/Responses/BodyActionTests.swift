@@ -24,7 +24,7 @@ import URLLoading
     ) throws -> BodyAction {
         BodyAction(
             of: try response(status, fields),
-            by: try plan(["h"] + arguments).answers,
+            by: try plan(["h"] + arguments).responses,
             isHead: isHead,
             isContinuing: isContinuing
         )
@@ -87,13 +87,13 @@ import URLLoading
             #expect(usageError(["h", "--accept-type", pattern]) != nil)
             return
         }
-        let patterns = try options("h", "--accept-type", pattern).answers.acceptedTypes
+        let patterns = try options("h", "--accept-type", pattern).responses.acceptedTypes
         #expect(patterns[0].matches(type) == matches)
     }
 
     @Test func patternsTakeNoTimeToSpeakOf() throws {
         let stars = "a/" + String(repeating: "*a", count: 30) + "b"
-        let pattern = try options("h", "--accept-type", stars).answers.acceptedTypes[0]
+        let pattern = try options("h", "--accept-type", stars).responses.acceptedTypes[0]
         #expect(!pattern.matches("a/" + String(repeating: "a", count: 2000)))
     }
 

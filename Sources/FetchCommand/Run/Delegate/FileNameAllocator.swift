@@ -1,16 +1,16 @@
 import Synchronization
 import URLLoading
 
-/// The names that this run's downloads have got and still need: no two of them write to one part.
+/// The file names of this run's downloads: no two of them write to one part.
 ///
-/// Other processes are kept away by the part's lock, which is taken with the name. Between two tries
-/// of a download nothing is locked, so within the process the name itself is remembered.
+/// The part's lock excludes other processes. Between two tries of a download nothing is locked, so
+/// the process remembers the name itself.
 final class FileNameAllocator: Sendable {
     private struct State {
         var taken: Set<ExactText> = []
-        /// Where to look for the next number of a name; what is below it was taken once.
+        /// The next number to try for a name; lower ones were taken.
         var next: [ExactText: Int] = [:]
-        /// Folders that have been looked at.
+        /// Folders that were checked.
         var folders: Set<ExactText> = []
         /// The bells to ring once a name is free.
         var waiting: [ExactText: [Waiter]] = [:]
@@ -22,22 +22,22 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// From this number on it is worth remembering: to look at fewer names is as fast.
+    /// The least number that is remembered; checking fewer names is as fast.
     private static let leastMemory = 8
-    /// Names with many numbers that are remembered; a list may have any number of them.
+    /// The most names whose number is remembered; a list may have any number of them.
     private static let mostMemory = 1_024
 
     private let state = Mutex(State())
 
     /// Chooses the first name, or number of it, that is free, and locks its part.
     ///
-    /// A part that is left over is taken; one that another job is writing to belongs to a file that
-    /// is about to be. With 10,000 files of one name the next one costs as much as the first.
+    /// An unlocked part is taken over. A locked one belongs to another job's file. With 10,000
+    /// files of one name, the next one costs as much as the first.
     ///
     /// - Parameters:
     ///   - file: the file to be, in a folder that is there.
     ///   - run: the task's, which may have a name reserved.
-    ///   - check: sees that a path may be used, before anything is made there.
+    ///   - check: checks that a path may be used, before anything is created there.
     /// - Returns: the path.
     /// - Throws: what `check` does, and `cannotCreateFile`.
     func choose(
@@ -52,7 +52,7 @@ final class FileNameAllocator: Sendable {
             return true
         }
         return try state.withLock { state throws(URLError) in
-            // Nothing had the name when it was reserved, and it is looked at once the part is locked.
+            // The name was free when it was reserved, and is checked again once the part is locked.
             if let reserved {
                 try check(reserved)
                 if try claim(reserved) { return reserved }
@@ -73,8 +73,9 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Keeps the first free name, or number of it, for a task: equal names are numbered in the order
-    /// in which tasks begin, whichever is answered first.
+    /// Reserves the first free name, or number of it, for a task.
+    ///
+    /// So equal names are numbered in the order of the tasks, whichever response comes first.
     func reserve(_ run: TaskRun) {
         guard let file = run.plan.kind.file, !file.isNamedByServer, !file.continues,
             file.ifExists != .keep, !file.isTimestamped
@@ -97,9 +98,9 @@ final class FileNameAllocator: Sendable {
         if let path { run.change { $0.naming.reserved = path } }
     }
 
-    /// Sees that a file can be made where it is to be, before anything is sent.
+    /// Checks that a file can be created, before anything is sent.
     ///
-    /// A folder is looked at once: what becomes of it later is seen when a file is made there.
+    /// A folder is checked once; later changes are found when a file is created there.
     ///
     /// - Throws: `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
@@ -107,16 +108,16 @@ final class FileNameAllocator: Sendable {
         if !isKnown(file.folder), try file.checkPlace() { note(known: file.folder) }
     }
 
-    /// Makes a file's folder where that is asked for, and looks at the way to it where it was not
-    /// there when the folder was looked at.
+    /// Creates a file's folder if the command line allows it, and checks the path to a new folder.
     ///
     /// - Parameters:
     ///   - file: the file to be.
-    ///   - isAgain: whether nothing could be made in a folder that was there before.
+    ///   - isAgain: whether creating a file in an existing folder has failed.
     /// - Throws: `cannotCreateFile`.
     func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
         guard file.makesFolder else { return }
-        // Of a name with a number the part is made next, which shows whether the folder is still there.
+        // For a numbered name, the part is created next, which shows whether the folder still
+        // exists.
         if !isAgain, file.ifExists == .number, isKnown(file.folder) { return }
         try file.makeFolder()
         guard !isKnown(file.folder) else { return }
@@ -132,15 +133,14 @@ final class FileNameAllocator: Sendable {
         state.withLock { _ = $0.folders.insert(ExactText(folder)) }
     }
 
-    /// Takes a name that is the only one that will do.
+    /// Takes a fixed name.
     ///
     /// - Returns: `false` where another task has it.
     func take(_ path: String) -> Bool {
         state.withLock { $0.taken.insert(ExactText(path)).inserted }
     }
 
-    /// Takes a name that is the only one that will do, or has a bell rung when its time has come to
-    /// try again.
+    /// Takes a fixed name, or registers a waiter to ring when it is released.
     ///
     /// - Returns: `false` where another task has it.
     func take(_ path: String, orRing waiter: Waiter) -> Bool {
@@ -151,13 +151,13 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Gives back what a task has had, when it is over.
+    /// Releases a task's names when it is over.
     func release(_ run: TaskRun) {
         let naming = run.get(\.naming)
         if let reserved = naming.reserved, reserved != naming.chosen {
             state.withLock { _ = $0.taken.remove(ExactText(reserved)) }
         }
-        guard let path = naming.chosen ?? naming.held else { return }
+        guard let path = naming.chosen ?? naming.locked else { return }
         let (wasTaken, waiting) = state.withLock { state in
             (
                 state.taken.remove(ExactText(path)) != nil,
@@ -170,8 +170,8 @@ final class FileNameAllocator: Sendable {
         for waiter in waiting { waiter.ring() }
     }
 
-    /// Locks the part of a path, and looks once more whether the path is free: the job that had the
-    /// part before may just have made the file of it.
+    /// Locks the part of a path, and checks again that the path is free: the previous owner of the
+    /// part may just have renamed it.
     ///
     /// - Returns: the part, from the root; `nil` where the path is not free.
     private static func claim(_ path: String) throws(URLError) -> String? {

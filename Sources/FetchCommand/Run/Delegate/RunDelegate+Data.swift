@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-// Bodies to standard output, or whatever else can be written to as it comes.
+// Bodies to standard output, and to devices.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -36,7 +36,7 @@ extension RunDelegate {
         }
     }
 
-    /// Says what becomes of a response's body, and shows its head.
+    /// Decides what to do with a response's body, and shows its head.
     func take(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) -> BodyAction {
         let action = run.received(response, task)
         guard let http = response as? HTTPURLResponse else { return action }
@@ -69,7 +69,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
         case .write(let data):
-            guard run.held == nil, run.turn?.hasCome ?? true,
+            guard run.bufferedBody == nil, run.turn?.hasCome ?? true,
                 !run.get(\.output.descriptor).takes(data.count)
             else { return write(data, dataTask, run) }
             session.queue.handOff { [self] in write(data, dataTask, run) }
@@ -89,15 +89,16 @@ extension RunDelegate {
     }
 }
 
-// Bodies that are written where they lie, as they come.
+// Bodies that are written from the transfer's buffer.
 extension RunDelegate: BodyTaker {
-    /// Readers of the events hear of each piece: they get fewer, and larger ones.
+    /// With events, pieces are larger and fewer, because each is reported.
     var takesBodies: Bool { !printer.tellsEvents }
 
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
         guard let run = run(task) else { return bytes.count }
         let isKept =
-            run.held != nil || run.turn?.hasCome == false || run.get { $0.attempt.excerpt != nil }
+            run.bufferedBody != nil || run.turn?.hasCome == false
+            || run.get { $0.attempt.excerpt != nil }
         switch run.received(isKept ? Data(bytes) : Data(borrowing: bytes)) {
         case .drop: return bytes.count
         case .cancel:
@@ -115,13 +116,15 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Keeps bytes, or writes as many as the reader takes now; the rest is asked for when it takes more.
+    /// Buffers bytes, or writes as many as the reader takes now.
+    ///
+    /// The rest is requested when it takes more.
     private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
-        if let held = run.held {
-            try held.append(data)
+        if let body = run.bufferedBody {
+            try body.append(data)
             return data.count
         }
-        if run.turn?.holds(data, of: task) == true { return data.count }
+        if run.turn?.buffers(data, of: task) == true { return data.count }
         let output = output(run.get(\.output.descriptor))
         let count = try data.withUnsafeBytes { try output.write($0) }
         if count < data.count {
@@ -142,7 +145,7 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Whether something may have to be waited for before a body comes: a FIFO's reader, or that of a head.
+    /// Whether opening the output, or writing a head, may have to wait for a reader.
     private func mayWait(_ run: TaskRun) -> Bool {
         if case .device = run.plan.kind.destination, !run.get(\.output.isOpen) { return true }
         return wantsHeads(run)
@@ -150,7 +153,7 @@ extension RunDelegate: BodyTaker {
 }
 
 extension Data {
-    /// Bytes as they lie, for as long as these are there.
+    /// Data without a copy, valid as long as the bytes.
     fileprivate init(borrowing bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else {
             self.init()
@@ -164,7 +167,7 @@ extension Data {
     }
 }
 
-// Bodies that are written as they come.
+// Bodies that are written as they arrive.
 extension RunDelegate {
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
@@ -180,24 +183,24 @@ extension RunDelegate {
         printer.received(run, bytes)
     }
 
-    /// Writes a head, which is no part of the body that a later try could go on with.
+    /// Writes a head, which is not part of the body that a later try continues.
     func write(head data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
         run.change { $0.bytes += Int64(data.count) }
     }
 
-    /// Puts bytes where they belong, or ends the task.
+    /// Writes bytes to their output, or ends the task.
     ///
     /// - Parameters:
     ///   - data: the bytes.
     ///   - task: where they come from.
     ///   - run: the task's.
-    /// - Returns: whether that could be.
+    /// - Returns: whether that was possible.
     private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
-            if let held = run.held {
-                try held.append(data)
-            } else if run.turn?.holds(data, of: task) != true {
+            if let body = run.bufferedBody {
+                try body.append(data)
+            } else if run.turn?.buffers(data, of: task) != true {
                 try data.withUnsafeBytes { try run.get(\.output.descriptor).write($0) }
             }
             return true
@@ -208,25 +211,24 @@ extension RunDelegate {
     }
 }
 
-// Bodies that were kept back, and whose turn has come.
+// Buffered bodies.
 extension RunDelegate {
-    /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
-    /// turn comes.
+    /// Writes a buffered body that is complete and verified, now or in its turn.
     func handOver(_ run: TaskRun) {
-        guard let held = run.held, run.get(\.isWhole) else { return }
-        held.complete()
+        guard let body = run.bufferedBody, run.get(\.isWhole) else { return }
+        body.complete()
         guard run.turn?.hasCome ?? true else { return }
         do {
-            try held.write(to: run.get(\.output.descriptor))
+            try body.write(to: run.get(\.output.descriptor))
         } catch {
             run.note(error)
         }
     }
 
-    /// Writes what a task has brought before its turn came.
+    /// Writes the bytes that a task has received before its turn.
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
-        if run.held?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
+        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
             try? run.openAwaitedOutput()
             return
         }
@@ -234,12 +236,12 @@ extension RunDelegate {
     }
 
     private func take(_ turn: OutputTurn, _ run: TaskRun) {
-        turn.come { held in
+        turn.come { buffered in
             do {
                 try run.openAwaitedOutput()
                 let output = run.get(\.output.descriptor)
-                for data in held { try data.withUnsafeBytes { try output.write($0) } }
-                if let held = run.held, held.isWhole { try held.write(to: output) }
+                for data in buffered { try data.withUnsafeBytes { try output.write($0) } }
+                if let body = run.bufferedBody, body.isWhole { try body.write(to: output) }
             } catch {
                 run.note(error)
             }

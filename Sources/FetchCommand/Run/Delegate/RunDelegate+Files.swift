@@ -13,7 +13,7 @@ extension RunDelegate {
     ) {
         printer.event(.didReceiveResponse(downloadTask, response))
         guard let run = run(downloadTask) else { return completionHandler(nil) }
-        // What has become a download was weighed before.
+        // A data task's response was decided before it became a download.
         if run.get(\.attempt.download) == nil {
             switch take(response, downloadTask, run) {
             case .deliver, .saveAsError: break
@@ -66,7 +66,7 @@ extension RunDelegate {
     }
 
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
-        // Now it is certain that the part was ours to begin again.
+        // Now the part is overwritten for certain.
         guard let note = run.change({ $0.naming.pendingNote.take() }) else { return }
         printer.note(note)
     }
@@ -102,9 +102,9 @@ extension RunDelegate {
 
 // Data tasks that become downloads.
 extension RunDelegate {
-    /// Lets another task begin once this one's file is whole: it is brought to the disk meanwhile.
+    /// Lets another task start while this one's complete file is synchronized.
     func freeSlot(of run: TaskRun, after task: URLSessionTask) {
-        // What the next task does may depend on whether this one's file has its name.
+        // The next task may depend on this file's final name.
         guard run.isAmongMany, let file = run.plan.kind.file, file.ifExists != .keep,
             !file.continues, !file.isTimestamped, let slot = run.slot.withLock({ $0 })
         else { return }
@@ -128,7 +128,7 @@ extension RunDelegate {
     }
 }
 
-// Files of which there was a part, and those that come in several streams.
+// Continued files, and files in several streams.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -162,7 +162,7 @@ extension RunDelegate {
         limit: DownloadSplitLimit?
     ) {
         printer.event(.didSplit(downloadTask, streams, limit))
-        // That a small file comes in one piece is no news.
+        // A small file in one stream is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
             return
         }
@@ -170,16 +170,16 @@ extension RunDelegate {
     }
 }
 
-// Bodies of errors, which `--error-body` has put elsewhere.
+// Bodies of errors, with `--error-body`.
 extension RunDelegate {
-    /// Where the body goes while it comes; nil where that cannot be.
+    /// The destination during the download; nil if that is impossible.
     func destination(ofErrorAt place: Destination, _ run: TaskRun) -> DownloadDestination? {
-        // To what is no file it is copied when it is whole.
+        // A device gets a copy when the body is complete.
         guard case .file(let file) = place else { return .temporary }
         do throws(URLError) {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             let part = FileDestination.partLocation(of: file.path)
-            _ = try FileDestination.checkLeftover(part)
+            _ = try FileDestination.checkExistingPart(part)
             return .partFile(
                 URL(filePath: part),
                 permissions: file.old == nil ? 0o666 : 0o600
@@ -207,7 +207,7 @@ extension RunDelegate {
             case .standardOutput, .automatic: break
             }
         } catch is OutputClosed {
-            // A reader that has gone has the status all the same.
+            // A closed reader does not change the status.
         } catch {
             let error = error as? URLError ?? URLError(.cannotWriteToFile)
             printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
@@ -217,7 +217,7 @@ extension RunDelegate {
 }
 
 extension URLResponse {
-    /// When what was fetched was last changed, seconds since 1970.
+    /// The Last-Modified time, in seconds since 1970.
     var lastModified: Int64? {
         guard let http = self as? HTTPURLResponse else { return modified }
         return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.seconds($0) }

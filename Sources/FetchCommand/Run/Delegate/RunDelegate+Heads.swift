@@ -2,10 +2,9 @@ import Dispatch
 import FoundationEssentials
 import URLLoading
 
-// Heads that are wanted where bodies go: with `--head` and `--include`.
+// Heads on the body's output: `--head` and `--include`.
 extension RunDelegate {
-    /// Keeps the head of a redirect for when the task has come to its end: a try that begins again
-    /// must not have written it.
+    /// Buffers the head of a redirect until the final response, because the try may begin again.
     func keepHead(of response: HTTPURLResponse, _ run: TaskRun) {
         guard wantsHeads(run), run.plan.kind.file == nil, run.plan.kind.headFile == nil else {
             return
@@ -16,7 +15,7 @@ extension RunDelegate {
 
     /// Writes the head of the final response, and before it those of redirects.
     ///
-    /// Throws what keeps a file from being made.
+    /// Throws if a file cannot be created.
     func writeHeads(
         _ response: URLResponse,
         _ task: URLSessionTask,
@@ -36,7 +35,7 @@ extension RunDelegate {
 
     /// Writes the head of a response whose body is dropped, where heads go with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
-        guard answers.includesHead, run.plan.kind.file == nil,
+        guard responses.includesHead, run.plan.kind.file == nil,
             run.get(\.attempt.decision)?.isRetry != true
         else { return }
         do throws(URLError) {
@@ -49,7 +48,7 @@ extension RunDelegate {
 
     /// Whether heads go where bodies go.
     func wantsHeads(_ run: TaskRun) -> Bool {
-        if case .head = run.plan.kind { true } else { answers.includesHead }
+        if case .head = run.plan.kind { true } else { responses.includesHead }
     }
 }
 
@@ -60,10 +59,9 @@ extension TaskKind {
     }
 }
 
-// Bodies of errors of which the beginning is shown.
+// Excerpts of the bodies of errors.
 extension RunDelegate {
-    /// Begins to read an error's body, where that is worth to be shown: of what goes to no file, in
-    /// words.
+    /// Begins to read an error's body for an excerpt, if it is readable text and not for a file.
     ///
     /// - Parameters:
     ///   - response: the response, whose body is dropped otherwise.
@@ -78,11 +76,11 @@ extension RunDelegate {
         guard printer.verbosity != .quiet,
             run.change({ $0.beginsExcerpt(of: response, sendsBody: run.plan.body.isSent) })
         else { return false }
-        // A server that does not send it must not hold up what is known already.
+        // A server that does not send it must not delay the error.
         let limit =
             DispatchTime.now()
             + .milliseconds(
-                Int(ErrorExcerpt.patience / .milliseconds(1))
+                Int(ErrorExcerpt.timeout / .milliseconds(1))
             )
         DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
         return true

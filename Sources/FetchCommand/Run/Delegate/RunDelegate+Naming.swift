@@ -3,8 +3,9 @@ import URLLoading
 
 // The names that bodies get.
 extension RunDelegate {
-    /// Where the body of a response becomes a file; the folder is there then, and so may be the
-    /// part, locked.
+    /// Chooses the file of a response's body.
+    ///
+    /// The folder exists afterwards, and perhaps the locked part.
     ///
     /// - Parameters:
     ///   - response: the response, which may name the file.
@@ -57,9 +58,9 @@ extension RunDelegate {
         }
     }
 
-    /// Says what begins, and what is lost by that.
+    /// Reports the start of a file, and an overwritten part.
     ///
-    /// Throws `cannotCreateFile` where a file of the user's would be lost.
+    /// Throws `cannotCreateFile` if a file of the user's would be lost.
     func begin(
         _ run: TaskRun,
         _ part: String,
@@ -70,15 +71,15 @@ extension RunDelegate {
         if continues {
             try FileDestination.checkBeside(part)
         } else {
-            let left = try FileDestination.checkLeftover(part, isNew: isNew)
+            let left = try FileDestination.checkExistingPart(part, isNew: isNew)
             guard left > 0 else { return printer.start(run, response) }
-            let note = printer.leftover(run, part, left)
+            let note = printer.overwritingPart(run, part, left)
             run.change { $0.naming.pendingNote = note }
         }
         printer.start(run, response)
     }
 
-    /// Notes what came of a file's final name.
+    /// Notes the final name of a file.
     ///
     /// - Parameters:
     ///   - saved: the name it got; `nil` where another file has it.
@@ -96,6 +97,6 @@ extension RunDelegate {
 }
 
 extension FileDestination {
-    /// Whether it is known, before anything is sent, that a file of its name stays.
+    /// Whether an existing file is kept, as known before anything is sent.
     var isKept: Bool { ifExists == .keep && !isNamedByServer && Self.exists(path) }
 }

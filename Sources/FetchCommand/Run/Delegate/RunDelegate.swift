@@ -2,33 +2,32 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// The session's delegate: puts bodies where they belong, prints what happens, and rings when a
-/// task is over.
-final class RunDelegate: URLSessionDataDelegate, TaskTeller {
+/// The session's delegate: writes bodies, prints messages, and rings when a task is over.
+final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let printer: Printer
-    /// What no download may touch.
+    /// The files that no download may use.
     let streams: StreamFiles
     private let messages: MessagePlan
     let session: SessionPlan
-    let answers: AnswerPlan
+    let responses: ResponsePlan
     let reports: Reports
     let bodies: NonReplayableBodies
     let authenticator: Authenticator
     let names = FileNameAllocator()
     let checksums: Checksums
-    /// Where bodies go without a wait, by their descriptors.
+    /// Non-blocking outputs of bodies, by descriptor.
     let outputs = Mutex<[CInt: PromptOutput]>([:])
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
-    /// What is rung when the session is over.
+    /// Rung when the session is over.
     private let waiter: Waiter
 
     /// - Parameters:
     ///   - plan: the plan that is carried out.
-    ///   - printer: what says so.
-    ///   - streams: what no download may touch.
-    ///   - reports: what is written of tasks.
-    ///   - waiter: what is rung when the session is over.
+    ///   - printer: for messages.
+    ///   - streams: the files that no download may use.
+    ///   - reports: the reports.
+    ///   - waiter: rung when the session is over.
     init(
         _ plan: Plan,
         _ printer: Printer,
@@ -38,7 +37,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     ) {
         messages = plan.messages
         session = plan.session
-        answers = plan.answers
+        responses = plan.responses
         bodies = NonReplayableBodies(limit: plan.session.spoolLimit)
         authenticator = Authenticator(plan.authentication, printer)
         checksums = Checksums(plan.checksums)
@@ -48,7 +47,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
         self.waiter = waiter
     }
 
-    /// Says which run a task belongs to; before the task is resumed.
+    /// Registers a task's run, before the task is resumed.
     func add(_ run: TaskRun, for task: URLSessionTask) {
         runs.withLock { $0[task.taskIdentifier] = run }
     }
@@ -70,8 +69,8 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
     }
 
-    /// The error that a task has ended with, with the socket that it was to use.
-    func ending(_ error: (any Error)?) -> URLError? {
+    /// The error of a task, with the path of its Unix socket.
+    func sessionError(_ error: (any Error)?) -> URLError? {
         error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") }?
             .naming(socket: session.transport.unixSocketPath)
     }
@@ -82,7 +81,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
         task.cancel()
     }
 
-    /// Ends a task since something cannot be opened or written.
+    /// Ends a task because an output cannot be opened or written.
     func stop(_ task: URLSessionTask, _ run: TaskRun, _ error: any Error) {
         run.note(error)
         task.cancel()
@@ -169,9 +168,9 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
-        guard error == nil, let run, run.held != nil else {
+        guard error == nil, let run, run.bufferedBody != nil else {
             remove(task)
-            run?.end(ending(error))
+            run?.end(sessionError(error))
             return
         }
         session.queue.handOff { [self] in
@@ -192,9 +191,9 @@ extension RunDelegate {
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.performDefaultHandling, nil) }
-        authenticator.answer(challenge, of: task, run) { [printer] answer in
-            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
-            completionHandler(answer.disposition, answer.credential)
+        authenticator.handle(challenge, of: task, run) { [printer] decision in
+            printer.event(.didReceiveChallenge(task, challenge, decision, method: method))
+            completionHandler(decision.disposition, decision.credential)
         }
     }
 
@@ -205,7 +204,7 @@ extension RunDelegate {
     }
 }
 
-// What tasks cost, and the heads of their responses.
+// Metrics, and heads of responses.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -238,11 +237,11 @@ extension RunDelegate {
     }
 }
 
-/// What a redirect leaves behind, as the library decides it.
+/// The credentials that do not cross a redirect, as the library decides.
 struct RedirectCrossing {
     /// Names of header fields, and `userInfo` for the user and password in the URL.
     let dropped: [String]
-    /// Whether the way leads out of TLS.
+    /// Whether the redirect leads from TLS to plain HTTP.
     let isDowngrade: Bool
 
     /// - Parameters:
@@ -274,7 +273,7 @@ struct RedirectCrossing {
         isDowngrade = crossing.isDowngrade
     }
 
-    /// What follows, with the credentials that were left behind: `--location-trusted`.
+    /// The next request with the dropped credentials: `--location-trusted`.
     func restoring(_ next: URLRequest, _ request: URLRequest?) -> URLRequest {
         var next = next
         for name in dropped where !HTTPHeaderFields.areSame(name, "Host") {

@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Where a run is carried out: the thread that has called `run`, one piece of code at a time.
+/// The actor of a run: its code runs on the thread that called `run`.
 ///
 /// The run's session is hosted here: the same thread moves its transfers and calls its delegate.
 @globalActor
@@ -19,8 +19,8 @@ actor MainLoop {
     ///
     /// - Parameters:
     ///   - signals: what interrupts every wait.
-    ///   - printer: what moves while it waits.
-    ///   - operation: what is to be done.
+    ///   - printer: redraws bars while it waits.
+    ///   - operation: the operation.
     /// - Returns: what the operation does.
     /// - Throws: `resourceUnavailable` where the process has no descriptor left.
     nonisolated static func run<Result: Sendable>(
@@ -57,14 +57,14 @@ actor MainLoop {
 
 /// Runs asynchronous code on the thread that calls it, which sleeps in one poll(2) in between.
 ///
-/// Tasks that prefer it are woken on that thread, too, and not on another one that would then have to
+/// Tasks that prefer it are woken on that thread too, and not on another one that would have to
 /// wake it.
 final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// A task's wait, and what ends it besides the task itself.
     struct Sleeper {
         let waiter: Waiter
         let moment: ContinuousClock.Instant?
-        /// A descriptor of which there may be something to read; below 0 is none.
+        /// A descriptor that may become readable; below 0: none.
         let readable: CInt
     }
 
@@ -72,9 +72,9 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         var jobs: [UnownedJob] = []
         /// Those that wait for their bell, or an interruption, alone.
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
-        /// Those that wait for a moment or a descriptor besides.
+        /// Those that also wait for a moment or a descriptor.
         var timed: [ObjectIdentifier: Sleeper] = [:]
-        /// What is done when a descriptor may be written to.
+        /// Callbacks for writable descriptors.
         var writers: [CInt: [@Sendable () -> Void]] = [:]
         /// How often all waits were interrupted, and why the last time.
         var interruptions = 0
@@ -95,7 +95,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Runs what there is to run, and what comes of that.
+    /// Runs all jobs, and those that they enqueue.
     func drain() {
         while true {
             let jobs = state.withLock { state in
@@ -112,7 +112,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Sleeps until there is something to run.
+    /// Sleeps until there is a job.
     ///
     /// - Parameters:
     ///   - host: what runs the session.
@@ -151,7 +151,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         printer.tick()
     }
 
-    /// Has something done, once, when a descriptor may be written to, or its reader has gone.
+    /// Calls back once, when a descriptor is writable, or its reader has closed it.
     func whenWritable(_ descriptor: CInt, _ write: @escaping @Sendable () -> Void) {
         state.withLock { $0.writers[descriptor, default: []].append(write) }
         host?.ring()
@@ -198,7 +198,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     }
 }
 
-/// Tells a thread that sleeps in poll(2) that something is done.
+/// Wakes a thread that sleeps in poll(2).
 final class Doorbell: Sendable {
     let descriptor: CInt
 
@@ -219,7 +219,7 @@ final class Doorbell: Sendable {
         _ = write(descriptor, &one, 8)
     }
 
-    func answer() {
+    func clear() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
     }

@@ -24,8 +24,8 @@ final class Signals: Sendable {
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// A write to a closed pipe, or past the size that a file may have, is an error to be looked at,
-    /// not the end.
+    /// Makes a write to a closed pipe, or past the limit of a file's size, an error instead of the
+    /// process's end.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -35,15 +35,15 @@ final class Signals: Sendable {
         close(descriptor)
     }
 
-    /// Lets a signal end the process at once while something is printed, which a reader that does
-    /// not read would hold up, or while another process is waited for.
+    /// Lets a signal end the process at once, while a stalled reader or another process is waited
+    /// for.
     ///
-    /// Where other tasks have things to put in order, only the wait for that reader can be ended so.
+    /// If other tasks have to clean up, only the wait for that reader is ended.
     ///
     /// - Parameters:
-    ///   - output: where it is printed.
+    ///   - output: the output.
     ///   - work: prints it, or waits.
-    /// - Returns: what that comes to.
+    /// - Returns: its result.
     func allowed<Value>(
         on output: CInt = STDERR_FILENO,
         while work: () -> Value

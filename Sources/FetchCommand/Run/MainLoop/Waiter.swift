@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What one task waits by: its bell, a moment, or an interruption of all tasks.
+/// The wait of one task: for its bell, a moment, or an interruption of all tasks.
 final class Waiter: Sendable {
     /// What ended a wait.
     enum Wake: Equatable {
         /// The bell rang.
         case bell
         case interruption(Interruption)
-        /// The moment that was named has come.
+        /// The deadline was reached.
         case late
     }
 
@@ -39,8 +39,8 @@ final class Waiter: Sendable {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptor: counts as the bell once there is something to read, or nothing more to come.
-    /// - Returns: what it was.
+    ///   - descriptor: counts as the bell when it is readable or closed.
+    /// - Returns: the cause.
     @MainLoop
     func wait(
         until moment: ContinuousClock.Instant?,
@@ -59,7 +59,8 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Waits until something is so, of which the bell tells, or for an interruption or a moment.
+    /// Waits until a condition holds, which is checked at each ring, or for an interruption or a
+    /// moment.
     @MainLoop
     func wait(
         until moment: ContinuousClock.Instant?,
@@ -72,17 +73,17 @@ final class Waiter: Sendable {
         return .bell
     }
 
-    /// Takes what has interrupted all tasks so far for known.
+    /// Marks all interruptions so far as seen.
     func forgetInterruptions() {
         state.withLock { _ = executor.interruption(after: &$0.seen) }
     }
 
-    /// Ends a wait that there is just now.
+    /// Ends the current wait, if any.
     func end(_ wake: Wake) {
         state.withLock { $0.continuation.take() }?.resume(returning: wake)
     }
 
-    /// Ends a wait that there is just now, since all waits end.
+    /// Ends the current wait, if any, by an interruption.
     func interrupt(_ interruption: Interruption, count: Int) {
         let continuation = state.withLock { state in
             if state.continuation != nil { state.seen = count }

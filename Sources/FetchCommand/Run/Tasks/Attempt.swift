@@ -1,58 +1,60 @@
 import URLLoading
 
-/// What belongs to one attempt of a task: the next one begins with a new value.
+/// The state of one attempt; the next attempt begins with a new value.
 struct Attempt: Sendable {
     /// The status of the final response.
     var status: Int?
-    /// What ended it from our side; the first counts.
+    /// What ended it locally; the first cause counts.
     private(set) var stopped: TaskOutcome?
     /// The error that the session's task has ended with.
     var error: URLError?
-    /// The download that the session's task has become.
+    /// The download that continues the session's task.
     var download: URLSessionDownloadTask?
-    /// Where the body goes, which is an error's.
+    /// The destination of an error's body.
     var errorBody: Destination?
-    /// What is shown of an error's body that the command line does not ask for.
+    /// The excerpt of an error's body.
     var excerpt: ErrorExcerpt?
-    /// What was tried to authenticate.
+    /// The attempts to authenticate.
     var authentication = AuthenticationAttempts()
-    /// Whether the response offers to take a bearer token.
+    /// Whether the response offers to accept a bearer token.
     var offersBearer = false
-    /// What was decided about the attempt, which has failed.
+    /// The decision about retrying the failed attempt.
     var decision: RetryDecision?
-    /// Whether it goes on where another one has ended.
+    /// Whether it continues where another one has ended.
     var isContinuing = false
-    /// Bytes of what comes that went out already.
+    /// Bytes of the response that were already delivered.
     var skip: Int64 = 0
-    /// Of a response that goes on with what went out: how much that was, and of how much.
+    /// For a response that continues a delivered body: the bytes delivered before, and the length
+    /// of the whole.
     var continued: (from: Int64, whole: Int64)?
-    /// What it has cost.
+    /// Its metrics.
     var metrics: URLSessionTaskMetrics?
 
     mutating func stop(_ outcome: TaskOutcome) { stopped = stopped ?? outcome }
 
-    /// Whether the body is one that is compared with a digest: an error's is not.
+    /// Whether the body is verified: an error's is not.
     var isCompared: Bool { (status ?? 200) < 400 && errorBody == nil }
 }
 
-/// What all attempts of a task have come to.
+/// The attempts of a task.
 struct Attempts: Sendable {
-    /// A part that is worth its request, bytes.
+    /// The least part that is worth a request, in bytes.
     private static let leastPart: Int64 = 64 << 10
-    /// How many in a row may be less before they come slowly: a server could draw it out for ever.
+    /// How many smaller parts in a row are allowed before requests are delayed: a server could go
+    /// on for ever.
     private static let smallPartLimit = 16
 
-    /// Counted from 1, with those that have only asked for the next part.
+    /// The number of attempts, from 1, including requests for a next part.
     var count = 1
-    /// How many have done just that.
+    /// The number of requests for a next part.
     private(set) var nextParts = 0
-    /// How many of these in a row have brought hardly anything.
+    /// How many of these in a row were small.
     private var smallParts = 0
-    /// What failed, and what may still be tried.
+    /// Failures, and remaining tries.
     var tries: Tries
-    /// Whether the attempt begins at a URL that a redirect had led an earlier one to.
+    /// Whether the attempt begins at the target of an earlier redirect.
     private(set) var beginsLater = false
-    /// Whether an attempt has begun at the first URL again, since such a URL has run out.
+    /// Whether an attempt has begun at the first URL again, because such a target has expired.
     var hasBegunAtFirst = false
 
     init(tries: Tries) { self.tries = tries }
@@ -62,59 +64,58 @@ struct Attempts: Sendable {
         tries.begin(at: offset)
     }
 
-    /// The next attempt asks for what follows a part of which the server has sent less than it was
-    /// asked for.
+    /// The server has sent less than requested, and the next attempt requests the rest.
     mutating func noteNextPart(after bytes: Int64) {
         nextParts += 1
         smallParts = bytes < Self.leastPart ? smallParts + 1 : 0
     }
 
-    /// Whether parts have become so small that each is waited for.
+    /// Whether parts are so small that requests are delayed.
     var isSlow: Bool { smallParts > Self.smallPartLimit }
 }
 
-/// The file that a body becomes, and the names that are kept for it.
+/// The file of a body, and its reserved names.
 struct FileNaming: Sendable {
-    /// The file that the body shall become.
+    /// The destination of the body.
     var file: FileDestination?
-    /// The name that no other task of the run may have meanwhile, whatever the response is.
-    var held: String?
-    /// The name that is kept for the file until it is chosen.
+    /// The name that is locked against other tasks of the run, whatever the response is.
+    var locked: String?
+    /// The name that is reserved until the file is chosen.
     var reserved: String?
-    /// The file that the destination's name came to.
+    /// The chosen path.
     var chosen: String?
     /// The part of the chosen name, from the root.
     var part: String?
     /// The file that was made.
     var saved: String?
-    /// What is said once it is certain that it has happened.
+    /// A message to print once it is certain.
     var pendingNote: String?
 
-    /// The name is that of the file which is continued, and so no other's.
+    /// Fixes the name to that of the continued file.
     mutating func continues() {
         if let file, file.ifExists != .keep { self.file?.ifExists = .replace }
     }
 }
 
-/// Where a body goes that becomes no file, and what of it went there over all attempts.
+/// The output of a body without a file, and what was delivered there over all attempts.
 struct BodyOutput: Sendable {
     var descriptor = OutputDescriptor.standardOutput
-    /// Whether it was opened that is neither standard output nor a file.
+    /// Whether a device was opened.
     var isOpen = false
-    /// The length of a body whose output is opened when its turn comes.
+    /// The length of a body whose output is opened in its turn.
     var awaited: Int64?
-    /// What went out of the body that cannot be taken back.
+    /// The delivered bytes of the body.
     var delivered: DeliveredBody?
     /// The heads of the redirects so far, where heads are wanted on the output.
     var redirectHeads = ""
-    /// What makes the digest of the body.
+    /// The running digest of the body.
     var proof: BodyProof?
 }
 
-/// Whether what came of a body can still be forgotten, since it went out nowhere.
+/// Whether received bytes can still be discarded, because none were delivered.
 struct Hold {
-    /// Whether it is held, for its turn or until it is whole.
-    var isHeldBack = false
-    /// Whether what is held can be dropped.
+    /// Whether the body is buffered, for its turn or until it is complete.
+    var isBuffered = false
+    /// Whether the buffer can be discarded.
     var canForget = false
 }

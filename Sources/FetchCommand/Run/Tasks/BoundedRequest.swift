@@ -2,20 +2,19 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// A request besides that for the body: of its response the head, and no more than a few bytes, are
-/// kept.
+/// An additional request, of whose response only the head and a few bytes are kept.
 ///
-/// It is the delegate of its own task, and tells what it hears as the session's does; challenges and
-/// redirects go on to that.
+/// It is the delegate of its own task, and reports its calls like the session's delegate. It
+/// forwards challenges and redirects to that delegate.
 final class BoundedRequest: URLSessionDataDelegate {
-    /// What came of it.
+    /// Its result.
     struct Reply {
         fileprivate(set) var response: URLResponse?
-        /// The body, or its beginning where it is too long.
+        /// The body, or its beginning if it is too long.
         fileprivate(set) var bytes = Data()
         /// Whether the body has more bytes than the limit.
         fileprivate(set) var isTooLong = false
-        /// Where a redirect would have led out of TLS, which was not followed.
+        /// The target of a redirect out of TLS that was not followed.
         fileprivate(set) var insecureTarget: URL?
         /// What the session's task has ended with.
         fileprivate(set) var error: URLError?
@@ -35,7 +34,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     ///   - session: the session's delegate.
     ///   - limit: the body's longest length, bytes.
     ///   - staysInTLS: whether no redirect out of TLS is followed.
-    ///   - isWanted: whether the body is read, by the response's head.
+    ///   - isWanted: decides by the response's head whether the body is read.
     init(
         for run: TaskRun,
         _ session: RunDelegate,
@@ -53,10 +52,10 @@ final class BoundedRequest: URLSessionDataDelegate {
     /// Sends it, and waits for its end.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
+    ///   - request: the request.
     ///   - session: the session.
     ///   - deadline: the latest end.
-    /// - Returns: what came of it.
+    /// - Returns: the result.
     /// - Throws: `interrupted`, or `timeLimit` at the deadline.
     @MainLoop
     func send(
@@ -132,7 +131,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     ) {
         self.session.printer.event(.didComplete(task, error))
         state.withLock { state in
-            state.error = self.session.ending(error)
+            state.error = self.session.sessionError(error)
             state.isOver = true
         }
         waiter.ring()

@@ -1,28 +1,30 @@
 import FoundationEssentials
 import URLLoading
 
-/// What has been delivered of a body to where nothing can be taken back, such as standard output,
-/// and what it takes to go on behind it: each byte goes out once.
+/// The delivered part of a body, on an output that cannot be undone, such as standard output.
+///
+/// It has what continuing takes, so that each byte is delivered once.
 struct DeliveredBody: Sendable, Equatable {
-    /// Bytes, as they went out.
+    /// The delivered bytes.
     var count: Int64 = 0
-    /// What tells the server's state of it from the next.
+    /// The validator of the server's version.
     private let validator: EntityValidator?
-    /// What the response was coded in: what went out is the decoded body then, of which no client
-    /// can ask for a part.
+    /// The response's content coding.
+    ///
+    /// The decoded body was delivered then, which cannot be requested in parts.
     private let coding: String?
-    /// Bytes of the whole, where the response has said so.
+    /// The length of the whole, if the response had it.
     private let length: Int64?
-    /// Why nothing can go on, in words.
+    /// Why the body cannot be continued, in words.
     let blocker: String?
 
-    /// Takes note of the response of which the body is going to be delivered.
+    /// Notes the response whose body will be delivered.
     ///
     /// - Parameters:
     ///   - response: the response.
     ///   - method: of its request.
-    ///   - asksForPart: whether that asked for a part of something.
-    ///   - isRaw: whether what frames it is a part of it.
+    ///   - asksForPart: whether that requested a range.
+    ///   - isRaw: whether its framing is a part of it.
     init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
@@ -58,12 +60,12 @@ struct DeliveredBody: Sendable, Equatable {
             }
     }
 
-    /// The error that ends a task which cannot go on.
+    /// The error for a body that cannot be continued.
     ///
     /// - Parameters:
     ///   - why: the reason.
-    ///   - error: what has happened, where that is not the reason.
-    /// - Returns: the error, with how much went out.
+    ///   - error: the error, if that is not the reason.
+    /// - Returns: the error, with the number of delivered bytes.
     func end(_ why: String, after error: URLError? = nil) -> URLError {
         var end = error ?? URLError(.networkConnectionLost)
         let words = "\(count) bytes of the body were written, and it cannot be continued: \(why)"
@@ -78,13 +80,15 @@ struct DeliveredBody: Sendable, Equatable {
         return coding
     }
 
-    /// The first byte to ask for: where the whole may have come already, the last one again, which a
-    /// server can be asked for without a refusal.
+    /// The first byte to request.
+    ///
+    /// If the whole may be there already, it is the last byte, which a server can send without an
+    /// error.
     private var start: Int64 { length == nil || length == count ? count - 1 : count }
 
-    /// Has a request ask for what is missing
-    /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that
-    /// cannot be asked for, for the whole.
+    /// Makes a request ask for the missing bytes ([RFC 9110
+    /// §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that cannot be
+    /// asked for, for the whole.
     func ask(_ request: inout URLRequest) {
         guard count > 0, blocker == nil, let validator else { return }
         let asksForRest = coding == nil
@@ -94,16 +98,17 @@ struct DeliveredBody: Sendable, Equatable {
 }
 
 extension DeliveredBody {
-    /// What a response is to what was delivered.
+    /// How a response relates to the delivered bytes.
     enum Verdict: Equatable {
-        /// It is the same body, and so many bytes of what comes went out already; the length of the
-        /// whole, where it is known.
+        /// It is the same body; so many of its bytes were already delivered.
+        ///
+        /// With the length of the whole, if known.
         case goOn(skip: Int64, of: Int64?)
-        /// Nothing that can follow, in words.
+        /// It cannot follow; the reason in words.
         case isOther(String)
     }
 
-    /// Looks at the head of a response that is no error.
+    /// Compares the head of a successful response.
     func verdict(on response: HTTPURLResponse) -> Verdict {
         let fields = response.headerFields
         switch response.statusCode {
@@ -131,8 +136,7 @@ extension DeliveredBody {
         let text = fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start,
             let length = total ?? length, range.upperBound < length,
-            // A server may send less than it is asked for: what is still missing then is asked for
-            // next (RFC 9110 §14.2).
+            // A server may send less than requested; the rest is requested next (RFC 9110 §14.2).
             range.upperBound == length - 1 || range.upperBound >= count
         else { return .isOther("bytes from \(start) were requested, and the server sent \(text)") }
         guard isSame(total) else { return .isOther("the body has a different length now") }

@@ -2,9 +2,9 @@ import URLLoading
 
 // The end of an attempt.
 extension FetchLifecycle {
-    /// After a signal, how long a task may take to put its things in order.
-    private static let patience: Duration = .seconds(5)
-    /// After a signal, how long a task may take that has nothing to put in order.
+    /// How long a task may take to clean up after a signal.
+    private static let stopTimeout: Duration = .seconds(5)
+    /// How long a task without anything to clean up may take after a signal.
     private static let shortGrace: Duration = .milliseconds(500)
     /// After `--max-time`, how long the session may take to end the task itself.
     static let grace: Duration = .seconds(1)
@@ -13,11 +13,11 @@ extension FetchLifecycle {
     ///
     /// - Parameters:
     ///   - wake: why.
-    ///   - kept: what is left of a download.
+    ///   - kept: the part of a download.
     ///   - finished: the session's task.
-    ///   - hold: whether what came of the body can still be forgotten.
+    ///   - hold: whether received bytes can still be discarded.
     ///   - now: the moment.
-    /// - Returns: what is to be done.
+    /// - Returns: the next action.
     mutating func woke(
         _ wake: Waiter.Wake,
         kept: ResumeData? = nil,
@@ -39,16 +39,16 @@ extension FetchLifecycle {
             return .stop(within: Self.grace)
         case (.attempting, .interruption(let why)):
             state = .stopping(why)
-            // It waits only where a part file has to go, or to be left in
-            // order, or a reader of events or a record wants the end.
+            // It waits only to remove or close a part file, or if a reader of events or a record
+            // needs the end.
             let isLong = naming.file != nil || attempt.download != nil || rules.wantsEveryEnd
-            let limit = isLong ? Self.patience : Self.shortGrace
+            let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
-        // Something that the session does not see holds the task up: an output that blocks.
+        // A blocked output holds the task up, which the session does not see.
         case (.late, .late), (.late, .interruption): return leave(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))
-        // A user who asks twice does not want to wait for anything more.
+        // A second signal ends the process without any wait.
         case (.stopping, .interruption(.signal(let number))): return .die(number)
         case (.stopping(let why), .bell), (.stopping(let why), .interruption(.failEarly)):
             return leave(.interrupted(why), kept)
@@ -56,22 +56,22 @@ extension FetchLifecycle {
         }
     }
 
-    /// Whether a response without a file is proof enough that the file that is here is good.
+    /// Whether the existing file must be checked after a response without a body.
     private var looksAgain: Bool {
         guard let file = kind.file, !fetchesAnyway else { return false }
         return file.isTimestamped || expected != nil
     }
 
-    /// The file that the server has no other of was looked at more closely.
+    /// The existing file was checked after a 304.
     mutating func lookedAgain(differs: Bool, now: ContinuousClock.Instant) -> Action {
         guard differs else { return conclude(.notModified, nil, now) }
         fetchesAnyway = true
         beginAgain()
-        // With -c what is there may be the beginning of the server's file.
+        // With -c, the existing file may be the beginning of the server's.
         return kind.file?.continues == true ? look() : start(nil)
     }
 
-    /// What the runner was to do has come to nothing.
+    /// The runner's action has failed.
     mutating func failed(
         _ outcome: TaskOutcome,
         _ hold: @autoclosure () -> Hold = Hold(),
@@ -90,9 +90,9 @@ extension FetchLifecycle {
     }
 }
 
-// What comes after an attempt: the end, or a wait and another.
+// After an attempt: the end, or a wait and another attempt.
 extension FetchLifecycle {
-    /// Before the next of many parts that have brought hardly anything.
+    /// The pause before the next of many small parts.
     private static let pauseAmongSmallParts: Duration = .milliseconds(500)
 
     mutating func follow(
@@ -104,7 +104,7 @@ extension FetchLifecycle {
     ) -> Action {
         if case .success = outcome {
             guard isShort else { return conclude(.success, kept, now) }
-            // The next part is there to be asked for: nothing has failed.
+            // The next part is requested; nothing has failed.
             attempts.noteNextPart(after: advance)
             let pause = Pause(duration: Self.pauseAmongSmallParts, finished: finished)
             guard attempts.isSlow else { return next(after: pause) }
@@ -132,7 +132,7 @@ extension FetchLifecycle {
         return .pause(pause)
     }
 
-    /// What went out could not be forgotten, and cannot be gone on with.
+    /// Delivered bytes can be neither discarded nor continued.
     mutating func cannotGoOn(now: ContinuousClock.Instant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
@@ -146,7 +146,7 @@ extension FetchLifecycle {
     }
 
     mutating func next(after pause: Pause) -> Action {
-        // What stays without anything to ask by has to be compared once more.
+        // A part without a validator has to be compared again.
         let looksAgain =
             pause.finished == nil
             || (pause.retry != nil && pause.kept == nil && attempt.isContinuing)
@@ -161,20 +161,21 @@ extension FetchLifecycle {
 
     private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
         switch outcome {
-        // What our own side has against a task is against the next one, too.
+        // A local error would happen to the next attempt too.
         case .error(let error) where attempt.stopped == nil: .error(error)
         case .status(let status): .status(status, retryAfter: nil)
         default: .other
         }
     }
 
-    /// Decides about an attempt that failed, unless that was done: at its response's head perhaps,
-    /// since it depends on that what becomes of the body.
+    /// Decides about a failed attempt, once.
+    ///
+    /// The decision may have been made at the response's head, because the body depends on it.
     ///
     /// - Parameters:
     ///   - event: what it ended with.
     ///   - method: of the request that failed; nil where there was none.
-    ///   - reached: how far the body has come, bytes; nil where it has not come any further.
+    ///   - reached: the bytes of the body received so far; nil if there are no new ones.
     ///   - hold: whether what came of the body can still be forgotten.
     ///   - now: the moment.
     /// - Returns: what is to be done.
@@ -185,13 +186,13 @@ extension FetchLifecycle {
         _ hold: @autoclosure () -> Hold,
         _ now: ContinuousClock.Instant
     ) -> RetryDecision {
-        // What our own side has ended is over, whatever a response's head has said.
+        // An attempt that was ended locally is over, whatever the response's head was.
         if !event.isOurs, let decision = attempt.decision { return decision }
         var failure = RetryFailure(event: event)
         if let method { failure.method = method }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
-        // What is only held so far can be forgotten.
-        if let delivered, !hold().isHeldBack { failure.blocker = delivered.blocker }
+        // A body that is only buffered can be discarded.
+        if let delivered, !hold().isBuffered { failure.blocker = delivered.blocker }
         let decision = attempts.tries.decision(
             on: failure,
             reached: reached ?? attempts.tries.furthest,

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-// What the delegate asks, and is answered at once.
+// Queries of the delegate, which return at once.
 extension FetchLifecycle {
-    /// How much of a body is looked at before a terminal gets it, bytes, as by curl.
+    /// How many bytes are checked before a terminal gets them, as in curl.
     private static let lookedAt: Int64 = 2_000
     private static let binaryWords =
         "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
@@ -15,9 +15,9 @@ extension FetchLifecycle {
     ///   - method: of its request.
     ///   - isDownload: whether the session's task is a download.
     ///   - isTerminal: whether standard output is one.
-    ///   - hold: whether what came of the body before can still be forgotten.
+    ///   - hold: whether received bytes can still be discarded.
     ///   - moment: when, on both clocks.
-    /// - Returns: what becomes of its body, and whether what is held of another is dropped.
+    /// - Returns: what to do with its body, and whether a buffered one is discarded.
     mutating func received(
         _ response: URLResponse,
         to method: @autoclosure () -> String,
@@ -28,7 +28,7 @@ extension FetchLifecycle {
     ) -> (action: BodyAction, forgets: Bool) {
         var forgets = false
         if !isDownload {
-            // One more part of a body of which the whole has been decided about.
+            // Another part of the same body.
             if attempt.status != nil { return (.deliverPart, false) }
             if let delivered {
                 let rest: BodyAction?
@@ -44,17 +44,17 @@ extension FetchLifecycle {
             output.delivered = DeliveredBody(
                 response,
                 to: method(),
-                asksForPart: rules.answers.asksForPart || isHead,
+                asksForPart: rules.responses.asksForPart || isHead,
                 isRaw: rules.isRaw
             )
-        case .saveAsError: attempt.errorBody = rules.answers.errorBody
+        case .saveAsError: attempt.errorBody = rules.responses.errorBody
         case .stop(let outcome): attempt.stop(outcome)
         default: break
         }
         return (action, forgets)
     }
 
-    /// When something happens, on both clocks.
+    /// A moment, on both clocks.
     struct Moment {
         var now = ContinuousClock.now
         /// Seconds since 1970.
@@ -63,12 +63,12 @@ extension FetchLifecycle {
 
     private var isHead: Bool { if case .head = kind { true } else { false } }
 
-    /// Whether the head of an error is the result, too: what a file holds it keeps.
+    /// Whether the head of an error is printed too: a file is not overwritten by it.
     private var showsErrorHead: Bool {
         if case .head(to: .file) = kind { false } else { isHead }
     }
 
-    /// Weighs a response that stands for itself, and notes what it says.
+    /// Decides about a response of its own, and notes its metadata.
     private mutating func weigh(
         _ response: URLResponse,
         _ method: () -> String,
@@ -76,31 +76,30 @@ extension FetchLifecycle {
         _ moment: () -> Moment
     ) -> BodyAction {
         guard let http = response as? HTTPURLResponse else {
-            return BodyAction(of: response, by: rules.answers)
+            return BodyAction(of: response, by: rules.responses)
         }
         let status = status(of: http)
         attempt.status = status
         attempt.offersBearer = AuthenticationAttempts.offersBearer(http)
         isMultiplexed = http.httpVersion == "HTTP/2"
         let tag = http.headerFields.first("ETag")
-        // A part may leave it out.
+        // A part may omit it.
         if tag != nil || !attempt.isContinuing { entityTag = tag }
         if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
         return BodyAction(
             of: http,
-            by: rules.answers,
+            by: rules.responses,
             isHead: isHead,
             showsErrorHead: showsErrorHead,
             isContinuing: attempt.isContinuing
         )
     }
 
-    /// The status as it counts: that of a success where the command line, or a part that is whole
-    /// already, makes it one.
+    /// The effective status: a success if the command line, or a complete part, makes it one.
     private func status(of response: HTTPURLResponse) -> Int {
         let status = response.statusCode
         if attempt.isContinuing { return status == 416 ? 206 : status }
-        return status >= 400 && rules.answers.acceptedStatuses.contains(status) ? 200 : status
+        return status >= 400 && rules.responses.acceptedStatuses.contains(status) ? 200 : status
     }
 
     /// Decides for `--auto`; once it is a file, it stays one.
@@ -124,10 +123,10 @@ extension FetchLifecycle {
         return decide(event, method: method, reached: nil, hold(), moment.now).isRetry
     }
 
-    /// Looks at what is to follow what went out.
+    /// Compares a response with the delivered bytes.
     ///
-    /// - Returns: what becomes of it, nil where it is a body of its own after all. Also whether
-    ///   what is buffered of the other is dropped, since nothing of that has gone further.
+    /// - Returns: what to do with it; nil if it is a body of its own. Also whether the buffer of
+    ///   the other is discarded, because none of it was delivered.
     private mutating func goOn(
         behind delivered: DeliveredBody,
         _ response: URLResponse,
@@ -142,7 +141,7 @@ extension FetchLifecycle {
             return (.cancel, isLast && hold.canForget)
         }
         switch delivered.verdict(on: http) {
-        case .goOn(_, let length?) where length > rules.answers.maxFileSize ?? .max:
+        case .goOn(_, let length?) where length > rules.responses.maxFileSize ?? .max:
             let words = "the body has \(length) bytes, more than --max-filesize allows"
             attempt.stop(.policy(words))
             return (.cancel, false)
@@ -157,7 +156,7 @@ extension FetchLifecycle {
         }
     }
 
-    /// What was held of the body is dropped, for it to come from its first byte again.
+    /// The buffer is discarded, because the body begins again at its first byte.
     mutating func forget() {
         bytes = 0
         output.delivered = nil
@@ -165,9 +164,9 @@ extension FetchLifecycle {
         attempt.continued = nil
     }
 
-    /// What becomes of bytes that have come.
+    /// What to do with received bytes.
     enum DataAction: Equatable {
-        /// They are written; without those that went out before.
+        /// Write them; without those delivered before.
         case write(Data)
         /// Nothing.
         case drop
@@ -175,12 +174,12 @@ extension FetchLifecycle {
         case cancel
     }
 
-    /// Bytes of a body have come.
+    /// Bytes of a body were received.
     ///
     /// - Parameters:
     ///   - data: the bytes.
     ///   - isTerminal: whether the output is one.
-    /// - Returns: what becomes of them.
+    /// - Returns: what to do with them.
     mutating func received(_ data: Data, isTerminal: @autoclosure () -> Bool) -> DataAction {
         guard attempt.stopped == nil else { return .cancel }
         if attempt.excerpt != nil { return attempt.excerpt?.take(data) == true ? .drop : .cancel }
@@ -188,7 +187,7 @@ extension FetchLifecycle {
         attempt.skip -= dropped
         let new = dropped == 0 ? data : data.dropFirst(Int(dropped))
         guard !new.isEmpty else { return .drop }
-        if !rules.answers.forcesTerminal, bytes < Self.lookedAt,
+        if !rules.responses.forcesTerminal, bytes < Self.lookedAt,
             isTerminal(), new.prefix(Int(Self.lookedAt)).contains(0)
         {
             attempt.stop(.policy(Self.binaryWords))
@@ -203,34 +202,33 @@ extension FetchLifecycle {
         output.delivered?.count += Int64(count)
     }
 
-    /// Whether the beginning of an error's body is read, to be shown: where the response is read and
-    /// not kept, in words.
+    /// Whether the beginning of an error's body is read for an excerpt: if the body is not
+    /// delivered, and is readable text.
     mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
         guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
             kind.showsExcerpts, response.expectedContentLength != 0
         else { return false }
         let isReadable = ErrorExcerpt.isReadable(response)
-        // A user who sends something wants to know at least how the response can be had.
+        // After an upload, the hint at least names the flag that prints the response.
         if isReadable || sendsBody { attempt.excerpt = ErrorExcerpt() }
         return isReadable
     }
 }
 
-// How far a body has come that goes out as it comes.
+// Progress of a body that is delivered as it arrives.
 extension FetchLifecycle {
-    /// What went out of the body, if that is more than nothing.
+    /// The delivered bytes, if there are any.
     var delivered: DeliveredBody? {
         output.delivered.flatMap { $0.count > 0 ? $0 : nil }
     }
 
-    /// The bytes that the response has brought which goes on with a body.
+    /// The new bytes of a response that continues a body.
     var advance: Int64 {
         guard let continued = attempt.continued, let delivered = output.delivered else { return 0 }
         return delivered.count - continued.from
     }
 
-    /// Whether the response that goes on with a body has ended before that: a server may send less
-    /// than it was asked for.
+    /// Whether a continuing response ended early: a server may send less than requested.
     var isShort: Bool {
         guard let continued = attempt.continued, let delivered = output.delivered else {
             return false
@@ -238,10 +236,10 @@ extension FetchLifecycle {
         return delivered.count < continued.whole
     }
 
-    /// Whether what was written is compared with its digest.
+    /// Whether the written bytes are verified.
     var isProvable: Bool { attempt.isCompared && attempt.stopped == nil && !isShort }
 
-    /// Whether all has come that was to come, and nothing is against it.
+    /// Whether the body is complete, and the attempt was not stopped.
     var isWhole: Bool { attempt.stopped == nil && !isShort && attempt.skip == 0 }
 }
 

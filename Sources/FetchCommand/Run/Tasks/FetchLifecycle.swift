@@ -1,26 +1,25 @@
 import URLLoading
 
-/// The life of one of the command's tasks: events go in, actions come out, and nothing else happens
-/// here.
+/// The life cycle of one of the command's tasks: events go in, actions come out.
 ///
-/// The runner performs an action and hands in what came of it, which gives the next action. The
-/// delegate asks what becomes of a response and of its bytes, and is answered at once.
+/// The runner performs an action and reports its result, which gives the next action. The delegate
+/// asks what to do with a response and with its bytes, and gets a decision at once.
 struct FetchLifecycle: Sendable {
-    /// Where a task stands, with the states that may follow.
+    /// A task's states, each with the states that may follow.
     enum State {
-        /// Nothing has happened. → findingDigest
+        /// The initial state. → findingDigest
         case new
-        /// What the body must come to is being found out. → looking, concluding, ended
+        /// The expected digest is being found. → looking, concluding, ended
         case findingDigest
-        /// What there is of the file is being looked at. → comparingEnd, attempting, concluding, ended
+        /// The existing file is being examined. → comparingEnd, attempting, concluding, ended
         case looking
         /// The last bytes of a part are being compared with the server's. → taking, comparingWhole,
         /// attempting, pausing, concluding, ended
         case comparingEnd(UnprovenPart)
-        /// The whole file is there, and its digest is being compared. → attempting, pausing,
+        /// The file is complete, and its digest is being compared. → attempting, pausing,
         /// concluding, ended
         case comparingWhole(path: String)
-        /// What was compared is being made the part of the file. → attempting, concluding, ended
+        /// The compared bytes are being made the part of the file. → attempting, concluding, ended
         case taking
         /// The session's task runs. → attempting (a part follows), late, stopping, lookingAgain,
         /// pausing, concluding
@@ -29,31 +28,31 @@ struct FetchLifecycle: Sendable {
         case late
         /// Something has interrupted the session's task, which was cancelled. → ended
         case stopping(Interruption)
-        /// The server has no other file, and the one that is here is being compared with it.
-        /// → looking, attempting, pausing, concluding, ended
+        /// The server's file has not changed, and the existing one is being checked. → looking,
+        /// attempting, pausing, concluding, ended
         case lookingAgain
-        /// The next attempt is waited for. → looking, attempting, concluding, ended
+        /// The task waits for the next attempt. → looking, attempting, concluding, ended
         case pausing(Pause)
-        /// What remains is done before the task is over. → ended
+        /// The last reports are being written. → ended
         case concluding(TaskOutcome, kept: ResumeData?)
         /// All is over.
         case ended
     }
 
-    /// What the runner does next.
+    /// The runner's next action.
     ///
-    /// Each thing to do stands apart, since it is handed on several times: a copy is a reference.
+    /// Indirect, because it is passed on several times: a copy is a reference.
     indirect enum Action {
-        /// Find out what the body must come to. → ``foundDigest()``
+        /// Find the expected digest. → ``foundDigest()``
         case findDigest
-        /// Look at what there is of the file. → ``looked(_:)``
+        /// Examine the existing file. → ``looked(_:)``
         case look
         /// Compare the last bytes of a part with the server's. → ``compared(_:_:now:)``
         case compareEnd(UnprovenPart)
-        /// Compare the file with what it must come to. → ``comparedDigest(differs:now:)``
+        /// Compare the file with the expected digest. → ``comparedDigest(differs:now:)``
         case compareDigest(path: String, isKept: Bool)
-        /// Compare the file's length, where its time alone is known, and then its digest.
-        /// → ``lookedAgain(differs:now:)``
+        /// Compare the file's length, if only its time is known, and then its digest. →
+        /// ``lookedAgain(differs:now:)``
         case lookAgain
         /// Make the compared bytes the part of the file. → ``start(_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
@@ -66,9 +65,9 @@ struct FetchLifecycle: Sendable {
         case pause(Pause)
         /// Wait for the task's turn to write. → ``turnCame(now:)``
         case awaitTurn
-        /// Write and say what remains to be, and end.
+        /// Write the last reports, and end.
         case conclude(TaskOutcome, kept: ResumeData?)
-        /// Say why the task is left though it is not over, and end.
+        /// Report why the task is abandoned, and end.
         case leave(TaskOutcome, kept: ResumeData?)
         /// End the process by a second signal.
         case die(Int32)
@@ -78,60 +77,60 @@ struct FetchLifecycle: Sendable {
 
     /// How an attempt begins.
     struct Start {
-        /// Whether it sends the request again with which the last one failed.
+        /// Whether it sends the failed request again.
         var isRepeating = false
-        /// The part of the file that it goes on with.
+        /// The part of the file that it continues.
         var resumeData: ResumeData?
-        /// What went out of the body that it goes on with.
+        /// The delivered bytes of the body that it continues.
         var delivered: DeliveredBody?
-        /// Whether the file is asked for only if it is another.
+        /// Whether the request is conditional on a changed file.
         var isConditional: Bool
-        /// Why it begins with the first byte though there is a part, in words.
+        /// Why it starts over though there is a part, in words.
         var startsOver: String?
     }
 
-    /// What the first look at a file has found.
+    /// The result of examining the existing file.
     enum Look {
-        /// Nothing, or what is overwritten.
+        /// Nothing, or a file that is overwritten.
         case nothing
         case part(ResumeData)
-        /// A part that is of no use, and why.
+        /// A part that cannot be used, and why.
         case useless(String)
-        /// Bytes of which nothing is known for certain.
+        /// Bytes without valid resume data.
         case unproven(UnprovenPart)
     }
 
-    /// What there is to know of a session's task that has ended.
+    /// The result of a session's task.
     struct Finished: Equatable {
         var method = "GET"
         var redirects = 0
     }
 
-    /// What an attempt that has ended leaves for the next one.
+    /// The state between two attempts.
     struct Pause {
-        /// How long it is waited.
+        /// The length of the wait.
         var duration: Duration
-        /// Why there is another attempt; nil: the next part is asked for, and nothing has failed.
+        /// Why there is another attempt; nil: the next part is requested, and nothing has failed.
         var retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool)?
-        /// What is left of a download.
+        /// The part of a download.
         var kept: ResumeData?
         /// The session's task; nil where there was none.
         var finished: Finished?
-        /// Whether the next attempt is of use only if nothing of the body went out for good.
+        /// Whether the next attempt is possible only if no bytes were delivered.
         var mustForget = false
     }
 
-    /// What the command line settles for all tasks of a run.
+    /// The rules of the command line for all tasks of a run.
     struct Rules: Sendable {
-        var answers = AnswerPlan()
+        var responses = ResponsePlan()
         var maxTime: Duration?
-        /// Whether what frames a body is a part of it.
+        /// Whether a body's framing is a part of it.
         var isRaw = false
         /// Whether a report is printed after the body.
         var reports = false
-        /// Whether the calls to the delegate are told.
+        /// Whether the calls to the delegate are reported.
         var isFollowed = false
-        /// Whether a record of all tasks wants the end of those, too, that are interrupted.
+        /// Whether a record needs the end of interrupted tasks too.
         var wantsEveryEnd = false
     }
 
@@ -141,23 +140,23 @@ struct FetchLifecycle: Sendable {
     /// Whether it waits for its turn to write.
     let hasTurn: Bool
     var state = State.new
-    /// Bytes of the body that were handed on.
+    /// Bytes of the body that were written.
     var bytes: Int64 = 0
     var attempt = Attempt()
     var attempts: Attempts
     var naming: FileNaming
     var output = BodyOutput()
-    /// What the body must come to.
+    /// The expected digest.
     var expected: ExpectedDigest?
-    /// Whether the file is fetched though the server says that it has no other.
+    /// Whether the file is fetched though it has not changed on the server.
     var fetchesAnyway = false
-    /// Whether what was continued has been found wrong, and begun again.
+    /// Whether a continued file was wrong, and has started over.
     var hasStartedClean = false
-    /// Whether the response came over a connection that takes several requests.
+    /// Whether the connection takes several requests at once.
     var isMultiplexed = false
-    /// The entity tag that the last response has given.
+    /// The entity tag of the last response.
     var entityTag: String?
-    /// The URL's origin over TLS, where its host has asked for that.
+    /// The URL's origin over TLS, if its host requires that.
     var secureHome: Origin?
 
     init(
@@ -175,7 +174,7 @@ struct FetchLifecycle: Sendable {
         attempts = Attempts(tries: Tries(retries, now: now))
     }
 
-    /// When the task is late; the session itself ends its first attempt.
+    /// The task's deadline; the session itself ends the first attempt.
     var deadline: ContinuousClock.Instant? {
         rules.maxTime.map { started + $0 + (attempts.count == 1 ? Self.grace : .zero) }
     }
@@ -188,7 +187,7 @@ extension FetchLifecycle {
         return .findDigest
     }
 
-    /// What the body must come to is known, or nothing says so.
+    /// The expected digest is known, or there is none.
     mutating func foundDigest() -> Action { look() }
 
     mutating func look() -> Action {
@@ -204,7 +203,7 @@ extension FetchLifecycle {
             return start(data)
         case .useless(let why): return start(nil, startsOver: why)
         case .unproven(let part):
-            // With -N the server first says whether it has another file than the one there is.
+            // With -N, the server is first asked whether its file has changed.
             if let file = naming.file, file.isTimestamped, part.path == file.path, !fetchesAnyway {
                 return start(nil)
             }
@@ -242,7 +241,7 @@ extension FetchLifecycle {
         }
     }
 
-    /// A file that is there was compared with what it must come to; one that is kept never differs.
+    /// An existing file was compared with the expected digest; one that is kept never differs.
     mutating func comparedDigest(differs: Bool, now: ContinuousClock.Instant) -> Action {
         switch state {
         case .comparingWhole(let path):
@@ -254,18 +253,18 @@ extension FetchLifecycle {
         }
     }
 
-    /// A part was not what it was to be, and the file begins again: once is enough.
+    /// A part was wrong, and the file starts over, once.
     mutating func startClean() {
         hasStartedClean = true
-        // What has come of it counts for nothing.
+        // Its bytes do not count.
         bytes = 0
     }
 
     /// An attempt begins at the URL of the command line.
     ///
     /// - Parameters:
-    ///   - data: the part of the file that it goes on with.
-    ///   - why: why it begins with the first byte though there is a part, in words.
+    ///   - data: the part of the file that it continues.
+    ///   - why: why it starts over though there is a part, in words.
     /// - Returns: what is to be done.
     mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
         start(isRepeating: false, data, startsOver: why)
@@ -291,7 +290,7 @@ extension FetchLifecycle {
         )
     }
 
-    /// The next attempt begins with nothing of what the last one came to.
+    /// The next attempt begins with a new state.
     mutating func beginAgain() {
         attempts.count += 1
         attempt = Attempt()

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What is done when a transfer breaks off.
+    /// Continuing and retrying.
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
@@ -9,24 +9,24 @@ extension Flags {
                 .init(
                     "--compressed",
                     because:
-                        "parts are of the bytes that are stored, and the file has the unpacked ones"
+                        "a part has the stored bytes, and --compressed saves decoded ones"
                 )
             ],
             section: .retries,
             help: "continue a partial download",
             details: """
-                The part is NAME.part with its resume data, NAME.part.resume, as an earlier run has \
-                left them. The server is asked for the rest under the condition that its file is \
-                still the same (If-Range); where it is not, the whole comes again and replaces the \
-                part. Where there is no resume data but a NAME.part or NAME, left by another \
-                program, its last 64 KiB are asked for again and compared first; a difference means \
-                to start over. NAME itself stays until the new file is whole. With a NAME that is \
-                complete there is nothing to do, and the exit status is 0. NAME is replaced by what it \
-                becomes, or where it cannot be gone on with by the whole new file. Another query \
-                makes no other file of a URL where the server gives a strong ETag, so that links \
-                which are signed for a time can be continued. With --timestamping the server first \
-                says whether it has another file; where it has none, a NAME that is too short is \
-                completed.
+                The part is NAME.part with its resume data, NAME.part.resume, as an earlier run \
+                left them. The rest is requested on the condition that the server's file is \
+                still the same (If-Range). If it is not, the whole file is sent again and \
+                replaces the part. A NAME.part or NAME without resume data may have been left by \
+                another program. Its last 64 KiB are then requested again and compared first; if \
+                they differ, the download starts over. NAME itself is kept until the new file is \
+                complete. If NAME is already complete, there is nothing to do, and the exit \
+                status is 0. NAME is replaced by the continued file, or by the whole new file if \
+                it cannot be continued. If the server sends a strong ETag, a different query in \
+                the URL does not matter, so downloads by signed links can be continued. With \
+                --timestamping, the server is first asked whether its file has changed; if not, \
+                an incomplete NAME is completed.
                 """
         ) { $0.continues = true },
         Flag(
@@ -36,22 +36,23 @@ extension Flags {
             section: .retries,
             help: "try N times in total (5); 0 is unlimited",
             details: """
-                Tried again is what may be otherwise the next time: a name that could not be looked \
-                up, a network or a host that cannot be reached, a connection that is reset, ends too \
-                early or falls silent, a handshake of TLS that is cut off, and the statuses of \
-                --retry-on. Not tried again are a name that does not exist, a server that does not \
-                prove its identity, a malformed response, and all other statuses. Requests that \
-                are safe to repeat are (GET, HEAD, PUT, DELETE, OPTIONS, TRACE); another, such as a \
-                POST, is tried again only while none of it has left, whatever N is. It is the request \
-                that failed which is sent again, be it that of a redirect; where its URL has run out \
-                (401, 403, 404, 410), one more try begins at the first. A download goes on where it \
-                stood, by the rules of --continue. A body is sent again from its first byte; if a file \
-                has changed meanwhile, or a pipe was longer than --spool-limit, that ends with 13. On \
-                standard output each byte comes once: the rest is asked for, on the condition that it \
-                is of the same body, and where that cannot be, the exit status is 4. A try that has \
-                brought more of a body is not counted, unless N is 1. Without this flag what goes to no \
-                file is tried 3 times at most, and there is no further try 10 s after it was begun or \
-                has last brought anything; and no try follows a Retry-After of more than 30 s, unless \
+                A try is repeated if the next one may succeed. Such errors are: a name that \
+                could not be looked up, a network or host that cannot be reached, a connection \
+                that is reset, ends early or falls silent, an interrupted TLS handshake, and the \
+                statuses of --retry-on. Not repeated are: a name that does not exist, a server \
+                that cannot prove its identity, a malformed response, and all other statuses. \
+                Requests that are safe to repeat are repeated (GET, HEAD, PUT, DELETE, OPTIONS, \
+                TRACE). Any other, such as a POST, is repeated only if none of it was sent, \
+                whatever N is. The failed request itself is sent again, also after redirects. If \
+                its URL has expired (401, 403, 404, 410), one more try begins at the first URL. \
+                A download continues where it stopped, by the rules of --continue. A body is \
+                sent again from its first byte. If its file has changed meanwhile, or a pipe was \
+                longer than --spool-limit, the exit status is 13. Each byte is written to \
+                standard output once. The rest is requested on the condition that it belongs to \
+                the same body, and if that is impossible, the exit status is 4. A try that has \
+                received more of a body is not counted, unless N is 1. Without this flag, a body \
+                for standard output is tried at most 3 times, and not after 10 s without new \
+                bytes. Nor does a try then follow a Retry-After of more than 30 s, unless \
                 --max-time is given.
                 """
         ) { options, value throws(UsageError) in
@@ -66,11 +67,11 @@ extension Flags {
             section: .retries,
             help: "wait at most SECONDS between tries (10)",
             details: """
-                The waits are 1 s, 2 s, 4 s and so on, up to this; the second half of each is left to \
-                chance. What a server asks for with Retry-After is obeyed as it is, up to 5 minutes, \
-                or to SECONDS if that is more; see --tries for when it ends the run. There is no try \
-                whose wait --max-time would not let end. A wait of more than 2 s is said, with \
-                --quiet too.
+                The waits are 1 s, 2 s, 4 s and so on, up to SECONDS. The second half of each \
+                wait is random. Retry-After is obeyed as the server sends it, up to 5 minutes, \
+                or up to SECONDS if that is more; --tries says when it ends the run. No try \
+                begins if --max-time would run out during the wait. A wait of more than 2 s is \
+                reported, also with --quiet.
                 """
         ) { options, value throws(UsageError) in
             options.session.retries.longestWait = try value.duration() ?? .zero
@@ -82,8 +83,7 @@ extension Flags {
             background: .hasOwnRetries,
             section: .retries,
             help: "always wait SECONDS between tries",
-            details:
-                "So the waits neither grow nor have chance in them. 0 is what --waitretry says."
+            details: "The waits do not grow and are not random. 0 means the waits of --waitretry."
         ) { options, value throws(UsageError) in
             options.session.retries.fixedWait = try value.duration()
         },
@@ -94,7 +94,7 @@ extension Flags {
             background: .hasOwnRetries,
             section: .retries,
             help: "start no further try after SECONDS; 0 is no limit",
-            details: "A try that is under way goes on; --max-time ends it."
+            details: "A try that has begun is not interrupted; --max-time does that."
         ) { options, value throws(UsageError) in
             options.session.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
         },
@@ -106,8 +106,8 @@ extension Flags {
             section: .retries,
             help: "retry after these statuses, or none",
             details: """
-                Written as 503 or 429,500-599; without the flag they are 408, 429, 500, 502, 503 and \
-                504. A status that --accept-status names is no error, and so not tried again.
+                LIST is written as 503 or 429,500-599. The default is 408, 429, 500, 502, 503 \
+                and 504. A status of --accept-status is not an error, and so not repeated.
                 """
         ) { options, value throws(UsageError) in
             options.session.retries.statuses = StatusList()
@@ -124,9 +124,9 @@ extension Flags {
             section: .retries,
             help: "retry after every error",
             details: """
-                Also after a status of 400 or above that --retry-on does not name, a name that does \
-                not exist, a certificate that proves nothing, and a malformed response. Which requests \
-                are repeated stays as it is.
+                This includes statuses of 400 or above that --retry-on does not name, names that \
+                do not exist, invalid certificates, and malformed responses. It does not change \
+                which requests may be repeated.
                 """
         ) { options in
             options.session.retries.retriesAllErrors = true
@@ -139,7 +139,7 @@ extension Flags {
             background: .hasOwnRetries,
             section: .retries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
-            details: "It counts as one that has fallen silent, and is tried again as such."
+            details: "Such a try counts as one that has fallen silent, and is repeated like one."
         ) { options, value throws(UsageError) in
             options.speedLimit = try value.byteSize()
         },

@@ -2,9 +2,9 @@ import FoundationEssentials
 import SystemPackage
 import URLLoading
 
-/// The last bytes of a part, to be compared with those that the server has in their place.
+/// Compares the last bytes of a part with the server's.
 struct PartComparison: Sendable {
-    /// What is known of a file whose last bytes are the server's.
+    /// The metadata of a file whose last bytes match.
     struct Evidence: Sendable {
         var validator: EntityValidator?
         var sighting: EntitySighting?
@@ -17,13 +17,13 @@ struct PartComparison: Sendable {
         case same(Evidence)
         /// The bytes are the server's, and there are no more.
         case isComplete(Evidence)
-        /// They are not, or that cannot be found out; why.
+        /// They differ, or cannot be compared; the reason.
         case differs(String)
-        /// The server answered with an error status.
+        /// The server sent an error status.
         case status(Int)
     }
 
-    /// Bytes that are compared at the most.
+    /// The most bytes that are compared.
     static let length: Int64 = 64 << 10
 
     let part: UnprovenPart
@@ -52,7 +52,7 @@ struct PartComparison: Sendable {
 
     private var start: Int64 { part.size - Int64(bytes.count) }
 
-    /// The request that asks for these bytes alone.
+    /// The request for just these bytes.
     func asking(_ request: URLRequest) -> URLRequest {
         var request = request
         request.headerFields["Range"] = "bytes=\(start)-\(part.size - 1)"
@@ -60,7 +60,7 @@ struct PartComparison: Sendable {
         return request
     }
 
-    /// What a response's head alone says; `nil`: the bytes must be compared.
+    /// The finding from a response's head; `nil`: the bytes must be compared.
     func finding(on response: HTTPURLResponse) -> Finding? {
         let fields = response.headerFields
         switch response.statusCode {
@@ -73,16 +73,16 @@ struct PartComparison: Sendable {
             range == start...(part.size - 1)
         else { return .differs("the server sent other bytes than requested") }
         let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
-        // Only where nothing better is known: a clock of ours against one of theirs.
+        // Only without a validator: this compares the clocks of two machines.
         if part.validator == nil, let changed, changed > part.status.modified {
             return .differs("the server's file is newer")
         }
         return nil
     }
 
-    /// What the whole reply says.
+    /// The finding from the whole reply.
     ///
-    /// - Throws: what the request has failed with.
+    /// - Throws: the request's failure.
     func finding(on reply: BoundedRequest.Reply) throws(TaskOutcome) -> Finding {
         let response = reply.response as? HTTPURLResponse
         if let finding = response.flatMap(finding(on:)) { return finding }

@@ -1,11 +1,12 @@
 import Glibc
 import URLLoading
 
-/// The files that a body is made of, as they were when it was first sent: a second one must be the
-/// same.
+/// The states of a body's files when it was first sent.
+///
+/// A second body must be the same.
 struct SentFiles: Equatable, Sendable {
-    /// Which file it is, in which state.
-    private struct Mark: Equatable, Sendable {
+    /// A file's identity and state.
+    private struct FileState: Equatable, Sendable {
         var device: UInt64
         var inode: UInt64
         var size: Int64
@@ -13,21 +14,21 @@ struct SentFiles: Equatable, Sendable {
         var modified: Int64
     }
 
-    /// By path; nil where there is not a regular file, and what comes out of it is kept elsewhere.
-    private let marks: [String: Mark?]
+    /// By path; nil for files that are not regular, whose bytes are spooled.
+    private let states: [String: FileState?]
 
-    /// Looks at the files of a body.
+    /// Notes the files of a body.
     init(of body: BodyPlan) {
-        var marks: [String: Mark?] = [:]
-        for path in body.filePaths { marks.updateValue(Self.mark(path), forKey: path) }
-        self.marks = marks
+        var states: [String: FileState?] = [:]
+        for path in body.filePaths { states.updateValue(Self.state(path), forKey: path) }
+        self.states = states
     }
 
-    /// Looks again.
+    /// Compares the files with their noted states.
     ///
     /// Throws `requestBodyStreamExhausted` where one is no longer what it was.
     func check() throws(URLError) {
-        for (path, mark) in marks where Self.mark(path) != mark {
+        for (path, state) in states where Self.state(path) != state {
             throw URLError(
                 .requestBodyStreamExhausted,
                 detail: "\(path) has changed since it was first sent"
@@ -35,10 +36,10 @@ struct SentFiles: Equatable, Sendable {
         }
     }
 
-    private static func mark(_ path: String) -> Mark? {
+    private static func state(_ path: String) -> FileState? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Mark(
+        return FileState(
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),
             size: Int64(status.st_size),

@@ -1,35 +1,35 @@
 import Glibc
 import URLLoading
 
-/// How a task of the command ended: the one value from where that is known to the exit status.
+/// How a task of the command ended, from its cause to the exit status.
 enum TaskOutcome: Error, Equatable, Sendable {
-    /// All is well.
+    /// Success.
     case success
-    /// What the caller has is what the server has.
+    /// The existing file is the server's.
     case notModified
-    /// The file that is there has all that the server has.
+    /// The existing file is complete.
     case alreadyComplete(path: String)
-    /// A file has the name already, and stays.
+    /// An existing file is kept.
     case kept(path: String, KeptFile)
-    /// A client-side error, or one of the file's.
+    /// A client-side error, or a file's.
     case error(URLError)
     /// `--max-time` ran out.
     case timeLimit(Duration)
-    /// The server answered with an error status.
+    /// The server sent an error status.
     case status(Int)
     /// Something the command line forbids, in words.
     case policy(String)
-    /// What the body has to come to cannot be found out, in words, and so nothing was fetched.
+    /// The expected digest cannot be found, in words, and nothing was fetched.
     case unproven(String, ExitStatus)
-    /// It was ended before it was over.
+    /// The task was interrupted.
     case interrupted(Interruption)
-    /// It did not end when its time was over.
+    /// The task did not end in time.
     case stuck
 
-    /// The reader of standard output has gone: there is no more to say, and no reader to say it to.
+    /// The reader of standard output has closed it.
     static let outputClosed = interrupted(.signal(SIGPIPE))
 
-    /// Does what fails with a client-side error.
+    /// Runs code that may throw a client-side error.
     static func catching<Value>(
         _ body: () throws(URLError) -> Value
     ) throws(TaskOutcome) -> Value {
@@ -45,7 +45,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
         case .success, .notModified, .alreadyComplete, .kept: .success
         case .error(let error): ExitStatus(error.code)
         case .timeLimit, .stuck: .timeLimit
-        // What is wanted is a credential, and there was none to try, or the last was refused.
+        // A credential is required; there was none, or the last was refused.
         case .status(401), .status(407): .authentication
         case .status: .serverError
         case .policy: .localPolicy
@@ -54,7 +54,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
         }
     }
 
-    /// What went wrong, for people; `nil` where nothing did.
+    /// The error in words; `nil` for a success.
     var words: String? {
         switch self {
         case .success, .notModified, .alreadyComplete, .kept, .interrupted: nil
@@ -66,7 +66,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
     }
 }
 
-/// Why a task has to end though it is not over.
+/// Why a task is interrupted.
 enum Interruption: Sendable, Equatable {
     /// The process was told to end.
     case signal(Int32)
@@ -74,12 +74,12 @@ enum Interruption: Sendable, Equatable {
     case failEarly
 }
 
-/// Why a file that has a body's name stays, as `--no-clobber` has it.
+/// Why an existing file is kept, with `--no-clobber`.
 enum KeptFile: Sendable {
-    /// It was there before anything of the body was read.
+    /// It existed before the body was read.
     case found
-    /// Another task of the run is fetching it; that one says what comes of it.
+    /// Another task of the run is fetching it.
     case isUnderWay
-    /// It came to be while the body came, which is dropped.
+    /// It was created during the download, whose body is discarded.
     case cameMeanwhile
 }

@@ -2,16 +2,16 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// The session's task that a plan asks for.
+    /// Makes the session's task of a plan.
     ///
     /// - Parameters:
     ///   - session: the session.
     ///   - bodies: the bodies that can be read once.
-    ///   - resumeData: what there is of the file.
-    ///   - delivered: what went out of the body, to be gone on with.
-    ///   - isConditional: whether the file is asked for only if it is another.
+    ///   - resumeData: the existing part.
+    ///   - delivered: the delivered bytes, to be continued.
+    ///   - isConditional: whether the request is conditional on a changed file.
     /// - Returns: the task, suspended.
-    /// - Throws: `badURL`, which the plan has made impossible, and what opening the body does.
+    /// - Throws: `badURL`, which the plan excludes, and errors of opening the body.
     func makeTask(
         in session: URLSession,
         _ bodies: NonReplayableBodies,
@@ -23,7 +23,7 @@ extension TaskPlan {
         delivered?.ask(&request)
         if let file = kind.file {
             if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
-            // A response to a file is a download, also where a body goes out first.
+            // A response to a file is a download, also after an upload.
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)
             } else if body.isSent {
@@ -32,7 +32,7 @@ extension TaskPlan {
             guard let resumeData else { return session.downloadTask(with: request) }
             return session.downloadTask(with: request, continuing: resumeData)
         }
-        // What has become a download goes on as one.
+        // A download is continued as one.
         if let resumeData { return session.downloadTask(with: request, continuing: resumeData) }
         switch body {
         case .none: return session.dataTask(with: request)
@@ -44,8 +44,7 @@ extension TaskPlan {
         }
     }
 
-    /// A task that sends again the request with which another one of the plan has failed, a
-    /// redirect's perhaps.
+    /// Makes a task that sends the failed request of another one again, perhaps a redirect's.
     func makeTask(
         in session: URLSession,
         repeating failed: URLSessionTask,
@@ -60,20 +59,20 @@ extension TaskPlan {
     }
 }
 
-// Whether the server has another file than the one that is here.
+// Conditional requests.
 extension TaskPlan {
-    /// What to ask by; `nil` where a file is fetched in any case.
+    /// The condition; `nil` if the file is fetched in any case.
     func condition(for file: FileDestination) -> FileCondition? {
         guard file.isTimestamped, let url else { return nil }
         return FileCondition(of: file.path, url: url)
     }
 
-    /// What is kept with a file for the next time.
+    /// The validator to store with a file.
     func validator(
         of response: HTTPURLResponse?,
         for file: FileDestination
     ) -> StoredValidator? {
-        // What a part or an error's page is known by says nothing of the file.
+        // The validator of a part or of an error's page is not the file's.
         guard file.isTimestamped, let url, let response, response.statusCode == 200 else {
             return nil
         }
@@ -87,7 +86,7 @@ extension TaskPlan {
 }
 
 extension FileCondition {
-    /// Has a request ask by it.
+    /// Adds the condition to a request.
     func add(to request: inout URLRequest) {
         for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
     }

@@ -2,25 +2,25 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// One task while it runs: what was planned, and its life behind a lock.
+/// One running task: its plan, and its life cycle behind a lock.
 ///
-/// The delegate queue and the main thread change that: lock, change, unlock, act.
+/// The delegate queue and the main thread change it: lock, change, unlock, act.
 final class TaskRun: Sendable {
-    /// What a pipe holds unless told otherwise, bytes (pipe(7)): more does not help less than this.
+    /// The default size of a pipe, in bytes (pipe(7)); a larger one does not help smaller bodies.
     private static let ordinaryPipe: Int64 = 64 << 10
 
     let plan: TaskPlan
     let progress = TaskProgress()
-    /// What is rung when an attempt is over.
+    /// Rung when an attempt is over.
     let waiter = Waiter()
     /// Whether it is one of several.
     let isAmongMany: Bool
     /// Whether a transfer process carries it out.
     let isInBackground: Bool
-    /// Its turn to write, where others write there, too.
+    /// Its turn to write, if the output is shared.
     let turn: OutputTurn?
-    /// Its body, where that is written only once it is whole and right.
-    let held: HeldBody?
+    /// The body's buffer, if it is written only when complete and verified.
+    let bufferedBody: BufferedBody?
     /// The files that the request's body is made of, once they were sent.
     let sentFiles = Mutex<SentFiles?>(nil)
     /// Its place among the jobs.
@@ -28,9 +28,9 @@ final class TaskRun: Sendable {
     private let life: Mutex<FetchLifecycle>
 
     /// - Parameters:
-    ///   - plan: what is to be done.
-    ///   - rules: what holds for all tasks of the run.
-    ///   - retries: what is tried again.
+    ///   - plan: the plan.
+    ///   - rules: the rules for all tasks of the run.
+    ///   - retries: the retry policy.
     ///   - isAmongMany: whether it is one of several.
     ///   - isInBackground: whether a transfer process carries it out.
     init(
@@ -44,18 +44,19 @@ final class TaskRun: Sendable {
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
-        held = rules.answers.holdsBodies && plan.kind.mayBeHeld ? HeldBody() : nil
+        bufferedBody =
+            rules.responses.buffersBodies && plan.kind.canBeBuffered ? BufferedBody() : nil
         life = Mutex(
             FetchLifecycle(plan.kind, rules, retries: retries, hasTurn: turn != nil, now: .now)
         )
     }
 
-    /// One thing of what is known, without a copy of all of it.
+    /// Reads a value of the life cycle, without a copy of the whole.
     func get<Value>(_ part: (borrowing FetchLifecycle) -> Value) -> Value {
         life.withLock { part($0) }
     }
 
-    /// Hands an event to the life, or changes what is known.
+    /// Passes an event to the life cycle, or changes it.
     @discardableResult
     func change<Value>(_ change: (inout FetchLifecycle) -> Value) -> Value {
         life.withLock { change(&$0) }
@@ -65,12 +66,12 @@ final class TaskRun: Sendable {
         life.withLock { change(&$0.attempt.authentication) }
     }
 
-    /// Something of our own side ends the attempt; the first counts.
+    /// Ends the attempt for a local cause; the first counts.
     func note(_ outcome: TaskOutcome) {
         life.withLock { $0.attempt.stop(outcome) }
     }
 
-    /// Something that cannot be opened or written ends the attempt.
+    /// Ends the attempt because an output cannot be opened or written.
     func note(_ error: any Error) {
         if error is OutputClosed { return note(.outputClosed) }
         note(.error(error as? URLError ?? URLError(.cannotWriteToFile)))
@@ -87,7 +88,7 @@ final class TaskRun: Sendable {
 
 // Responses.
 extension TaskRun {
-    /// Says what becomes of a response's body.
+    /// Decides what to do with a response's body.
     func received(_ response: URLResponse, _ task: URLSessionTask) -> BodyAction {
         let (action, forgets) = life.withLock { life in
             let output = life.output.descriptor
@@ -100,11 +101,11 @@ extension TaskRun {
                 FetchLifecycle.Moment()
             )
         }
-        if forgets { dropHeld() }
+        if forgets { dropBuffered() }
         return action
     }
 
-    /// Says what becomes of bytes of a body.
+    /// Decides what to do with bytes of a body.
     func received(_ data: Data) -> FetchLifecycle.DataAction {
         life.withLock { life in
             let output = life.output.descriptor
@@ -112,41 +113,41 @@ extension TaskRun {
         }
     }
 
-    /// Decides about an error status, which a request besides that for the body has got.
+    /// Decides about the error status of an additional request.
     func decideRetry(after response: HTTPURLResponse, _ task: URLSessionTask) {
         let method = task.currentRequest?.httpMethod ?? "GET"
         life.withLock { _ = $0.isRetried(response, method, hold, FetchLifecycle.Moment()) }
     }
 
-    /// Whether what came of the body can still be forgotten.
+    /// Whether received bytes can still be discarded.
     var hold: Hold {
         let waits = turn?.hasCome == false
         return Hold(
-            isHeldBack: held != nil || waits,
-            canForget: held.map { !$0.isWhole } ?? waits
+            isBuffered: bufferedBody != nil || waits,
+            canForget: bufferedBody.map { !$0.isWhole } ?? waits
         )
     }
 
-    /// Drops what would go out but has not yet, where others write first or the body is kept back.
+    /// Discards buffered bytes that were not delivered yet.
     ///
-    /// - Returns: whether nothing has gone out.
-    func forgetHeld() -> Bool {
-        guard dropHeld() else { return false }
+    /// - Returns: whether nothing was delivered.
+    func discardBuffered() -> Bool {
+        guard dropBuffered() else { return false }
         life.withLock { $0.forget() }
         return true
     }
 
     @discardableResult
-    private func dropHeld() -> Bool {
-        guard held.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
+    private func dropBuffered() -> Bool {
+        guard bufferedBody.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
         get(\.output.proof)?.reset()
         return true
     }
 }
 
-// Where a body goes that has no file.
+// Outputs that are not files.
 extension TaskRun {
-    /// Opens what the body goes to where that is neither a file to be nor standard output.
+    /// Opens the body's output, if it is a device.
     ///
     /// May wait: a FIFO has to have a reader first.
     ///
@@ -158,7 +159,7 @@ extension TaskRun {
     }
 
     private func openNow(expecting length: Int64) throws(URLError) {
-        // Its reader must not see it end between two attempts.
+        // Its reader must not get end-of-file between two attempts.
         if case .device(let path) = plan.kind.destination, !get(\.output.isOpen) {
             let opened = try OutputDescriptor(opening: path)
             change { life in
@@ -169,7 +170,7 @@ extension TaskRun {
         if length < 0 || length > Self.ordinaryPipe { get(\.output.descriptor).enlargePipe() }
     }
 
-    /// Opens what could not be opened before its turn came, which it does now.
+    /// Opens an output that could not be opened before the task's turn.
     ///
     /// - Throws: `cannotOpenFile`.
     func openAwaitedOutput() throws(URLError) {
@@ -177,9 +178,9 @@ extension TaskRun {
         try openNow(expecting: length)
     }
 
-    /// Says what the body must come to.
+    /// Sets the expected digest.
     ///
-    /// What goes to no file of its own is looked at as it is written.
+    /// A body without a file is hashed as it is written.
     func note(expected: ExpectedDigest) throws(URLError) {
         let proof = plan.kind.file == nil ? try BodyProof(expected) : nil
         change { life in
@@ -189,9 +190,9 @@ extension TaskRun {
     }
 }
 
-// The server that a credential is for.
+// Origins and credentials.
 extension TaskRun {
-    /// Takes the URL's own host for the same over TLS.
+    /// Treats the URL's host over TLS as the same origin.
     func note(upgradedTo url: URL) {
         guard let secure = Origin(url), let home = plan.address.origin, home.scheme == "http",
             secure.host == home.host, secure.port == (home.port == 80 ? 443 : home.port)
@@ -199,7 +200,7 @@ extension TaskRun {
         change { $0.secureHome = secure }
     }
 
-    /// Whether a server is the one that the URL names, and not one that a redirect leads to.
+    /// Whether a server is the URL's own, and not a redirect's target.
     func isHome(_ space: URLProtectionSpace) -> Bool {
         guard !space.isProxy(), let home = get(\.secureHome) ?? plan.address.origin else {
             return false
@@ -208,7 +209,7 @@ extension TaskRun {
             && space.protocol == home.scheme
     }
 
-    /// The credentials for there: a credential belongs to the origin that it was given for.
+    /// The credentials for a protection space: a credential belongs to its origin.
     func identity(at space: URLProtectionSpace) -> Identity {
         isHome(space) ? plan.identity : .none
     }

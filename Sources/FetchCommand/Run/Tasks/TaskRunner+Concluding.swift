@@ -1,14 +1,14 @@
 import Glibc
 import URLLoading
 
-// What is written and said of a task when it is over.
+// Reports at the end of a task.
 extension TaskRunner {
-    /// Writes and says what remains to be.
+    /// Writes the last reports.
     ///
     /// - Parameters:
     ///   - ended: how the task has ended.
-    ///   - kept: what is left of a download.
-    /// - Returns: what it comes to, with what has failed only now.
+    ///   - kept: the part of a download.
+    /// - Returns: the final outcome, which an error in a report may change.
     func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
@@ -20,7 +20,7 @@ extension TaskRunner {
         return report(outcome)
     }
 
-    /// Says why the task is left though it is not over.
+    /// Reports why the task is abandoned.
     func leave(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         signals.allowed {
             if case .interrupted(let why) = outcome {
@@ -35,7 +35,7 @@ extension TaskRunner {
     /// Prints what `--write-out` asks for, after the body.
     ///
     /// - Parameter outcome: how the task ended.
-    /// - Returns: what the task comes to.
+    /// - Returns: the task's final outcome.
     private func report(_ outcome: TaskOutcome) -> TaskOutcome {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
         let status = outcome.exitStatus
@@ -63,10 +63,10 @@ extension TaskRunner {
 
     /// Keeps the entity tag of what was fetched, where `--etag-save` asks for that.
     ///
-    /// A response that there is nothing new need not repeat the tag, which then stays.
+    /// A 304 need not repeat the tag, which is then kept.
     ///
     /// - Parameter outcome: how the task ended.
-    /// - Returns: why the tag cannot be kept.
+    /// - Returns: the error if the tag cannot be saved.
     private func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
         guard let place = delegate.reports.entityTag else { return nil }
         let tag = run.get(\.entityTag)
@@ -92,7 +92,7 @@ extension TaskRunner {
             do {
                 try EntityTagFile.write(tag, to: place, besides: delegate.streams)
             } catch is OutputClosed {
-                // A reader that has gone has the body all the same.
+                // The body was delivered, even if the reader has closed.
             } catch {
                 failure = error as? URLError ?? URLError(.cannotWriteToFile)
             }
@@ -102,7 +102,7 @@ extension TaskRunner {
 }
 
 extension TaskKind {
-    /// What the body is written to that is neither a file to be nor standard output.
+    /// The device that the body is written to.
     fileprivate var devicePath: String? {
         if case .device(let path) = destination { path } else { nil }
     }

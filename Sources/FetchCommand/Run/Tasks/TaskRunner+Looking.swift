@@ -2,15 +2,15 @@ import Dispatch
 import FoundationEssentials
 import URLLoading
 
-// What there is of the file already, and what the body must come to.
+// Existing files, and expected digests.
 extension TaskRunner {
-    /// Finds out what the body must come to, before it is asked for.
+    /// Finds the expected digest, before the body is requested.
     func expectDigest() async throws(TaskOutcome) {
         guard let expected = try await delegate.checksums.find(for: self) else { return }
         try TaskOutcome.catching { () throws(URLError) in try run.note(expected: expected) }
     }
 
-    /// Sees that the file can be made, and what there is of it to be continued.
+    /// Checks that the file can be created, and examines an existing part.
     func look() async throws(TaskOutcome) -> FetchLifecycle.Look {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
@@ -23,7 +23,7 @@ extension TaskRunner {
             }
         }
         guard file.continues, let url else { return .nothing }
-        switch Leftover(of: file, url: url) {
+        switch ExistingPart(of: file, url: url) {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
         case .torn(let path):
@@ -36,10 +36,10 @@ extension TaskRunner {
     /// The URL as resume data has it.
     private var url: String? { URLRequest(plan).flatMap { ResumeData.address(of: $0) } }
 
-    /// Waits until no other task of the run fetches the file: what that leaves is what the server's is
-    /// compared with.
+    /// Waits until no other task of the run fetches the file; its result is then compared with the
+    /// server's.
     private func holdName(of file: FileDestination) async throws(TaskOutcome) {
-        guard run.get(\.naming.held) == nil else { return }
+        guard run.get(\.naming.locked) == nil else { return }
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {
@@ -48,10 +48,10 @@ extension TaskRunner {
             case .late: throw .timeLimit(delegate.session.maxTime ?? .zero)
             }
         }
-        run.change { $0.naming.held = file.path }
+        run.change { $0.naming.locked = file.path }
     }
 
-    /// Compares the end of what there is with the server's.
+    /// Compares the end of a part with the server's bytes.
     func compareEnd(
         of part: UnprovenPart
     ) async throws(TaskOutcome) -> PartComparison.Finding {
@@ -62,7 +62,7 @@ extension TaskRunner {
         let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
             [run] response, task in
             let finding = comparison.finding(on: response)
-            // What the server asks for stands in the head.
+            // The head has the server's Retry-After.
             if case .status? = finding { run.decideRetry(after: response, task) }
             return finding == nil
         }
@@ -74,9 +74,9 @@ extension TaskRunner {
         return try comparison.finding(on: reply)
     }
 
-    /// Makes what was compared the part of the file.
+    /// Makes the compared bytes the part of the file.
     ///
-    /// - Returns: its resume data; nil where it has gone meanwhile, or was written to.
+    /// - Returns: its resume data; nil if it was removed or changed meanwhile.
     func take(
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
@@ -111,20 +111,20 @@ extension TaskRunner {
     }
 }
 
-// A file that the server says it has no other of.
+// Files that have not changed on the server.
 extension TaskRunner {
-    /// Whether it differs all the same.
+    /// Whether the file differs although the server sent 304.
     func differs() async throws(TaskOutcome) -> Bool {
         guard let file = plan.kind.file else { return false }
-        // A file of which nothing but its time is known may have been left unfinished by the program
-        // that made it, later than the server's has changed: its length has to be the server's, too.
+        // If only its time is known, another program may have left the file unfinished after the
+        // server's last change. So its length is compared too.
         if plan.condition(for: file)?.isUnproven == true, try await differsInLength(file) {
             return true
         }
         return try await differsInDigest(file.path)
     }
 
-    /// Asks for the length of the server's file, which a response of 304 leaves out.
+    /// Requests the length of the server's file, which a 304 omits.
     private func differsInLength(_ file: FileDestination) async throws(TaskOutcome) -> Bool {
         guard let status = FileStatus(file.path), var request = URLRequest(plan) else {
             return false
@@ -137,7 +137,7 @@ extension TaskRunner {
         }
         let reply = try await bounded.send(request, in: session, until: deadline)
         let response = reply.response as? HTTPURLResponse
-        // The server may say it later; another error is a server that does not tell.
+        // A retry may succeed; after another error the length stays unknown.
         if let status = response?.statusCode, statuses.contains(status) { throw .status(status) }
         if let error = reply.error { throw .error(error) }
         guard let response, response.statusCode == 200 else { return false }
@@ -147,12 +147,12 @@ extension TaskRunner {
         return true
     }
 
-    /// Compares a file that is there with what it must come to.
+    /// Compares an existing file with the expected digest.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - isKept: whether it stays, whatever it comes to: then a difference is an error.
-    /// - Returns: whether it differs; never where it stays.
+    ///   - isKept: whether it is kept in any case: then a difference is an error.
+    /// - Returns: whether it differs; never if it is kept.
     /// - Throws: `error`, `interrupted`.
     func differsInDigest(
         _ path: String,
@@ -183,7 +183,7 @@ extension TaskRunner {
             return true
         }
         var error = URLError(mismatch)
-        error.detail = "\(path) is there already and stays: \(mismatch)"
+        error.detail = "\(path) exists and is kept: \(mismatch)"
         throw .error(error)
     }
 }

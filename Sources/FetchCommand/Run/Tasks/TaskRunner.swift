@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Carries one task of a plan out: performs each action of its life, and hands in what came of it.
+/// Runs one task of a plan: performs each action of its life cycle, and reports the result.
 @MainLoop
 struct TaskRunner {
     let run: TaskRun
@@ -20,7 +20,7 @@ struct TaskRunner {
         defer { delegate.names.release(run) }
         printer.begin(run)
         printer.proxy(of: session, for: URL(string: plan.address.text))
-        // The session's task of the last attempt: the next one may send its request again.
+        // The session's task of the last attempt; the next attempt may repeat its request.
         var task: URLSessionTask?
         var action = run.change { $0.begin() }
         while true {
@@ -114,16 +114,18 @@ extension TaskRunner {
 
     private func waitForEnd(of task: URLSessionTask?) async -> FetchLifecycle.Action {
         var wake = await run.waiter.wait(until: deadline)
-        // All has come and is being written: what takes its time is the reader, and a script that it
-        // runs meanwhile must not be cut.
-        if wake == .late, run.held?.isWhole == true { wake = await run.waiter.wait(until: nil) }
+        // The body is complete and being written. The delay is the reader's, and a script that it
+        // runs must not be cut.
+        if wake == .late, run.bufferedBody?.isWhole == true {
+            wake = await run.waiter.wait(until: nil)
+        }
         return woke(wake, task)
     }
 
     private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
         guard wake == .bell, let task else { return run.change { $0.woke(wake, now: .now) } }
         let error = run.get(\.attempt.error)
-        if let words = run.get({ $0.trouble(error) }) { printer.errorBody(run, words) }
+        if let words = run.get({ $0.bodyError(error) }) { printer.errorBody(run, words) }
         let kept = error?.kept ?? unmoved
         return run.change { life in
             let last = life.attempt.download ?? task
@@ -140,7 +142,7 @@ extension TaskRunner {
         }
     }
 
-    /// What is left where the whole has come and could not get its name.
+    /// The part of a complete file that could not be renamed.
     private var unmoved: ResumeData? {
         guard case .error(let error) = run.get(\.attempt.stopped),
             ExitStatus(error.code) == .fileIO, let path = run.get(\.naming.chosen)
@@ -163,7 +165,7 @@ extension TaskRunner {
         _ task: URLSessionTask?
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
-            if pause.mustForget, !run.forgetHeld() {
+            if pause.mustForget, !run.discardBuffered() {
                 return run.change { $0.cannotGoOn(now: .now) }
             }
             try checkBody(task, after: retry.outcome)
@@ -182,7 +184,7 @@ extension TaskRunner {
         run.sentFiles.withLock { $0 = $0 ?? SentFiles(of: plan.body) }
     }
 
-    /// Sees that the body can be had from its first byte once more, before that is waited for.
+    /// Checks that the body can be sent again, before the wait.
     ///
     /// - Throws: `error`, with `requestBodyStreamExhausted`.
     private func checkBody(
@@ -202,7 +204,7 @@ extension TaskRunner {
 }
 
 extension URLError {
-    /// What has been left of a download, to be continued.
+    /// The part of a download, to be continued.
     fileprivate var kept: ResumeData? {
         downloadTaskResumeData.flatMap { try? ResumeData($0) }
     }

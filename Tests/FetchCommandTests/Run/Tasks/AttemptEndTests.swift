@@ -208,7 +208,7 @@ struct DeliveredAttemptTests {
             return
         }
         var held = try delivered(50, ["Content-Length": "1000000"])
-        held.hold.isHeldBack = true
+        held.hold.isBuffered = true
         #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
         var unforgotten = held
         held.life.forget()
@@ -279,7 +279,7 @@ struct DeliveredAttemptTests {
             var life = try delivered(50)
             _ = life.ended(.networkConnectionLost)
             _ = life.event { life, _ in life.paused() }
-            life.hold = Hold(isHeldBack: canForget, canForget: canForget)
+            life.hold = Hold(isBuffered: canForget, canForget: canForget)
             #expect(life.received(response) == action)
             #expect((life.life.bytes == 0) == forgets)
         }

@@ -33,7 +33,7 @@ struct FetchLife {
         // To standard output, unless the command line says where else.
         let names = ["-O", "-N", "--auto"].contains { arguments.contains($0) }
         let plan = try plan(["h/x"] + arguments + (names ? [] : ["-O", "-"]))
-        var rules = FetchLifecycle.Rules(answers: plan.answers, maxTime: plan.session.maxTime)
+        var rules = FetchLifecycle.Rules(responses: plan.responses, maxTime: plan.session.maxTime)
         change(&rules)
         var retries = plan.session.retries(of: plan.tasks[0])
         // What is by chance otherwise.

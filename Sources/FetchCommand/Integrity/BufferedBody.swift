@@ -2,12 +2,13 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// A body that goes nowhere before it is whole and right: with `--hold`, or where it is compared with
-/// a checksum, so that no shell begins to run what is cut short or changed.
+/// A body that is buffered until it is complete and verified: with `--hold`, or with a checksum.
 ///
-/// Written on the delegate queue; its state may be asked for from any thread.
-final class HeldBody: Sendable {
-    /// What is read of it at once, bytes.
+/// So no shell starts a script that is truncated or changed.
+///
+/// Written on the delegate queue; its state may be read from any thread.
+final class BufferedBody: Sendable {
+    /// Bytes that are read at once.
     private static let pieceSize = 64 << 10
 
     private struct State: ~Copyable {
@@ -17,19 +18,20 @@ final class HeldBody: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it is whole and right, and so may be written.
+    /// Whether it is complete and verified, and may be written.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
-    /// Keeps the next bytes back.
+    /// Buffers the next bytes.
     ///
     /// Throws `cannotWriteToFile`.
     func append(_ data: Data) throws(URLError) {
         try state.withLock { state throws(URLError) in try state.bytes.append(data) }
     }
 
-    /// Drops what was kept, for the body to come from its first byte again.
+    /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// - Returns: whether that could be; if not, it is whole, and may be written already.
+    /// - Returns: whether that was possible; otherwise the body is complete, and may be written
+    ///   already.
     func forget() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
@@ -38,12 +40,12 @@ final class HeldBody: Sendable {
         }
     }
 
-    /// It is whole and right.
+    /// The body is complete and verified.
     func complete() {
         state.withLock { $0.isWhole = true }
     }
 
-    /// Writes all of it, and keeps nothing.
+    /// Writes all of it, and empties the buffer.
     ///
     /// Throws what ``OutputDescriptor/write(_:)`` does, and `cannotOpenFile` where the disk fails.
     func write(to output: OutputDescriptor) throws {
@@ -66,19 +68,20 @@ final class HeldBody: Sendable {
 }
 
 extension TaskKind {
-    /// Whether its body may go to where nothing can be taken back.
-    var mayBeHeld: Bool {
+    /// Whether its body may go to an output that cannot be undone.
+    var canBeBuffered: Bool {
         switch destination {
         case .standardOutput, .automatic: true
-        // What is thrown away need not be kept first.
+        // A discarded body need not be buffered.
         case .device(let path): path != "/dev/null"
         case .file: false
         }
     }
 }
 
-/// The digest of what a run writes to standard output, or to a device, over all its tries: a later
-/// one goes on where an earlier one has ended.
+/// The digest of a body that is written to standard output or to a device, over all tries.
+///
+/// A later try continues where an earlier one has ended.
 final class BodyProof: Sendable {
     private let expected: ExpectedDigest
     private let digests: Mutex<RunningDigests>
@@ -94,14 +97,14 @@ final class BodyProof: Sendable {
         digests.withLock { digests in data.withUnsafeBytes { digests.update($0) } }
     }
 
-    /// What was taken was not written after all.
+    /// The bytes so far were not written after all.
     func reset() {
         digests.withLock { digests in
             if let fresh = try? RunningDigests([expected.algorithm]) { digests = fresh }
         }
     }
 
-    /// What came of it, once all is written.
+    /// The finding, once all is written.
     func finish() -> DigestFinding? {
         guard let actual = digests.withLock({ $0.finish() }).first else { return nil }
         guard !expected.accepts(actual) else { return .matches(.caller, actual) }
@@ -109,7 +112,7 @@ final class BodyProof: Sendable {
     }
 }
 
-/// What came of comparing a file, from the queue that reads it to the caller.
+/// The result of comparing a file, passed from the queue that reads it to the caller.
 final class Found: Sendable {
     private let value = Mutex<Result<DigestMismatch?, URLError>?>(nil)
 

@@ -16,18 +16,18 @@ extension FetchLifecycle {
 
     mutating func awaitTurn(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
         state = .concluding(outcome, kept: kept)
-        // What has failed with nothing to write need not wait for that to be said; a report has its
-        // place among the bodies.
+        // A failed task without output need not wait for its turn, unless a report is printed in
+        // order.
         let isEmpty = outcome.exitStatus != .success && bytes == 0 && !rules.reports
         guard hasTurn, naming.file == nil, !isEmpty else { return .conclude(outcome, kept: kept) }
         return .awaitTurn
     }
 
-    /// The turn to write has come, and what was held is written.
+    /// The turn to write has begun, and the buffer is written.
     mutating func turnCame(now: ContinuousClock.Instant) -> Action {
         guard case .concluding(let outcome, let kept) = state else { return illegal() }
         guard case .success = outcome else { return .conclude(outcome, kept: kept) }
-        // What was held could be written only now.
+        // The buffer was written only now.
         return .conclude(self.outcome(nil, now), kept: kept)
     }
 
@@ -46,10 +46,11 @@ extension FetchLifecycle {
         return end(.error(URLError(.unknown)))
     }
 
-    /// Weighs what we did against what the session reports: what we stopped ourselves comes back as
-    /// `cancelled`, so our own reason goes first.
+    /// Combines local causes with the session's report.
     ///
-    /// An error status stays what it is, whatever becomes of its body.
+    /// A local stop comes back as `cancelled`, so the local cause takes precedence.
+    ///
+    /// An error status remains, whatever happens to its body.
     func outcome(_ error: URLError?, _ now: ContinuousClock.Instant) -> TaskOutcome {
         if attempt.stopped == .outputClosed { return .outputClosed }
         if let status = attempt.status, status >= 400 { return .status(status) }
@@ -60,13 +61,13 @@ extension FetchLifecycle {
             guard let limit = rules.maxTime, now - started >= limit else { return .error(error) }
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
-        // Nothing was to be had, and no file was made of it.
+        // There was no content, and so no file.
         case (.cancelled, 204): return brought()
         default: return .error(error)
         }
     }
 
-    /// What an attempt comes to that has ended well: more may have been expected of it.
+    /// The outcome of an attempt without errors, which may still be incomplete.
     func brought() -> TaskOutcome {
         if attempt.skip > 0, let delivered {
             return .error(delivered.end("the server's body is shorter now"))
@@ -85,22 +86,21 @@ extension FetchLifecycle {
         }
     }
 
-    /// What is said of the end: with what went out of a body that cannot be gone on with.
+    /// The final outcome, with the delivered bytes of a body that cannot be continued.
     func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
         guard let delivered, attempt.stopped == nil else { return outcome }
         switch (outcome, decision) {
         case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
-            // What has come of it is no error's.
+            // The delivered bytes are not those of an error.
             return .error(delivered.end("the server responds \(status)"))
         default: return outcome
         }
     }
 
-    /// What has gone wrong with a body whose status says more about the task, in words; `nil` where
-    /// nothing has.
-    func trouble(_ error: URLError?) -> String? {
+    /// The error of a body whose status is the outcome, in words; `nil` if there is none.
+    func bodyError(_ error: URLError?) -> String? {
         guard case .attempting = state, let status = attempt.status, status >= 400 else {
             return nil
         }

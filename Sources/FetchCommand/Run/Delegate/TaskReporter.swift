@@ -1,23 +1,23 @@
 import URLLoading
 
-/// A session's delegate that says how far its tasks are, whichever process carries them out.
-protocol TaskTeller: URLSessionDownloadDelegate {
+/// A session's delegate that reports its tasks' progress, whichever process carries them out.
+protocol TaskReporter: URLSessionDownloadDelegate {
     var printer: Printer { get }
 
-    /// What a task is shown as; `nil` where nothing is said of it but the call.
+    /// The run that messages use for a task; `nil` if only its calls are reported.
     func run(_ task: URLSessionTask) -> TaskRun?
 
-    /// Bytes of a file have come, and are about to be counted.
+    /// Bytes of a file were received, and are about to be counted.
     ///
     /// - Parameters:
     ///   - run: the task's.
-    ///   - total: what there is of the file with them.
+    ///   - total: the file's bytes, including these.
     ///   - expected: its length; −1 where it is not known.
-    ///   - bytes: how many they are.
+    ///   - bytes: their number.
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64)
 }
 
-extension TaskTeller {
+extension TaskReporter {
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         printer.event(.taskIsWaiting(task))
         if let run = run(task) { printer.waitsForNetwork(run) }

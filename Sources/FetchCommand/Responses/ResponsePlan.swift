@@ -1,7 +1,7 @@
 import URLLoading
 
-/// Which responses are taken, and what becomes of the others.
-struct AnswerPlan: Equatable, Sendable {
+/// Which responses are accepted, and what happens to the others.
+struct ResponsePlan: Equatable, Sendable {
     /// Empty: all.
     var acceptedTypes: [MediaTypePattern] = []
     /// Bytes; nil is no limit.
@@ -14,18 +14,18 @@ struct AnswerPlan: Equatable, Sendable {
     var errorBody: Destination?
     /// The part that is asked for.
     var range: ByteRange?
-    /// Whether a part is asked for, in whatever way.
+    /// Whether a part is requested, by any flag.
     var asksForPart = false
     /// Whether the head goes before the body.
     var includesHead = false
-    /// Whether a terminal gets what it cannot show.
+    /// Whether binary bodies are written to a terminal.
     var forcesTerminal = false
-    /// Whether what goes to no file is written only once it is whole and right.
-    var holdsBodies = false
+    /// Whether a body for standard output is written only when it is complete and verified.
+    var buffersBodies = false
 
-    /// Adds what follows from several flags together, and looks at the file that they name.
+    /// Completes the plan from several flags, and examines the file that they name.
     mutating func complete(_ options: Options) throws(PlanError) {
-        if options.checksum != nil || options.checksumSource != nil { holdsBodies = true }
+        if options.checksum != nil || options.checksumSource != nil { buffersBodies = true }
         asksForPart =
             range != nil
             || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
@@ -57,8 +57,8 @@ struct AnswerPlan: Equatable, Sendable {
 
 /// A kind of body that is accepted: a media type, `*` for any letters and `?` for any one.
 struct MediaTypePattern: Equatable, Sendable {
-    /// What a body is whose response says nothing
-    /// ([RFC 9110 §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
+    /// The type of a body without a Content-Type ([RFC 9110
+    /// §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
     static let untyped = "application/octet-stream"
 
     /// In lower case.
@@ -88,7 +88,8 @@ struct MediaTypePattern: Equatable, Sendable {
         let text = Array(type.utf8)
         var place = 0
         var next = 0
-        /// Where to go on from the last star: what stands behind it, and what it has not swallowed.
+        /// Where to retry from the last star: the pattern after it, and the text not consumed by
+        /// it.
         var retry: (pattern: Int, text: Int)?
         while place < text.count {
             if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
