@@ -1,6 +1,6 @@
 """The tables that a run ends with."""
 
-from .figures import FIGURES
+from .metrics import FIGURES
 from .targets import FASTEST, TARGETS
 
 

@@ -151,7 +151,7 @@ struct SquidProxyTests {
         arguments: [true, false]
     )
     func asksDelegate(isTunnel: Bool) async throws {
-        let delegate = AnsweringDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let session = try session(.digest)
         defer { session.finishTasksAndInvalidate() }
         let address = isTunnel ? nginx.tlsURL("/echo/asked") : nginx.url("/echo/asked")

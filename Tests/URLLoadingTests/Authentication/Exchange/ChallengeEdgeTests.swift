@@ -110,7 +110,7 @@ struct ChallengeEdgeTests {
     func longRefusal() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         let server = try Self.asking(body: body)
-        let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
+        let delegate = ChallengeDelegate([(.rejectProtectionSpace, nil)])
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)
@@ -136,7 +136,7 @@ struct ChallengeEdgeTests {
             _ = try connection.readHead()
             try connection.respond(status, fields, body: "no")
         }
-        let delegate = AnsweringDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)
@@ -152,7 +152,7 @@ struct ChallengeEdgeTests {
         defer { session.invalidateAndCancel() }
         let (location, response) = try await session.download(
             for: try request(server.url()),
-            delegate: AnsweringDelegate([(.useCredential, Self.credential)])
+            delegate: ChallengeDelegate([(.useCredential, Self.credential)])
         )
         defer { try? FileManager.default.removeItem(at: location) }
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
@@ -180,7 +180,7 @@ struct ChallengeEdgeTests {
         let (_, response) = try await session.data(from: try url(address))
         #expect((response as? HTTPURLResponse)?.statusCode == 401)
         #expect(server.requestCount == 2)
-        let stubborn = AnsweringDelegate(
+        let stubborn = ChallengeDelegate(
             Array(repeating: (.useCredential, Self.credential), count: 99)
         )
         _ = try await session.data(from: try url(server.url()), delegate: stubborn)
@@ -246,9 +246,9 @@ struct ChallengeEdgeTests {
             let storage = URLCredentialStorage()
             let session = try URLSession.testing { $0.urlCredentialStorage = storage }
             defer { session.invalidateAndCancel() }
-            let delegate = AnsweringDelegate(.usual, persistence: .forSession)
+            let delegate = ChallengeDelegate(.usual, persistence: .forSession)
             _ = try await session.data(from: try url(server.url()), delegate: delegate)
-            let other = AnsweringDelegate()
+            let other = ChallengeDelegate()
             _ = try await session.data(from: try url(server.url()), delegate: other)
             #expect(other.challenges.count == 1)
             #expect(storage.allCredentials.isEmpty)
@@ -266,7 +266,7 @@ struct ChallengeEdgeTests {
                 )
             }
         }
-        let delegate = AnsweringDelegate([(.useCredential, Self.credential)])
+        let delegate = ChallengeDelegate([(.useCredential, Self.credential)])
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)

@@ -51,7 +51,7 @@ struct ReplayTests {
         request.httpMethod = "POST"
         let sum = try sha256(Array(bytes))
         for isFile in [true, false] {
-            let delegate = AnsweringDelegate(.usual)
+            let delegate = ChallengeDelegate(.usual)
             let (data, response) =
                 isFile
                 ? try await session.upload(for: request, fromFile: file, delegate: delegate)

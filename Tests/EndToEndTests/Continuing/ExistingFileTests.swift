@@ -4,7 +4,7 @@ import Testing
 
 /// Files that other programs, other runs and other people have left.
 @Suite("What is left to continue", .timeLimit(.minutes(1)))
-struct LeftoverTests {
+struct ExistingFileTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(300_000)
 

@@ -4,7 +4,7 @@ import Testing
 
 /// `--hold`: bodies that reach standard output whole and right, or not at all.
 @Suite("Bodies that are kept back", .timeLimit(.minutes(1)))
-struct HeldBodyTests {
+struct BufferedBodyTests {
     private static let script = "echo ran >ran\n" + String(repeating: "# more\n", count: 20_000)
 
     /// Sends a body whose length it has said, and only so much of it.

@@ -4,7 +4,7 @@ import TestSupport
 @testable import URLLoading
 
 /// Answers challenges as it was told, one after the other, and remembers them.
-final class AnsweringDelegate: URLSessionTaskDelegate {
+final class ChallengeDelegate: URLSessionTaskDelegate {
     /// A disposition, and a credential for it.
     typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
