@@ -175,7 +175,7 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "A-01 a server that lets the empty first message of NTLM in gets the body, and answers it"
+        "A-01 a server that accepts NTLM's empty first message gets the body, and responds to it"
     )
     func emptyMessage() async throws {
         let server = try Self.server { head, body, connection in

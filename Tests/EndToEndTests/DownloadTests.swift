@@ -106,7 +106,7 @@ struct DownloadTests {
         #expect(folder.readText("file") == "abcd")
     }
 
-    @Test("a leftover part is started over")
+    @Test("an existing part is started over")
     func leftover() async throws {
         let folder = try TemporaryFolder("leftover")
         try folder.writePart(Array("a longer part of something else".utf8), to: "hello.txt.part")

@@ -127,7 +127,7 @@ struct ManyURLsTests {
         #expect(result.stdoutText == "[/gated][/2][/3][/4][/5][/6]")
     }
 
-    @Test("a large body whose turn has not come is held back, and comes whole")
+    @Test("a large body that must wait for another is suspended, and comes whole")
     func large() async throws {
         let gate = Gate()
         let size = 32 << 20

@@ -64,7 +64,7 @@ struct MemoryAndCPUTests {
         }
     }
 
-    @Test("nor does a body of 256 MiB that is kept back")
+    @Test("nor does a body of 256 MiB that is buffered")
     func held() async throws {
         try await compare { body in
             let url = try Nginx.shared.url("/files/" + body.file("memory-held"))

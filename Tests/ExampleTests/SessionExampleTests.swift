@@ -112,7 +112,7 @@ struct SessionExampleTests {
         #expect(folder.names() == [])
     }
 
-    @Test("OpenSSL keeps its memory when a program ends: a loop's thread may be ending beside it")
+    @Test("OpenSSL keeps its memory when a program ends, since a loop's thread may still run")
     func exit() async throws {
         let folder = try TemporaryFolder("witness")
         let result = try await Example.run(

@@ -44,7 +44,7 @@ struct LockoutTests {
         #expect(server.heads.count(where: { $0["Authorization"] != nil }) == 1)
     }
 
-    @Test("an askpass program that never ends has no answer, and is ended")
+    @Test("an askpass program that never ends counts as no password, and is ended")
     func endlessAskpass() async throws {
         let server = try Self.refusing { _ in [#"Basic realm="x""#] }
         let result = try await FetchProcess.run("-qO-", "--use-askpass", "yes", server.url())

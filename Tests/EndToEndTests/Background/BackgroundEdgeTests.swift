@@ -92,7 +92,7 @@ struct BackgroundEdgeTests {
         #expect(fixture.isGone)
     }
 
-    @Test("an answer to an upload that cannot be read is an error, and not an empty answer")
+    @Test("a response to an upload that cannot be read is an error, and not an empty response")
     func unread() async throws {
         try await fixture.upload()
         let name = try #require(
@@ -110,7 +110,7 @@ struct BackgroundEdgeTests {
     }
 
     @Test(
-        "a transfer process that does not answer hides no other, and a signal ends the wait for it"
+        "a transfer process that does not respond hides no other, and a signal ends the wait"
     )
     func stopped() async throws {
         try await fixture.queue("-O", "file", silent.url())

@@ -70,7 +70,7 @@ struct BackgroundKeepingTests {
         #expect(fixture.folder.readText("file") == "old")
     }
 
-    @Test("on a full disk a task is held with the reason, and goes on by --background-resume")
+    @Test("on a full disk a task is suspended with the reason, until --background-resume")
     func fullDisk() async throws {
         // More than is gathered before it is written: less is fetched anew.
         let bytes = PseudoRandom.bytes(3_000_000, seed: 7)

@@ -194,7 +194,7 @@ struct BackgroundServerUseTests {
         #expect(tasks.first?["file"] as? String == fixture.folder.path("file"))
     }
 
-    @Test("after a restart all go on that may, and what is held stays so")
+    @Test("after a restart all tasks that may run go on, and a paused one stays paused")
     func resumeAll() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -214,7 +214,7 @@ struct BackgroundServerUseTests {
         try await fixture.fetch(["--background-cancel", "held"])
     }
 
-    @Test("a transfer process that is ending is none that goes on: another is started")
+    @Test("a transfer process that is exiting counts as gone: another is started")
     func resumeAllWhileEnding() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -25,7 +25,7 @@ struct BackgroundUseTests {
         try await fixture.queue("-i", "urls", "-P", "into")
     }
 
-    @Test("B-02 what could not be written is told to the next who attaches")
+    @Test("B-02 what could not be written is told to the next command that attaches")
     func unheard() async throws {
         try await fixture.queue("-O", "file", page("use-unheard"))
         #expect(await fixture.transfersEnd())
@@ -39,7 +39,7 @@ struct BackgroundUseTests {
         #expect(numbers == [1, 2, 3])
     }
 
-    @Test("the body of an answer that nobody took is there for the next")
+    @Test("the body of a response that was not written is there for the next command")
     func answer() async throws {
         try await fixture.upload()
         let unheard = try await FetchProcess.shell(
@@ -107,7 +107,7 @@ struct BackgroundUseTests {
         #expect(fixture.isGone)
     }
 
-    @Test("a password that nobody has to give keeps its task waiting")
+    @Test("a task that needs a password waits until a command brings one")
     func nobody() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
         try await fixture.queue("-O", "file", path)
@@ -131,7 +131,7 @@ struct BackgroundUseTests {
         #expect(numbers == Array(1...1_021))
     }
 
-    @Test("who follows, stops and is killed leaves the session to others")
+    @Test("a command that follows, stops and is killed leaves the session to others")
     func stopped() async throws {
         // It is not over before the command that follows it stops.
         let hasStopped = DispatchSemaphore(value: 0)

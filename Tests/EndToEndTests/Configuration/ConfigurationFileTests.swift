@@ -82,7 +82,7 @@ struct ConfigurationFileTests {
         #expect(homeless.status == 0 && !homeless.stdoutText.contains("own"))
     }
 
-    @Test("a flaw is told with file and line, and nothing is sent")
+    @Test("an invalid line is reported with file and line, and nothing is sent")
     func flaw() async throws {
         try configure("-q\n\n--tiemout 3\n")
         let server = try SocketServer { try $0.respond() }

@@ -176,7 +176,7 @@ struct CompressedTests {
         }
     }
 
-    @Test("a coded body with a flaw is 7, with words", arguments: Flaw.allCases)
+    @Test("a damaged coded body is 7, and the message names the damage", arguments: Flaw.allCases)
     func flaws(flaw: Flaw) async throws {
         let server = try Self.server(flaw == .unknown ? "x-pack" : "gzip", flaw.body())
         let result = try await FetchProcess.run("-O", "-", server.url())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that other programs, other runs and other people have left.
-@Suite("What is left to continue", .timeLimit(.minutes(1)))
+@Suite("Existing files to continue", .timeLimit(.minutes(1)))
 struct ExistingFileTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(300_000)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--hold`: bodies that reach standard output whole and right, or not at all.
-@Suite("Bodies that are kept back", .timeLimit(.minutes(1)))
+@Suite("Bodies that are buffered", .timeLimit(.minutes(1)))
 struct BufferedBodyTests {
     private static let script = "echo ran >ran\n" + String(repeating: "# more\n", count: 20_000)
 

@@ -142,7 +142,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("nginx's Repr-Digest is held against the body, unless that is not wanted")
+    @Test("nginx's Repr-Digest is compared with the body, unless that is not wanted")
     func field() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-field", bytes: bytes)

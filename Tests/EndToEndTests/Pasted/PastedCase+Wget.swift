@@ -129,7 +129,7 @@ extension PastedCase {
         PastedCase(#"wget -qO- --method=DELETE URL/echo"#),
         PastedCase(
             #"wget -q --post-data='a=b' URL/echo"#,
-            .better("an answer to a body goes to standard output", exit: 0)
+            .better("the response to a body goes to standard output", exit: 0)
         ),
         PastedCase(#"wget -qO- --user=user --password=pass URL/private"#, .sameAnswer),
         PastedCase(#"wget -qO- --http-user=user --http-password=pass URL/private"#, .sameAnswer),

@@ -45,7 +45,7 @@ struct ProgressBarTests {
         #expect(!terminal.bytes.contains(0x1B) || result.wallSeconds > 0.15)
     }
 
-    @Test("a server that does not answer is being waited for")
+    @Test("a server that does not respond is being waited for")
     func waiting() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -52,7 +52,7 @@ struct BackgroundBoundsTests {
         #expect(BackgroundStatus(machine, process: nil)?.counters.lastTask == last)
     }
 
-    @Test("figures in a journal that cannot be counted on from are brought into their bounds")
+    @Test("counters in a journal that cannot be counted on from are brought into their bounds")
     func journal() {
         for number in [Int.max, .min] {
             var counters = BackgroundCounters()

@@ -7,7 +7,7 @@ import Testing
 
 /// Answers to challenges that a task has left behind: another task's answer has released it, and it has
 /// met another server since.
-@Suite("Background sessions and late answers", .timeLimit(.minutes(1)))
+@Suite("Background sessions and late dispositions", .timeLimit(.minutes(1)))
 struct BackgroundChallengeTests {
     /// A server that is not trusted, with a chain of this one byte.
     private func challenge(chain byte: UInt8) -> ChallengeRecord {
@@ -55,7 +55,7 @@ struct BackgroundChallengeTests {
     }
 
     @Test(
-        "the transfer process ignores an answer to what the task does not wait for any more",
+        "the transfer process ignores a disposition that the task waits for no more",
         arguments: [true, false]
     )
     func late(_ isTrust: Bool) async throws {
@@ -77,7 +77,7 @@ struct BackgroundChallengeTests {
         testServer.kill()
     }
 
-    @Test("an answer counts that was given while another credential was refused at the same place")
+    @Test("a disposition counts that came while another credential was refused at that place")
     func refusedMeanwhile() async throws {
         let session = try BackgroundSession()
         let testServer = try session.start(tasks: [taskRecord(1)])
@@ -93,7 +93,7 @@ struct BackgroundChallengeTests {
         testServer.kill()
     }
 
-    @Test("the delegate is asked about each chain, and its answers count for their own chains only")
+    @Test("the delegate is asked about each chain, and a disposition counts for its own chain only")
     func asked() async throws {
         let fixture = try BackgroundFixture()
         let held = HeldAnswers()

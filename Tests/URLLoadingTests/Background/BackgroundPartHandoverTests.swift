@@ -70,7 +70,7 @@ final class BackgroundPartHandoverTests {
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
     }
 
-    @Test("a task that is blocked is held until it is resumed, also by the next process")
+    @Test("a task that is blocked is suspended until it is resumed, also in the next process")
     func blocked() {
         let full = StoredError(URLError(.cannotWriteToFile, detail: "/x: No space left on device"))
         take(.make([taskRecord(1, destination: "/x")], from: 1), .resume(task: 1))

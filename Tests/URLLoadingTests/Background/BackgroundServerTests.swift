@@ -59,7 +59,7 @@ struct BackgroundServerTests {
         client.leave()
     }
 
-    @Test("one is attached, others can ask, and a second is told by whom it is in use")
+    @Test("one client is attached, others can ask, and a second is told the first one's process")
     func second() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -83,7 +83,7 @@ struct BackgroundServerTests {
         #expect(session.home.exists(session.name + "/journal"))
     }
 
-    @Test("who speaks another version hears which one is spoken, and is heard no more")
+    @Test("a client of another version is told the server's, and disconnected")
     func version() async throws {
         let testServer = try session.start()
         let client = try session.connectClient(version: 99)
@@ -195,7 +195,7 @@ struct BackgroundServerTests {
         testServer.kill()
     }
 
-    @Test("a server that nobody comes to, and that has nothing to do, ends")
+    @Test("a server that has no client and no work ends")
     func alone() async throws {
         let testServer = try session.start(timeout: 0.05)
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
@@ -211,7 +211,7 @@ struct BackgroundServerTests {
     }
 
     @Test(
-        "who comes while a server begins waits for it, and who has waited too long is told of whom"
+        "a client waits while a server begins, and after too long is told the server's process"
     )
     func entrance() throws {
         try session.take { _, lock in

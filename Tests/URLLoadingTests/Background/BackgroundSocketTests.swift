@@ -75,7 +75,7 @@ struct BackgroundSocketTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("both ends hear each other, and know who the other is")
+    @Test("both ends hear each other, and know each other's process and user")
     func conversation() async throws {
         let address = SocketAddress(path: folder.path("run/fetch/socket"))
         let (heard, answered) = (Log(), Log())
@@ -109,7 +109,7 @@ struct BackgroundSocketTests {
         #expect(!folder.exists("run/fetch/socket"))
     }
 
-    @Test("nobody is there, or only what a crash has left: then there is no connection")
+    @Test("without a listener, or with only a crashed one's socket, there is no connection")
     func stale() throws {
         let address = SocketAddress(path: folder.path("socket"))
         #expect(try reach(address) == nil)
@@ -125,7 +125,7 @@ struct BackgroundSocketTests {
         #expect(try reach(address) == nil)
     }
 
-    @Test("who is not taken before the end hears of it")
+    @Test("a client that is not accepted before the end is told of the end")
     func ending() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         queue.dispatch.suspend()
@@ -211,7 +211,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who does not read holds nobody up, and costs no more than an outbox")
+    @Test("a client that does not read blocks no other, and costs no more than an outbox")
     func stalled() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
@@ -241,7 +241,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who says what cannot be understood, or stops in the middle, is heard no more")
+    @Test("a client that sends a malformed frame, or half of one, is disconnected")
     func nonsense() async throws {
         for (bytes, words) in [
             ([0xff, 0, 0, 0, 1], "malformed frame"),
@@ -261,7 +261,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test("who is not read from is not lost")
+    @Test("a client that is not read from is not lost")
     func paused() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
@@ -282,7 +282,7 @@ struct BackgroundSocketTests {
         client.sync { connection.close() }
     }
 
-    @Test("who hangs up without having read what it was told is heard to the end all the same")
+    @Test("a client that disconnects before it has read its replies is read to its end")
     func hangsUpUnread() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
@@ -301,7 +301,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who says something and hangs up at once is heard to the end, also where that is to wait")
+    @Test("a client that sends and disconnects at once is read to its end, even after a pause")
     func hangsUpAtOnce() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         let log = Log()

@@ -48,7 +48,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(.tick, at: wake).count == 1)
     }
 
-    @Test("a time that nobody would wait for is no time to wait for", arguments: [Int64.max, .min])
+    @Test("a time out of all bounds is not waited for", arguments: [Int64.max, .min])
     func noTime(_ time: Int64) {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         let effects = take(.retry(task: 1, retry(until: time)))
@@ -56,7 +56,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("it wakes for no try that could not begin: of what runs, has no room, or is held")
+    @Test("it wakes for no try that could not begin: of what runs, has no room, or is suspended")
     func wake() {
         take(.make([taskRecord(1), taskRecord(2), taskRecord(3)], from: 1))
         take(.resume(task: 1), .retry(task: 1, retry(until: Self.now + 5)))
@@ -98,7 +98,10 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("what may not be sent twice is let finish when all is held", arguments: [true, false])
+    @Test(
+        "what may not be sent twice is let finish when all is suspended",
+        arguments: [true, false]
+    )
     func post(isPaused: Bool) {
         var post = taskRecord(1)
         post.request.method = "POST"
@@ -114,7 +117,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(released) == [.start(task: taskRecord(2))])
     }
 
-    @Test("one that may not be sent twice is not begun while all is held")
+    @Test("one that may not be sent twice is not begun while all is suspended")
     func heldPost() {
         var post = taskRecord(1)
         post.request.method = "POST"

@@ -21,7 +21,7 @@ struct BackgroundWatchTests {
 
     private func record() -> BackgroundTaskRecord { taskRecord(0) }
 
-    @Test("while a program is attached nobody else makes tasks")
+    @Test("while a program is attached no other makes tasks")
     func attached() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
@@ -43,7 +43,7 @@ struct BackgroundWatchTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("who looks on is told of tasks that others make, of their orders, and of their ends")
+    @Test("a watching program is told of the tasks of others, of their orders, and of their ends")
     func watching() async throws {
         let maker = BackgroundDelegate()
         let making = fixture.open(maker)

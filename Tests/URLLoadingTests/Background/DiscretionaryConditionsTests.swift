@@ -63,7 +63,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
     }
 
-    @Test("without figures of pressure the load of the processors counts")
+    @Test("without values of pressure the load of the processors counts")
     func load() throws {
         try folder.write("1.10 0.00 0.00 1/1 1\n", to: "proc/loadavg")
         #expect(conditions.waits(isRunning: false) == [])

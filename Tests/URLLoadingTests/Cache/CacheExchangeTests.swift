@@ -111,7 +111,7 @@ struct CacheExchangeTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("C-01 a server in trouble is stood in for, as far as stale-if-error allows")
+    @Test("C-01 a failing server is replaced by the cache, as far as stale-if-error allows")
     func staleIfError() throws {
         let request = try asked()
         let answer = head(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
@@ -139,7 +139,7 @@ struct CacheExchangeTests {
         }
     }
 
-    @Test("C-01 HEAD is answered by what GET has stored, without its body")
+    @Test("C-01 HEAD is served from what GET has stored, without its body")
     func headFromGet() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
@@ -192,7 +192,7 @@ struct CacheExchangeTests {
         #expect(try served(asked()) == nil)
     }
 
-    @Test("C-02 where neither network nor cache can answer, the hop fails, or is a 504")
+    @Test("C-02 where neither network nor cache can respond, the hop fails, or is a 504")
     func offline() throws {
         var offline = exchange(try asked(), .returnCacheDataDontLoad)
         guard case .fail(let error) = offline.begin() else {

@@ -195,7 +195,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "a truncated or broken body is an error, after what came before the flaw",
+        "a truncated or broken body is an error, after the data before the damage",
         arguments: ["truncated", "trailing", "unknown"]
     )
     func flaws(kind: String) async throws {

@@ -47,7 +47,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("nginx's word is held against the body", arguments: Asking.allCases, Named.allCases)
+    @Test("nginx's digest is compared with the body", arguments: Asking.allCases, Named.allCases)
     func nginx(asking: Asking, field: Named) async throws {
         let nginx = try Nginx.shared
         let name = "digest-\(asking)-\(field.rawValue)"
@@ -63,7 +63,7 @@ struct DigestTaskTests {
         #expect(error?.digestMismatch?.actual.hex == (try sha256(bytes)))
     }
 
-    @Test("a coded body is held against the digest of its coding, and handed on without it")
+    @Test("a coded body is compared with the digest of its coding, and handed on without it")
     func coded() async throws {
         let coded = Coder.gzip.code(bytes)
         for (body, field, isGood) in [(coded, coded, true), (coded, bytes, false)] {

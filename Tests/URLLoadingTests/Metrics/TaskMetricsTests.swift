@@ -134,7 +134,7 @@ struct TaskMetricsTests {
         #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
     }
 
-    @Test("T-16 a refusal that was answered with a credential is one, too")
+    @Test("T-16 a refusal that a credential followed is one, too")
     func authentication() async throws {
         let user = URLCredential(user: "name", password: "secret", persistence: .none)
         let delegate = MetricsDelegate(user)
@@ -268,7 +268,7 @@ struct TaskMetricsTests {
         #expect(await eventually { delegate.metrics.count == 3 })
     }
 
-    @Test("T-16 what the cache answers is a transaction, and its validation another")
+    @Test("T-16 what the cache serves is a transaction, and its validation another")
     func stored() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

@@ -67,7 +67,7 @@ struct URLProtocolDelegateTests {
         #expect(code == .unsupportedURL)
     }
 
-    @Test("S-09 a protocol's challenge goes to the delegate, and its answer to the sender")
+    @Test("S-09 a protocol's challenge goes to the delegate, and its disposition to the sender")
     func challenges() async throws {
         final class Sender: URLAuthenticationChallengeSender {
             let answer: @Sendable (String) -> Void

@@ -204,7 +204,7 @@ struct URLProtocolTests {
         ]
     }
 
-    @Test("S-09 a protocol that is faster than its reader is held, and memory does not grow")
+    @Test("S-09 a protocol that is faster than its reader is blocked, and memory does not grow")
     func backPressure() async throws {
         let told = Mutex(0)
         let size = 64 << 10
@@ -233,7 +233,7 @@ struct URLProtocolTests {
         #expect(told.withLock { $0 } == 256)
     }
 
-    @Test("S-09 a cancel lets a held protocol go, and stops it once")
+    @Test("S-09 a cancel releases a blocked protocol, and stops it once")
     func cancels() async throws {
         let returned = Flag()
         let script = ScriptedProtocol.Script("held") { load in

@@ -4,7 +4,7 @@ import Testing
 @testable import URLLoading
 
 /// Which of the library's errors are followed by another try.
-@Suite("Errors that may pass")
+@Suite("Transient errors")
 struct RetryErrorTests {
     /// What failed, under a name, since closures are no test arguments.
     enum Failure: String, CaseIterable {

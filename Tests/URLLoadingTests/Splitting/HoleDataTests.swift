@@ -51,7 +51,7 @@ struct HoleDataTests {
         #expect(try ResumeData(plain.encoded) == plain)
     }
 
-    @Test("T-08 version 2 is read as it was written, and without its mark refused")
+    @Test("T-08 version 2 is read as it was written, and without its marker refused")
     func versionTwo() throws {
         let data = try data([0...99, 500...799])
         let text = String(decoding: data.encoded, as: UTF8.self)
@@ -102,7 +102,7 @@ struct HoleDataTests {
         #expect(whole.start == 999)
     }
 
-    @Test("T-08 a file that was written to since is believed for its mark")
+    @Test("T-08 a file that was written to since is believed for its marker")
     func changed() throws {
         let data = try data([0...99, 500...799])
         let file = try #require(fopen(folder.path("part"), "r+"))
@@ -115,7 +115,7 @@ struct HoleDataTests {
         #expect(point(data) == nil, "another file")
     }
 
-    @Test("the mark is known at the end of a file, and nowhere else")
+    @Test("the marker is known at the end of a file, and nowhere else")
     func marks() throws {
         #expect(marker.text.utf8.count == HoleMarker.length)
         try folder.write(Array("abc\(marker.text)".utf8), to: "marked")

@@ -62,7 +62,7 @@ struct SplitDigestTests {
         )
     }
 
-    @Test("what a part says of the whole is held against the whole", arguments: [true, false])
+    @Test("a part's digest of the whole is compared with the whole", arguments: [true, false])
     func reprDigest(isRight: Bool) async throws {
         let digest = try isRight ? DigestText.sha256(stage.bytes) : DigestText.wrong
         let server = try PartServer(

@@ -242,7 +242,7 @@ struct TaskLifecycleTests {
         }
     }
 
-    @Test("what the delegate answers counts while it was asked, and in no other state")
+    @Test("a delegate's disposition counts while it was asked for, and in no other state")
     func answers() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [

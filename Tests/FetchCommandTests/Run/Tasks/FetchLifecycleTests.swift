@@ -187,7 +187,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("a task that writes where others do waits for its turn, unless there is nothing to write")
+    @Test("a task that writes where others do waits for them, unless there is nothing to write")
     func turns() throws {
         let table: [(TaskOutcome, Int64, Bool, String)] = [
             (.success, 0, false, "await turn"),

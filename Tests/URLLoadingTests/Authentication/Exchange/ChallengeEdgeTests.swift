@@ -76,7 +76,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-01 an answer while the task is suspended waits for it to go on")
+    @Test("T-01 a disposition that comes while the task is suspended waits for it to be resumed")
     func suspended() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()
@@ -106,7 +106,7 @@ struct ChallengeEdgeTests {
         #expect(await recorder.completion(of: task) == nil)
     }
 
-    @Test("A-03 a refusal longer than what is held comes whole, once no credential is left")
+    @Test("A-03 a refusal longer than the buffer comes whole, once no credential is left")
     func longRefusal() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         let server = try Self.asking(body: body)
@@ -159,7 +159,7 @@ struct ChallengeEdgeTests {
         #expect(try String(contentsOf: location, encoding: .utf8) == "in")
     }
 
-    @Test("A-03 a server whose realm is another each time is answered once with what is in the URL")
+    @Test("A-03 a server whose realm changes each time gets the URL's credential once")
     func newRealms() async throws {
         let count = Mutex(0)
         let server = try SocketServer { connection in
@@ -210,7 +210,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("A-03 a delegate that forgets to answer has left it to the default")
+    @Test("A-03 a delegate that forgets the completion handler gets the default")
     func forgetful() async throws {
         final class Forgetful: URLSessionTaskDelegate {
             func urlSession(
@@ -230,7 +230,7 @@ struct ChallengeEdgeTests {
         #expect(recorder.calls(task).first == .response(401))
     }
 
-    @Test("A-04 what a server's 503 or 400 answers is no proof of a password")
+    @Test("A-04 a server's 503 or 400 is no proof of a password")
     func noProof() async throws {
         for status in ["503 Busy", "400 No", "429 Slowly"] {
             let server = try SocketServer { connection in

@@ -135,7 +135,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.count == 20)
     }
 
-    @Test("A-03 by default the user in the URL answers, once asked, and goes to no log before")
+    @Test("A-03 by default the URL's user is sent once it is asked for, and to no log before")
     func userInURL() async throws {
         let delegate = ChallengeDelegate()
         let path = "/digest/hello.txt?userInURL"

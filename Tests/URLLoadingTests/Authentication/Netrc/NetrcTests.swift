@@ -66,7 +66,7 @@ struct NetrcTests {
         (Array("machine h password p\u{0}w".utf8), .notText(line: 1)),
     ]
 
-    @Test("a flaw is named by its line, and nothing is used", arguments: flawed)
+    @Test("an error is named by its line, and nothing is used", arguments: flawed)
     func isRefused(bytes: [UInt8], flaw: NetrcFlaw) {
         #expect(throws: flaw) { try Netrc(bytes) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A key store that does not answer", .timeLimit(.minutes(1)))
+@Suite("A key store that does not respond", .timeLimit(.minutes(1)))
 struct SilentBusTests {
     private let key = CredentialKey(space())
 
@@ -113,7 +113,7 @@ struct SilentBusTests {
         expectUnavailable(bus)
     }
 
-    @Test("a bus that answers with garbage is none")
+    @Test("a bus that replies with garbage is none")
     func garbage() throws {
         let endless = try FakeBus { connection in
             let bytes = [UInt8](repeating: 0x41, count: 1 << 16)

@@ -103,7 +103,7 @@ struct UndecidedTrustTests {
         #expect(nginx.accessLog(path).isEmpty)
     }
 
-    @Test("A-05 a task that is suspended meanwhile goes on by the answer once it is resumed")
+    @Test("A-05 a task that is suspended meanwhile follows the disposition once it is resumed")
     func suspended() async throws {
         let nginx = try Nginx.shared
         let question = Question()

@@ -32,7 +32,7 @@ struct BackgroundCredentialTests {
     }
 
     @Test(
-        "a task parks until it is told who one is, a wrong word is asked about again, others profit"
+        "a task parks until it has a credential; a wrong one is asked for again, a good one shared"
     )
     func parks() async throws {
         let nginx = try Nginx.shared
@@ -63,7 +63,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("who is not to be told has the refusal for an answer, or the task is given up")
+    @Test("without a credential the refusal is the response, or the task is given up")
     func without() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-without", text: "for you")
@@ -82,7 +82,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("the session's netrc file answers, at home and nowhere else")
+    @Test("the session's netrc file is used, at home and nowhere else")
     func netrc() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-netrc", text: "for you")

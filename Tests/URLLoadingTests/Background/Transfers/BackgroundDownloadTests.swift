@@ -47,7 +47,7 @@ struct BackgroundDownloadTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("B-01 what was held goes on at the byte where it stood, and so does the next process")
+    @Test("B-01 a suspended download goes on at its byte, and so it does in the next process")
     func held() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let mayGo = Flag()
@@ -129,7 +129,7 @@ struct BackgroundDownloadTests {
         again.leave()
     }
 
-    @Test("a body that is whole, and of which nobody was told, is not asked for again")
+    @Test("a body that is whole, and not reported yet, is not requested again")
     func found() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -55,7 +55,7 @@ struct BackgroundUploadTests {
         client.leave()
     }
 
-    @Test("B-01 the body of the answer is a file, and where there is none there is none")
+    @Test("B-01 the response's body is a file, and without a body there is no file")
     func answer() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

@@ -107,7 +107,7 @@ struct TransferProcessTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("who has started one hears what is wrong with the journal")
+    @Test("the program that has started one is told what is wrong with the journal")
     func newerJournal() async throws {
         let line = #"{"format":"URLLoading background journal","version":99}"#
         try start([], journal: line + "\n")
