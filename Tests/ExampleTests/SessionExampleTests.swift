@@ -114,7 +114,7 @@ struct SessionExampleTests {
 
     @Test("OpenSSL keeps its memory when a program ends, since a loop's thread may still run")
     func exit() async throws {
-        let folder = try TemporaryFolder("witness")
+        let folder = try TemporaryFolder("exit")
         let result = try await Example.run(
             "Sessions",
             "ephemeral",

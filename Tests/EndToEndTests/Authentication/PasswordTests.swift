@@ -129,7 +129,7 @@ struct PasswordTests {
     }
 
     @Test("without a user, 6 and what to do about it")
-    func nobody() async throws {
+    func withoutUser() async throws {
         let result = try await FetchProcess.run("-O-", Apache.shared.url("/digest/hello.txt"))
         #expect(result.status == 6, "\(result)")
         #expect(result.stderr.contains("wants Digest: --user NAME"))

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is long, empty, gone, or does not answer.
+/// What is long, empty, gone, or does not respond.
 @Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
 struct BackgroundEdgeTests {
     private let fixture: BackgroundFixture
-    /// Takes requests, and answers none.
+    /// Takes requests, and responds to none.
     private let silent: SocketServer
 
     init() throws {

@@ -12,7 +12,7 @@ struct BackgroundKeepingTests {
         fixture = try BackgroundFixture()
     }
 
-    /// Sends the first 100,000 bytes of a file, and to those who ask for the rest all of it.
+    /// Sends the first 100,000 bytes of a file; a request for the rest gets all of it.
     private func breaking() throws -> SocketServer {
         try SocketServer { [bytes] connection in
             let head = try connection.readHead()

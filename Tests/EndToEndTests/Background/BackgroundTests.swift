@@ -138,7 +138,7 @@ struct BackgroundTests {
             )
             let process = try #require(fixture.transferProcess)
             fixture.killTransfers()
-            // The first one was started by who has queued.
+            // The first one was started by the command that queued.
             guard requests > 1 else { continue }
             #expect(await eventually { access("/proc/\(process)", F_OK) != 0 })
         }
@@ -271,7 +271,7 @@ struct BackgroundTests {
     )
     func fullDisk() async throws {
         let disk = try SmallDisk(kilobytes: 1_024)
-        let surroundings = ["XDG_STATE_HOME": disk.path]
+        let environment = ["XDG_STATE_HOME": disk.path]
         let mayGo = Gate()
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -281,21 +281,21 @@ struct BackgroundTests {
         let queueing = ["-b", "--identifier", fixture.session]
         let queued = try await fixture.fetch(
             queueing + ["-O", "file", server.url()],
-            environment: surroundings
+            environment: environment
         )
         #expect(queued.status == 0, "\(queued)")
         #expect(await eventually { server.requestCount == 1 })
         disk.fill()
         let refused = try await fixture.fetch(
             queueing + ["-O", "other", server.url()],
-            environment: surroundings
+            environment: environment
         )
         #expect(refused.status == 3, "\(refused)")
         #expect(refused.stderr.contains("no room"), "\(refused)")
         mayGo.open()
         let told = try await fixture.fetch(
             ["--attach", fixture.session],
-            environment: surroundings
+            environment: environment
         )
         #expect(told.status == 0, "\(told)")
         #expect(fixture.folder.readText("file") == "whole")

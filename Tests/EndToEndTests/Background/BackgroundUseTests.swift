@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What would be lost, or doubled, where somebody does not listen or says something else.
+/// What would be lost, or doubled, where a client does not read, or sends something else.
 @Suite("Background sessions and their users", .timeLimit(.minutes(3)))
 struct BackgroundUseTests {
     private let fixture: BackgroundFixture
@@ -40,7 +40,7 @@ struct BackgroundUseTests {
     }
 
     @Test("the body of a response that was not written is there for the next command")
-    func answer() async throws {
+    func unreadResponse() async throws {
         try await fixture.upload()
         let unheard = try await FetchProcess.shell(
             #""$FETCH" --attach session >/dev/full"#,
@@ -48,7 +48,7 @@ struct BackgroundUseTests {
             home: fixture.home
         )
         #expect(unheard.status == 3, "\(unheard)")
-        #expect(try await fixture.attach().stdoutText == "the answer")
+        #expect(try await fixture.attach().stdoutText == "the response")
     }
 
     @Test("each command's flags hold for its own tasks, and what it says nothing of stays")
@@ -108,7 +108,7 @@ struct BackgroundUseTests {
     }
 
     @Test("a task that needs a password waits until a command brings one")
-    func nobody() async throws {
+    func withoutPassword() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
         try await fixture.queue("-O", "file", path)
         #expect(try await eventually { try await fixture.list().contains("waits for a password") })

@@ -83,7 +83,7 @@ struct ConfigurationFileTests {
     }
 
     @Test("an invalid line is reported with file and line, and nothing is sent")
-    func flaw() async throws {
+    func invalidLine() async throws {
         try configure("-q\n\n--tiemout 3\n")
         let server = try SocketServer { try $0.respond() }
         let result = try await run(server.url())

@@ -43,11 +43,11 @@ import Testing
             ("-U 'a b'", "single quotes"), ("--user-agent='a'", "single quotes"),
         ]
     )
-    func flaws(_ text: String, _ words: String) throws {
-        #expect(try #require(flaw(in: text)).message.contains(words))
+    func invalid(_ text: String, _ words: String) throws {
+        #expect(try #require(error(in: text)).message.contains(words))
     }
 
-    private func flaw(in text: String) -> ConfigurationLine.Flaw? {
+    private func error(in text: String) -> ConfigurationLine.Flaw? {
         do throws(ConfigurationLine.Flaw) {
             _ = try ConfigurationLine(text[...])
             return nil
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func whatWgetrcWouldHaveIsUnderstoodInTheHint() throws {
-        let found = try #require(flaw(in: "password = s3cret"))
+        let found = try #require(error(in: "password = s3cret"))
         #expect(found.hint == "did you mean --password?")
         #expect(!found.message.contains("s3cret"))
     }

@@ -24,7 +24,7 @@ import URLLoading
         )
     }
 
-    @Test func whatADownloadHasLeftIsNoObstacle() throws {
+    @Test func thePartOfAnEarlierDownloadIsAccepted() throws {
         #expect(try FileDestination.checkLeftover(part) == 0)
         _ = try folder.file("name.part")
         _ = try folder.file("name.part.resume", Self.data)

@@ -26,7 +26,7 @@ import URLLoading
         return true
     }
 
-    private var leftover: Leftover {
+    private var existingPart: Leftover {
         let file = FileDestination(
             folder: folder.path,
             name: "name",
@@ -71,13 +71,13 @@ import URLLoading
 
     @Test(.needs(.root))
     func anotherUsersIsNeitherFoundNorOpened() throws {
-        guard case .unproven = leftover else {
+        guard case .unproven = existingPart else {
             Issue.record("the user's own file is not seen")
             return
         }
         try #require(chown(part.path, Self.other, Self.other) == 0)
         #expect(!isOpened())
-        guard case .nothing = leftover else {
+        guard case .nothing = existingPart else {
             Issue.record("another user's file is continued")
             return
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BarLayoutTests {
     private static let plain = BarStyle(isUTF8: true, hasColor: false)
-    private static let figures = BarFigures(
+    private static let values = BarFigures(
         name: "debian-12.iso",
         share: 0.45,
         count: 12 << 20,
@@ -17,14 +17,14 @@ import Testing
 
     private static func row(
         _ columns: Int,
-        _ figures: BarFigures = figures,
+        _ values: BarFigures = values,
         _ style: BarStyle = plain
     ) -> String {
         BarLayout(
             columns: columns,
-            longestName: DisplayWidth.of(style.shown(figures.name)),
-            hasLengths: figures.share != nil
-        ).row(figures, style)
+            longestName: DisplayWidth.of(style.shown(values.name)),
+            hasLengths: values.share != nil
+        ).row(values, style)
     }
 
     /// What a terminal shows of a row.
@@ -61,10 +61,10 @@ import Testing
         (30, "debian-12.iso  12.0 MiB"), (12, "12.0 MiB"), (9, "12.0 MiB"), (8, ""),
     ])
     func withoutLength(_ columns: Int, _ expected: String) {
-        var figures = Self.figures
-        (figures.share, figures.total, figures.remaining) = (nil, nil, nil)
-        figures.history = []
-        #expect(Self.seen(Self.row(columns, figures), columns) == expected)
+        var values = Self.values
+        (values.share, values.total, values.remaining) = (nil, nil, nil)
+        values.history = []
+        #expect(Self.seen(Self.row(columns, values), columns) == expected)
     }
 
     @Test("no row is as wide as the terminal, whatever the name and the colours")
@@ -76,14 +76,14 @@ import Testing
         for name in names {
             for columns in 0...220 {
                 for isKnown in [true, false] {
-                    var figures = Self.figures
-                    figures.name = name
+                    var values = Self.values
+                    values.name = name
                     if !isKnown {
-                        (figures.share, figures.total, figures.remaining) = (nil, nil, nil)
+                        (values.share, values.total, values.remaining) = (nil, nil, nil)
                     }
                     let row = Self.row(
                         columns,
-                        figures,
+                        values,
                         BarStyle(isUTF8: columns % 2 == 0, hasColor: columns % 3 == 0)
                     )
                     var screen = TerminalScreen(columns: max(1, columns), rows: 5)
@@ -98,9 +98,9 @@ import Testing
     @Test("columns stand below each other, also behind wide names")
     func aligned() {
         var names = ["a", "日本語", "long-name.txt"].map { name in
-            var figures = Self.figures
-            figures.name = name
-            return figures
+            var values = Self.values
+            values.name = name
+            return values
         }
         names[1].share = 1
         let rows = BarRows.text(names, on: TerminalSize(columns: 80, rows: 24), Self.plain)
@@ -113,16 +113,16 @@ import Testing
     }
 
     @Test func anotherLocaleHasOnlyASCII() {
-        var figures = Self.figures
-        figures.name = "naïve-日本.txt"
-        let row = Self.row(90, figures, BarStyle(isUTF8: false, hasColor: false))
+        var values = Self.values
+        values.name = "naïve-日本.txt"
+        let row = Self.row(90, values, BarStyle(isUTF8: false, hasColor: false))
         #expect(row.utf8.allSatisfy { $0 < 0x80 })
         #expect(row.hasPrefix("na?ve-??.txt "))
         #expect(row.hasSuffix("_.:-=+*##") || row.contains(".:-=+*##"))
     }
 
     @Test func coloursAreTakenBack() {
-        let row = Self.row(90, Self.figures, BarStyle(isUTF8: true, hasColor: true))
+        let row = Self.row(90, Self.values, BarStyle(isUTF8: true, hasColor: true))
         #expect(row.contains("\u{1b}[32m"))
         #expect(row.split(separator: "\u{1b}[").count { $0.first == "0" } == 2)
         #expect(!Self.row(90).contains("\u{1b}"))
@@ -130,19 +130,19 @@ import Testing
 
     @Test(arguments: [(0, 0), (0.004, 0), (0.999_99, 99), (1, 100)])
     func aHundredIsTheEnd(_ share: Double, _ percent: Int) {
-        var figures = Self.figures
-        figures.share = share
-        #expect(Self.row(80, figures).contains(" \(percent)%"))
+        var values = Self.values
+        values.share = share
+        #expect(Self.row(80, values).contains(" \(percent)%"))
     }
 
     @Test func theMarkerGoesThereAndBack() {
-        var figures = Self.figures
-        figures.share = nil
+        var values = Self.values
+        values.share = nil
         let layout = BarLayout(columns: 50, longestName: 13, hasLengths: false)
         var seen: Set<String> = []
         for step in 0..<100 {
-            figures.steps = step
-            seen.insert(layout.row(figures, Self.plain))
+            values.steps = step
+            seen.insert(layout.row(values, Self.plain))
         }
         #expect(seen.count == layout.gauge - 2 - 3 + 1)
     }
@@ -152,8 +152,8 @@ import Testing
         (.moving(1e18), "888 PiB/s"), (.offline, "no network"),
     ])
     func pace(_ pace: BarFigures.Pace, _ text: String) {
-        var figures = Self.figures
-        figures.pace = pace
-        #expect(Self.row(80, figures).contains(" \(text)  "))
+        var values = Self.values
+        values.pace = pace
+        #expect(Self.row(80, values).contains(" \(text)  "))
     }
 }

@@ -35,22 +35,22 @@ import Testing
     }
 
     @Test mutating func waitsForTheServer() {
-        let figures = look(2)
-        #expect(figures == BarFigures(name: "file", history: [0, 0]))
-        #expect(figures.pace == .waiting)
+        let values = look(2)
+        #expect(values == BarFigures(name: "file", history: [0, 0]))
+        #expect(values.pace == .waiting)
     }
 
     @Test("time that the server took to respond is no slow transfer")
     mutating func ratesFromTheHeadOn() throws {
         _ = look(20)
         progress.receive(of: 100_000, at: start + .seconds(20))
-        let figures = receive(20...21, rate: 10_000, from: 0)
-        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        let values = receive(20...21, rate: 10_000, from: 0)
+        guard case .moving(let rate?) = values.pace else { return #expect(Bool(false)) }
         #expect((9_000...11_000).contains(rate))
-        #expect(figures.share.map { (0.09...0.12).contains($0) } == true)
-        let remaining = try #require(figures.remaining) / .seconds(1)
+        #expect(values.share.map { (0.09...0.12).contains($0) } == true)
+        let remaining = try #require(values.remaining) / .seconds(1)
         #expect((8...10).contains(remaining))
-        #expect(figures.total == 100_000)
+        #expect(values.total == 100_000)
     }
 
     @Test("what an earlier attempt has fetched counts for the share and not for the rate")
@@ -62,10 +62,10 @@ import Testing
         #expect(look(6).remaining == nil)
         progress.receive(of: 100_000, from: 50_000, at: start + .seconds(7))
         #expect(look(7.1).share == 0.5)
-        let figures = receive(7.1...9, rate: 1_000, from: 50_000)
-        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        let values = receive(7.1...9, rate: 1_000, from: 50_000)
+        guard case .moving(let rate?) = values.pace else { return #expect(Bool(false)) }
         #expect((900...1_100).contains(rate))
-        #expect(figures.history.allSatisfy { $0 < 12_000 })
+        #expect(values.history.allSatisfy { $0 < 12_000 })
     }
 
     @Test mutating func stallsAndGoesOn() {
@@ -76,18 +76,18 @@ import Testing
         #expect(stalled.pace == .stalled)
         #expect(stalled.remaining == nil)
         #expect(stalled.history.last == 0)
-        let figures = receive(9...11, rate: 10_000, from: 30_000)
-        #expect(figures.pace != .stalled)
-        #expect(figures.remaining != nil)
+        let values = receive(9...11, rate: 10_000, from: 30_000)
+        #expect(values.pace != .stalled)
+        #expect(values.remaining != nil)
     }
 
     @Test mutating func withoutLengthThereIsNoEnd() {
         progress.receive(of: -1, at: start)
-        let figures = receive(0...3, rate: 1_000, from: 0)
-        #expect(figures.share == nil)
-        #expect(figures.total == nil)
-        #expect(figures.remaining == nil)
-        #expect(figures.steps >= 29)
+        let values = receive(0...3, rate: 1_000, from: 0)
+        #expect(values.share == nil)
+        #expect(values.total == nil)
+        #expect(values.remaining == nil)
+        #expect(values.steps >= 29)
     }
 
     @Test("a length that was wrong is none")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchCommand
 
-/// Figures that have their columns.
+/// Numbers that have their columns.
 @Suite struct FigureTextTests {
     @Test(
         arguments: [

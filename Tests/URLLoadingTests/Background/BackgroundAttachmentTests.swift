@@ -255,7 +255,7 @@ struct BackgroundAttachmentTests {
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
         let attachment = try #require(session.attachment)
-        // In one turn of the attachment's queue: the events come after the call, and before its effect.
+        // In one block on the attachment's queue: the events come after the call, and before its effect.
         attachment.look { [fixture] attachment in
             for number in 1...3 { fixture.report(fixture.receive(number)) }
             var sent: Int? = 0

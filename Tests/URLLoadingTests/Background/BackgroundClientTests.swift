@@ -8,7 +8,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Guests of a server who take their time, die, or say what nobody means; and hosts that wait.
+/// Clients of a server that are slow, die, or send nonsense; and servers that wait.
 @Suite("Background servers and their clients", .timeLimit(.minutes(1)))
 struct BackgroundClientTests {
     private let session: BackgroundSession
@@ -36,7 +36,7 @@ struct BackgroundClientTests {
         #expect(await eventually { controlClient.has(.status(status: status)) })
         #expect(controlClient.phases == [.waiting, .waiting])
         #expect(testServer.transfers.started == [])
-        // Nor does it end, though it has nobody to wait for.
+        // Nor does it end, though it has no client to wait for.
         controlClient.leave()
         #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
         #expect(!testServer.hasEnded.withLock { $0 })
@@ -166,7 +166,7 @@ struct BackgroundClientTests {
         let peer = PeerCredentials(process: getpid(), user: geteuid())
         let second = SocketClient(PeerSocket(descriptor: mine, peer: peer))
         second.begin(.attach)
-        // In one turn of the server's queue: it hears of the second before the end of the first.
+        // In one block on the server's queue: it hears of the second before the end of the first.
         let isTaken = look(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)

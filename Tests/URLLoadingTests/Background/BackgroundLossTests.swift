@@ -182,6 +182,6 @@ struct BackgroundLossTests {
 }
 
 extension ScriptedServer {
-    /// Whether somebody is attached; on the queue.
+    /// Whether a client is attached; on the queue.
     var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -64,7 +64,7 @@ struct BackgroundRequestStorageTests {
     }
 
     @Test("B-01 a call that gives an order does not block where it cannot be stored")
-    func noAnswer() async throws {
+    func stalledServer() async throws {
         let delegate = BackgroundDelegate()
         var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)

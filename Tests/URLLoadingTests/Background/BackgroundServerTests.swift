@@ -79,7 +79,7 @@ struct BackgroundServerTests {
         controlClient.leave()
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        // It is paused, and so nobody needs to stay; but nothing is forgotten.
+        // It is paused, and so no process needs to stay; but nothing is forgotten.
         #expect(session.home.exists(session.name + "/journal"))
     }
 
@@ -213,7 +213,7 @@ struct BackgroundServerTests {
     @Test(
         "a client waits while a server begins, and after too long is told the server's process"
     )
-    func entrance() throws {
+    func startUp() throws {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
@@ -223,7 +223,7 @@ struct BackgroundServerTests {
                     makes: true,
                     timeout: .milliseconds(20)
                 )
-                Issue.record("nobody answers there")
+                Issue.record("no server responds there")
             } catch {
                 #expect("\(error)".contains("4711"))
                 #expect(error.urlError.code == .backgroundSessionWasDisconnected)

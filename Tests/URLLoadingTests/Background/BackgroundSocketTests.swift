@@ -78,14 +78,14 @@ struct BackgroundSocketTests {
     @Test("both ends hear each other, and know each other's process and user")
     func conversation() async throws {
         let address = SocketAddress(path: folder.path("run/fetch/socket"))
-        let (heard, answered) = (Log(), Log())
+        let (heard, replies) = (Log(), Log())
         let (listener, taken) = try listen(address, heard)
         #expect(mode(folder.path("run/fetch")) == 0o700)
         #expect(mode(address.path) == 0o600)
         let connection = try #require(try reach(address))
         #expect(connection.peer == PeerCredentials(process: getpid(), user: geteuid()))
         client.sync {
-            connection.begin { answered.note($0) }
+            connection.begin { replies.note($0) }
             try? connection.send(BackgroundRequest.status)
             try? connection.send(BackgroundRequest.cancel(tasks: [7]))
         }
@@ -101,16 +101,16 @@ struct BackgroundSocketTests {
             try? server.send(BackgroundReply.made(tasks: [1]))
             server.close()
         }
-        #expect(await eventually { answered.hasEnded })
-        #expect(answered.count == 1)
-        #expect(answered.end.withLock { $0 } == "it has hung up")
+        #expect(await eventually { replies.hasEnded })
+        #expect(replies.count == 1)
+        #expect(replies.end.withLock { $0 } == "it has hung up")
         #expect(!heard.hasEnded)
         queue.sync { listener.close() }
         #expect(!folder.exists("run/fetch/socket"))
     }
 
     @Test("without a listener, or with only a crashed one's socket, there is no connection")
-    func stale() throws {
+    func noListener() throws {
         let address = SocketAddress(path: folder.path("socket"))
         #expect(try reach(address) == nil)
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -126,7 +126,7 @@ struct BackgroundSocketTests {
     }
 
     @Test("a client that is not accepted before the end is told of the end")
-    func ending() async throws {
+    func endBeforeAccept() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         queue.dispatch.suspend()
         let (listener, taken) = try listen(address)
@@ -202,7 +202,7 @@ struct BackgroundSocketTests {
             stranger.waitUntilExit()
             return stranger.terminationStatus
         }
-        // It may open the socket, and is hung up on at once: with no answer (52), a connection that
+        // It may open the socket, and is disconnected at once: with no response (52), a connection that
         // has broken (55, 56), or that broke before it was looked at (7).
         #expect(try run("test", "-w") == 0)
         let status = try run("curl", "-s", "-m", "20", "http://x/", "--unix-socket")
@@ -288,7 +288,7 @@ struct BackgroundSocketTests {
         let (listener, server, connection) = try await meet(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
         queue.dispatch.suspend()
-        // It reads nothing in this turn of its queue, which is its last.
+        // It reads nothing in this block on its queue, which is its last.
         client.sync {
             connection.begin { _ in }
             try? connection.send(BackgroundRequest.status)
@@ -305,11 +305,11 @@ struct BackgroundSocketTests {
     func hangsUpAtOnce() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
-        let held = Mutex<BackgroundConnection?>(nil)
+        let accepted = Mutex<BackgroundConnection?>(nil)
         queue.dispatch.suspend()
         let listener = try BackgroundListener(address, queue: queue) { [queue] socket in
             let connection = BackgroundConnection(socket, queue: queue)
-            held.withLock { $0 = connection }
+            accepted.withLock { $0 = connection }
             connection.begin { event in
                 log.note(event)
                 if case .frame = event { connection.pauseReading() }
@@ -325,7 +325,7 @@ struct BackgroundSocketTests {
         queue.dispatch.resume()
         for count in 1...2 {
             #expect(await eventually { log.count == count })
-            queue.sync { held.withLock { $0 }?.resumeReading() }
+            queue.sync { accepted.withLock { $0 }?.resumeReading() }
         }
         #expect(await eventually { log.hasEnded })
         queue.sync { listener.close() }

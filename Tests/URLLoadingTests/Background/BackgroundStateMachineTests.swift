@@ -241,7 +241,7 @@ final class BackgroundStateMachineTests {
             take(.challenged(task: 1, challenge)) == [.runCommand(run: 1, .credential(task: 1))]
         )
         take(.commandEnded(run: 1, status: 0))
-        // It waits for somebody, and no process needs to wait with it.
+        // It waits for a client, and no process needs to wait with it.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
         #expect(
@@ -249,7 +249,7 @@ final class BackgroundStateMachineTests {
                 .attached(connection: 1), .ask(task: 1, challenge), .deliver,
             ]
         )
-        // Whoever goes without an answer has others asked.
+        // Where a client goes without a disposition, the next one is asked.
         take(.detach(connection: 1))
         #expect(take(controlClient(2)).contains(.ask(task: 1, challenge)))
         #expect(take(.challengeDecided(task: 1)) == [.start(task: taskRecord(1))])
@@ -262,11 +262,11 @@ final class BackgroundStateMachineTests {
     func together() {
         take(.settings(sessionSettings(command: "true")))
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
-        let tally = BackgroundCounts(succeeded: 0, failed: 5)
+        let counts = BackgroundCounts(succeeded: 0, failed: 5)
         let effects = machine.take((1...5).map { .cancel(task: $0) }, at: 10).effects
-        #expect(effects.last == .runCommand(run: 1, .allDone(tally: tally)))
+        #expect(effects.last == .runCommand(run: 1, .allDone(tally: counts)))
         #expect(machine.state.events.count == 6)
-        #expect(machine.state.events[6]?.event == .allDone(tally: tally))
+        #expect(machine.state.events[6]?.event == .allDone(tally: counts))
     }
 
     @Test("a process that only adds to a session carries nothing out")

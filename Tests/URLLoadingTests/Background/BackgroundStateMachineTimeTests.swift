@@ -106,8 +106,8 @@ final class BackgroundStateMachineTimeTests {
         var post = taskRecord(1)
         post.request.method = "POST"
         take(.make([post, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        let held: BackgroundInput = isPaused ? .pause : .mayRun(false)
-        #expect(take(held) == [.stop(task: 2)])
+        let suspending: BackgroundInput = isPaused ? .pause : .mayRun(false)
+        #expect(take(suspending) == [.stop(task: 2)])
         #expect(machine.running == [1])
         #expect(!machine.isIdle)
         take(.sent(task: 1, nil))
@@ -118,13 +118,13 @@ final class BackgroundStateMachineTimeTests {
     }
 
     @Test("one that may not be sent twice is not begun while all is suspended")
-    func heldPost() {
+    func suspendedPost() {
         var post = taskRecord(1)
         post.request.method = "POST"
         #expect(take(.pause, .make([post], from: 1), .resume(task: 1)).count == 1)
         #expect(machine.running.isEmpty)
         #expect(take(.resumeAll) == [.start(task: post)])
-        // Held by name it is let go of, though the server may have acted on it.
+        // Suspended by name it is stopped, though the server may have acted on it.
         #expect(take(.suspend(task: 1)) == [.stop(task: 1)])
     }
 }

@@ -19,9 +19,9 @@ struct DiscretionaryConditionsTests {
         }
     }
 
-    private func pressure(_ resource: String, _ figure: String) throws {
+    private func pressure(_ resource: String, _ average: String) throws {
         try folder.write(
-            "some avg10=99.00 avg60=\(figure) avg300=99.00 total=1\nfull avg10=0 avg60=0\n",
+            "some avg10=99.00 avg60=\(average) avg300=99.00 total=1\nfull avg10=0 avg60=0\n",
             to: "proc/pressure/\(resource)"
         )
     }

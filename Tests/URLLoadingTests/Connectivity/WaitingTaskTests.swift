@@ -213,9 +213,9 @@ struct WaitingTaskTests {
         side.noteChange()
         let afterChange = side.nextDelay()
         side.noteAnswer()
-        let afterAnswer = side.nextDelay()
+        let afterResponse = side.nextDelay()
         #expect(afterChange == .seconds(1))
-        #expect(afterAnswer == .milliseconds(100))
+        #expect(afterResponse == .milliseconds(100))
     }
 }
 

@@ -198,7 +198,7 @@ struct ContentTaskTests {
         "a truncated or broken body is an error, after the data before the damage",
         arguments: ["truncated", "trailing", "unknown"]
     )
-    func flaws(kind: String) async throws {
+    func damaged(kind: String) async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -38,7 +38,7 @@ struct DecodingPressureTests {
         "a bomb is decoded in pieces, between which other transfers run",
         arguments: [Coder.gzip, .br, .zstd]
     )
-    func turns(coder: Coder) throws {
+    func pieces(coder: Coder) throws {
         let coded = coder.code(Self.bomb)
         #expect(coded.count < 80 << 10)
         let probe = SinkProbe()

@@ -138,7 +138,7 @@ struct DigestTaskTests {
         #expect(code == .bodyDigestMismatch)
     }
 
-    /// Answers whose digest is of something else than their content.
+    /// Responses whose digest is of something else than their content.
     enum Unrelated: CaseIterable {
         case head
         case noContent
@@ -190,7 +190,7 @@ struct DigestTaskTests {
         let large = PseudoRandom.bytes(9_000_000)
         let right = try #require(BodyDigest(.sha512, hex: try await sha512(large)))
         let wrong = try #require(BodyDigest(.sha512, bytes: Array(repeating: 0, count: 64)))
-        let server = try SocketServer { try ServedFile(large).answer($0) }
+        let server = try SocketServer { try ServedFile(large).serve($0) }
         for (digest, isGood) in [(right, true), (wrong, false)] {
             let part = folder.path("large-\(isGood)")
             let recorder = RecordingDelegate(

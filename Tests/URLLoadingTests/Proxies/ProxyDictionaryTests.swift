@@ -65,7 +65,7 @@ struct ProxyDictionaryTests {
     }
 
     /// A change to the dictionary, and what is said about it.
-    static let flaws: [(String, any Sendable, ProxyDictionaryError)] = [
+    static let invalid: [(String, any Sendable, ProxyDictionaryError)] = [
         ("HTTPproxy", "p", .unknownKey("HTTPproxy")), ("PAC", 1, .unknownKey("PAC")),
         (kCFNetworkProxiesHTTPEnable, "1", .value(key: kCFNetworkProxiesHTTPEnable)),
         (kCFNetworkProxiesHTTPProxy, 7, .value(key: kCFNetworkProxiesHTTPProxy)),
@@ -88,11 +88,11 @@ struct ProxyDictionaryTests {
         ),
     ]
 
-    @Test("S-05 what cannot be obeyed is refused", arguments: flaws)
-    func refused(key: String, value: any Sendable, flaw: ProxyDictionaryError) {
+    @Test("S-05 what cannot be obeyed is refused", arguments: invalid)
+    func refused(key: String, value: any Sendable, error: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value
-        #expect(throws: flaw) { try ProxyDictionary(dictionary) }
+        #expect(throws: error) { try ProxyDictionary(dictionary) }
     }
 
     @Test("a host that is missing is refused; keys of unsupported schemes are not")

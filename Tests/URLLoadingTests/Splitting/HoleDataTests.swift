@@ -18,7 +18,7 @@ struct HoleDataTests {
         try #require(ByteRanges(ordered: ranges))
     }
 
-    /// A file of 1,000 bytes with a mark behind them, and resume data that speaks of it.
+    /// A file of 1,000 bytes with a marker behind them, and resume data that speaks of it.
     private func data(
         _ pieces: [ClosedRange<Int64>],
         marked: Bool = true
@@ -73,13 +73,13 @@ struct HoleDataTests {
             "[[700,1099]]", "[[-100,299]]", "[[0,9223372036854775807]]",
         ]
     )
-    func flawed(pairs: String) throws {
+    func malformed(pairs: String) throws {
         let text = String(decoding: try data([0...399]).encoded, as: UTF8.self)
         let lines = try #require(text.firstRange(of: "\"ranges\" : "))
         let end = try #require(text.firstRange(of: "],\n  \"received"))
-        let flawed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
+        let malformed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
         #expect(throws: ResumeDataError.garbled("its ranges contradict the rest")) {
-            _ = try ResumeData(Data(flawed.utf8))
+            _ = try ResumeData(Data(malformed.utf8))
         }
     }
 
@@ -116,7 +116,7 @@ struct HoleDataTests {
     }
 
     @Test("the marker is known at the end of a file, and nowhere else")
-    func marks() throws {
+    func markers() throws {
         #expect(marker.text.utf8.count == HoleMarker.length)
         try folder.write(Array("abc\(marker.text)".utf8), to: "marked")
         #expect(HoleMarker(of: folder.path("marked")) == marker)

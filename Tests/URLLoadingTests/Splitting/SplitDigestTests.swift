@@ -16,12 +16,12 @@ struct SplitDigestTests {
 
     /// A server whose parts have the digest of the file's bytes, whatever they are themselves.
     private func server(
-        _ answers: @escaping @Sendable (_ number: Int) -> PartServer.Part
+        _ behavior: @escaping @Sendable (_ number: Int) -> PartServer.Part
     ) throws -> PartServer {
         try PartServer(
             stage.bytes,
             goesOnAfter: nil,
-            answers,
+            behavior,
             fields: { ["Content-Digest: \((try? DigestText.sha256($0)) ?? "")"] }
         )
     }

@@ -19,7 +19,7 @@ struct NamedFileTests {
     @Test("a FIFO without a reader is an error, and no wait without end")
     func withoutReader() {
         #expect(throws: PrivateFileError.self) {
-            try fifo.replace(by: Data("nobody".utf8), patience: .milliseconds(50))
+            try fifo.replace(by: Data("no reader".utf8), patience: .milliseconds(50))
         }
     }
 

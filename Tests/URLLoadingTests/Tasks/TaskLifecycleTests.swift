@@ -235,7 +235,7 @@ struct TaskLifecycleTests {
             let (disposition, actions) = life.received(http: try response(200), of: Self.first)
             switch (stage, disposition) {
             case (.requesting, .hold): #expect(actions.words == "ask response")
-            case (.requesting, _): Issue.record("the body is not held")
+            case (.requesting, _): Issue.record("the body is not buffered")
             case (_, .discard): #expect(actions.isEmpty && life.name == stage.name)
             default: Issue.record("\(stage): \(disposition)")
             }
@@ -243,7 +243,7 @@ struct TaskLifecycleTests {
     }
 
     @Test("a delegate's disposition counts while it was asked for, and in no other state")
-    func answers() throws {
+    func dispositions() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
             ("body", [.openingBody], { $0.answerBody(nil) }),

@@ -139,7 +139,7 @@ struct AttemptEndTests {
     }
 
     @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")
-    func staleLink() throws {
+    func expiredLink() throws {
         var life = try attempting(["-O", "x"])
         life.finished.redirects = 1
         life.kept = FetchLife.part(7)
@@ -207,12 +207,12 @@ struct DeliveredAttemptTests {
             Issue.record("\(String(describing: other.life.attempt.decision))")
             return
         }
-        var held = try delivered(50, ["Content-Length": "1000000"])
-        held.hold.isHeldBack = true
-        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
-        var unforgotten = held
-        held.life.forget()
-        #expect(held.event { life, _ in life.paused() } == "start")
+        var buffered = try delivered(50, ["Content-Length": "1000000"])
+        buffered.hold.isHeldBack = true
+        #expect(buffered.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
+        var unforgotten = buffered
+        buffered.life.forget()
+        #expect(buffered.event { life, _ in life.paused() } == "start")
         let end = unforgotten.event { life, now in life.cannotGoOn(now: now) }
         #expect(end == "conclude networkConnectionLost")
     }

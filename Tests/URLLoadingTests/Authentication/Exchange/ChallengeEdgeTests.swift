@@ -10,7 +10,7 @@ struct ChallengeEdgeTests {
     private typealias Completion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// Keeps the question, for the test to answer.
+    /// Keeps the question, for the test to decide on.
     private final class SlowDelegate: URLSessionTaskDelegate {
         let questions = Mutex<[Completion]>([])
 
@@ -36,7 +36,7 @@ struct ChallengeEdgeTests {
     )
 
     /// Asks for Basic until it gets it.
-    private static func asking(body: String = "who are you") throws -> SocketServer {
+    private static func asking(body: String = "no credentials") throws -> SocketServer {
         try SocketServer { connection in
             for _ in 0..<3 {
                 let head = try connection.readHead()
@@ -131,7 +131,7 @@ struct ChallengeEdgeTests {
             ("407 Proxy Authentication Required", [#"WWW-Authenticate: Basic realm="x""#]),
         ]
     )
-    func unanswerable(status: String, fields: [String]) async throws {
+    func unsupported(status: String, fields: [String]) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.respond(status, fields, body: "no")

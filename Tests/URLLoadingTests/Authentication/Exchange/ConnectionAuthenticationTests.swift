@@ -22,16 +22,16 @@ struct ConnectionAuthenticationTests {
                     URLSession.AuthChallengeDisposition, URLCredential?
                 ) -> Void
         ) {
-            inner.answer(challenge, completionHandler)
+            inner.decide(challenge, completionHandler)
         }
     }
 
     @Test("A-01 the session's delegate is asked about NTLM, and the handshake is on one connection")
     func session() async throws {
         let ntlm = try NTLM.shared
-        let answers = ChallengeDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let others = ChallengeDelegate()
-        let session = try URLSession.testing(SessionDelegate(answers))
+        let session = try URLSession.testing(SessionDelegate(delegate))
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(
             from: try url(ntlm.url("/a01-session")),
@@ -41,7 +41,7 @@ struct ConnectionAuthenticationTests {
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains("user: ") && text.contains("name"), "\(text)")
         #expect(
-            answers.challenges.map(\.protectionSpace.authenticationMethod) == [
+            delegate.challenges.map(\.protectionSpace.authenticationMethod) == [
                 NSURLAuthenticationMethodNTLM
             ]
         )

@@ -183,8 +183,8 @@ struct HTTPAuthenticationTests {
         defer { session.finishTasksAndInvalidate() }
         for place in ["digest", "basic", "digest-once"] {
             let path = "/\(place)/hello.txt?nearest"
-            let answers = ChallengeDelegate(.usual, persistence: .forSession)
-            #expect(try await load(path, answers, in: session).1.statusCode == 200)
+            let delegate = ChallengeDelegate(.usual, persistence: .forSession)
+            #expect(try await load(path, delegate, in: session).1.statusCode == 200)
         }
         let silent = ChallengeDelegate()
         #expect(try await load("/basic/hello.txt", silent, in: session).1.statusCode == 200)
@@ -210,9 +210,9 @@ struct HTTPAuthenticationTests {
         defer { one.finishTasksAndInvalidate() }
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .forSession)
         let right = URLCredential(user: "name", password: "secret", persistence: .forSession)
-        let answers = ChallengeDelegate([(.useCredential, wrong), (.useCredential, right)])
-        #expect(try await load("/basic/hello.txt", answers, in: one).1.statusCode == 200)
-        let space = try #require(answers.challenges.first?.protectionSpace)
+        let delegate = ChallengeDelegate([(.useCredential, wrong), (.useCredential, right)])
+        #expect(try await load("/basic/hello.txt", delegate, in: one).1.statusCode == 200)
+        let space = try #require(delegate.challenges.first?.protectionSpace)
         let isKept = await eventually { storage.defaultCredential(for: space) == right }
         #expect(isKept)
         let other = try URLSession.testing { $0.urlCredentialStorage = storage }

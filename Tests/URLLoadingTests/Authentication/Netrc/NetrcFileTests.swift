@@ -73,8 +73,10 @@ struct NetrcFileTests {
             in: folder
         )
         #expect(throws: NetrcFile.Failure.tooLarge) { try file(large).read() }
-        let flawed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
-        #expect(throws: NetrcFile.Failure.flawed(.openQuote(line: 2))) { try file(flawed).read() }
+        let malformed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
+        #expect(throws: NetrcFile.Failure.flawed(.openQuote(line: 2))) {
+            try file(malformed).read()
+        }
         #expect(
             "\(NetrcFile.Failure.flawed(.openQuote(line: 2)))" == "line 2: a quote is not closed"
         )

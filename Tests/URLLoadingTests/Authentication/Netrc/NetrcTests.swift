@@ -55,7 +55,7 @@ struct NetrcTests {
         #expect(try Self.short(text) == entries)
     }
 
-    static let flawed: [([UInt8], NetrcFlaw)] = [
+    static let malformed: [([UInt8], NetrcFlaw)] = [
         (Array("machine".utf8), .missingValue(line: 1)),
         (Array("machine h\nlogin me\npassword\n\n".utf8), .missingValue(line: 3)),
         (Array("\n\nmachine h password \"open\nlogin me\"".utf8), .openQuote(line: 3)),
@@ -66,9 +66,9 @@ struct NetrcTests {
         (Array("machine h password p\u{0}w".utf8), .notText(line: 1)),
     ]
 
-    @Test("an error is named by its line, and nothing is used", arguments: flawed)
-    func isRefused(bytes: [UInt8], flaw: NetrcFlaw) {
-        #expect(throws: flaw) { try Netrc(bytes) }
+    @Test("an error is named by its line, and nothing is used", arguments: malformed)
+    func isRefused(bytes: [UInt8], error: NetrcFlaw) {
+        #expect(throws: error) { try Netrc(bytes) }
     }
 
     @Test("a comment may hold anything")

@@ -246,7 +246,7 @@ struct StoredSettingsTests {
     }
 
     @Test("what cannot be stored is a blocker, and no secret is written down")
-    func obstacles() {
+    func blockers() {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
         configuration.transport.clientKeyPassword = "hidden"
         configuration.transport.proxyCredential = URLCredential(

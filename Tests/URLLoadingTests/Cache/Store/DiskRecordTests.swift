@@ -17,8 +17,8 @@ struct DiskRecordTests {
     }
 
     private func put(_ body: [UInt8], for request: CacheRequest) throws -> Bool {
-        let answer = try stored([], to: request)
-        return store.store(answer, MemoryBody(Data(body)), nil, nil, capacity: 64 << 20)
+        let response = try stored([], to: request)
+        return store.store(response, MemoryBody(Data(body)), nil, nil, capacity: 64 << 20)
     }
 
     private func body(_ request: CacheRequest) -> [UInt8]? {
@@ -117,14 +117,14 @@ struct DiskRecordTests {
         ]
         for (lines, status, isStored) in odd {
             let request = try asked(["Accept: a", "Cookie: ä=b"])
-            let answer = try stored(
+            let response = try stored(
                 lines + ["Vary: Accept, Cookie, X-None"],
                 status: status,
                 to: request
             )
             let record = DiskRecord.BodyRecord(length: 3, checksum: 0xFFFF_FFFF, file: "0a")
             let userInfo: [String: any Sendable] = ["a b\n": "c\r\n", "": "", "n": Int.min]
-            let encoded = DiskRecord.answer(answer, record, userInfo: userInfo).encoded
+            let encoded = DiskRecord.answer(response, record, userInfo: userInfo).encoded
             #expect((encoded != nil) == isStored, "\(lines) \(status)")
             guard let encoded else { continue }
             guard
@@ -135,7 +135,7 @@ struct DiskRecordTests {
                 Issue.record("\(lines) is not read")
                 continue
             }
-            #expect(read == answer)
+            #expect(read == response)
             #expect(info?["a b\n"] as? String == "c\r\n")
             #expect(info?[""] as? String == "" && info?["n"] as? Int == Int.min)
         }
@@ -146,8 +146,8 @@ struct DiskRecordTests {
         let request = try asked()
         let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
         func read(_ lines: [String]) throws -> StoredHead? {
-            let answer = try stored(lines, to: request)
-            let encoded = DiskRecord.answer(answer, body, userInfo: nil).encoded
+            let response = try stored(lines, to: request)
+            let encoded = DiskRecord.answer(response, body, userInfo: nil).encoded
             guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })
             else {
                 return nil
