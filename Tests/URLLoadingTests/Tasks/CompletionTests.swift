@@ -107,7 +107,7 @@ struct CompletionTests {
     }
 
     /// What a server sends, and the code for it.
-    static let broken: [(String, URLError.Code)] = [
+    static let brokenMessages: [(String, URLError.Code)] = [
         ("", .networkConnectionLost),
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", .networkConnectionLost),
         ("HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost),
@@ -122,7 +122,7 @@ struct CompletionTests {
         ),
     ]
 
-    @Test("T-14 a broken response has its code", arguments: broken)
+    @Test("T-14 a broken response has its code", arguments: brokenMessages)
     func broken(message: String, code: URLError.Code) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -211,9 +211,9 @@ struct DataTaskTests {
         #expect((response as? HTTPURLResponse)?.statusCode == status)
         var head = try request(try Nginx.shared.url("/files/hello.txt"))
         head.httpMethod = "HEAD"
-        let (none, response) = try await session.data(for: head)
+        let (none, headResponse) = try await session.data(for: head)
         #expect(none.isEmpty)
-        #expect(response.expectedContentLength > 0)
+        #expect(headResponse.expectedContentLength > 0)
     }
 
     @Test("T-02 bytes(for:) hands over the head at once and every byte in order")

@@ -243,7 +243,7 @@ struct TaskLifecycleTests {
     }
 
     @Test("a delegate's disposition counts while it was asked for, and in no other state")
-    func dispositions() throws {
+    func delegateDispositions() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
             ("body", [.openingBody], { $0.answerBody(nil) }),

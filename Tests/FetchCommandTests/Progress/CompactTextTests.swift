@@ -3,7 +3,7 @@ import Testing
 @testable import FetchCommand
 
 /// Numbers that have their columns.
-@Suite struct FigureTextTests {
+@Suite struct CompactTextTests {
     @Test(
         arguments: [
             (0, "0s"), (59, "59s"), (60, "1m00s"), (3_599, "59m59s"), (3_600, "1h00m"),
