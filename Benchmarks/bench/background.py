@@ -12,7 +12,7 @@ import subprocess
 import time
 
 from .cases import Case
-from .child import PATIENCE, Failure, Sample
+from .child import TIMEOUT, Failure, Sample
 from .tools import Fetch
 
 # Tasks that a session remembers.
@@ -120,7 +120,7 @@ class Sessions:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
         )
         wall = time.perf_counter() - started
         if run.returncode != 0:
@@ -146,7 +146,7 @@ class Sessions:
             handle = os.pidfd_open(process)
             try:
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
-                select.select([handle], [], [], PATIENCE)
+                select.select([handle], [], [], TIMEOUT)
             finally:
                 os.close(handle)
 

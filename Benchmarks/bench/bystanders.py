@@ -7,7 +7,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 # What a system does by itself, as a share of one processor.
 QUIET = 0.12
 # Seconds that are waited for quiet.
-PATIENCE = 20
+TIMEOUT = 20
 
 
 class Bystanders:
@@ -35,8 +35,8 @@ class Bystanders:
         return after - before <= QUIET * (ended - started) + 2 / TICKS
 
     def wait_for_quiet(self):
-        """Waits until they are quiet, or patience is over."""
-        deadline = time.monotonic() + PATIENCE
+        """Waits until they are quiet, or the timeout is over."""
+        deadline = time.monotonic() + TIMEOUT
         self.have_been_quiet()
         while time.monotonic() < deadline:
             time.sleep(0.5)

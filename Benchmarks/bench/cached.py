@@ -7,7 +7,7 @@ from .cases import Case
 from .child import Failure
 from .tools import Fetch
 
-# The answers that the large cache has.
+# The responses that the large cache has.
 MANY = 10_000
 # The URLs of one command line.
 BATCH = 1_000
@@ -20,7 +20,7 @@ CASES = [
 
 
 class Cached(Fetch):
-    """A cached answer to standard output."""
+    """A cached response to standard output."""
 
     def cached(self, case, stage):
         if case.name == "cached-validated":
@@ -44,7 +44,7 @@ class Start(Fetch):
 
 
 class Few(Cached):
-    """The same answer out of a cache that has little else."""
+    """The same response out of a cache that has little else."""
 
     name = "few"
 
@@ -78,4 +78,4 @@ def prepare(stage, fetch):
             raise Failure(f"the large cache: {run.stderr}")
     kept = sum(len(files) for _, _, files in os.walk(stage.many))
     if kept < MANY:
-        raise Failure(f"the large cache has {kept} files for {MANY} answers")
+        raise Failure(f"the large cache has {kept} files for {MANY} responses")

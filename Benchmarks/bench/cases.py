@@ -17,7 +17,7 @@ class Case:
 
     name: str
     # What is looked at: wall, cpu, memory, instructions.
-    figures: tuple[str, ...]
+    metrics: tuple[str, ...]
     # download-file, download-stdout, upload-file, upload-pipe, startup, cached; many, split, list; background.
     kind: str
     protocol: str
@@ -118,7 +118,7 @@ class Stage:
                 self.environment.adding(tool.variables(case, self)),
                 source=self.paths[case.body] if case.kind == "upload-pipe" else None,
                 sink=case.kind in ("download-stdout", "cached"),
-                with_memory="memory" in case.figures,
+                with_memory="memory" in case.metrics,
             )
             if case.kind not in ("download-stdout", "cached"):
                 moved = os.path.getsize(arrived) if os.path.exists(arrived) else 0
@@ -136,7 +136,7 @@ class Stage:
 
     def instructions(self, case, tool):
         """The instructions of one run, which hardly vary; None where they cannot be counted."""
-        if not self.valgrind or "instructions" not in case.figures:
+        if not self.valgrind or "instructions" not in case.metrics:
             return None
         command = self.command(case, tool)
         if command is None:
@@ -149,7 +149,7 @@ class Stage:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,
-                timeout=child.PATIENCE,
+                timeout=child.TIMEOUT,
             )
         except subprocess.TimeoutExpired as late:
             raise Failure(f"{case.name}: {tool.name} under valgrind: {late}") from late

@@ -26,7 +26,7 @@ class Sample:
 
 
 # After this many seconds something hangs.
-PATIENCE = 300
+TIMEOUT = 300
 # More than a pipe holds: splice(2) moves what there is.
 PIECE = 1 << 20
 # GNU time, for memory: what wait4(2) says of a child includes the memory of the process it was
@@ -113,10 +113,10 @@ def limited(process):
     """
 
     def late(*_):
-        raise Failure(f"nothing came of it in {PATIENCE} s")
+        raise Failure(f"nothing came of it in {TIMEOUT} s")
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(PATIENCE)
+    signal.alarm(TIMEOUT)
     try:
         yield
     except BaseException:

@@ -2,7 +2,7 @@
 
 The kernel's own `tc netem` would do it better, and needs a module (sch_netem) that many kernels come
 without. What comes is read at once and sent 10 ms later, in each direction, so a round trip takes
-20 ms more and nothing limits how much is under way. The kernel answers for itself when a client
+20 ms more and nothing limits how much is under way. The proxy's kernel accepts by itself when a client
 connects, so a connection's first bytes wait for one round trip more: what connecting would have
 taken. Windows grow as fast as on loopback, and nothing is ever lost.
 """

@@ -15,9 +15,9 @@ SIZE = 10 << 10
 JOBS = 16
 # The parts of one file.
 PARTS = 8
-# For memory: how many answers of a few bytes.
+# For memory: how many responses of a few bytes.
 COUNTS = (100, 10_000, 100_000)
-ANSWER = b"one of many"
+RESPONSE = b"one of many"
 
 KINDS = ("many", "split", "list")
 
@@ -106,7 +106,7 @@ class Lists:
                 command,
                 self.stage.environment,
                 sink=case.kind == "list",
-                with_memory="memory" in case.figures,
+                with_memory="memory" in case.metrics,
             )
             self.check(case, tool, moved, compares)
         finally:
@@ -116,7 +116,7 @@ class Lists:
 
     def check(self, case, tool, moved, compares):
         if case.kind == "list":
-            if moved != self.count(case) * len(ANSWER):
+            if moved != self.count(case) * len(RESPONSE):
                 raise Failure(f"{case.name}: {tool.name}: {moved} bytes")
             return
         wanted = [self.stage.paths[case.body]] if case.kind == "split" else [

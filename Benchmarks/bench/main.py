@@ -13,7 +13,7 @@ from .bystanders import Bystanders
 from .cases import Stage, all_cases
 from .child import TIME, Failure
 from .delay import Delay
-from .figures import Results
+from .metrics import Results
 from .server import Nginx
 
 # The large body, bytes; the targets are for this one.

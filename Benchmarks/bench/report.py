@@ -1,18 +1,18 @@
 """The tables that a run ends with."""
 
-from .figures import FIGURES
+from .metrics import METRICS
 from .targets import FASTEST, TARGETS
 
 
 def table(results, tools):
-    """Every figure: median and middle half of each tool, and fetch against the others."""
+    """Every metric: median and middle half of each tool, and fetch against the others."""
     others = [name for name in tools if name != "fetch"]
     head = ["case", "figure", *tools, *[f"fetch / {name}" for name in others]]
     rows = []
     for series in results.series.values():
-        figure = FIGURES[series.figure]
-        row = [series.case, f"{series.figure}, {figure.unit}"]
-        row += [cell(series, tool, figure) for tool in tools]
+        metric = METRICS[series.metric]
+        row = [series.case, f"{series.metric}, {metric.unit}"]
+        row += [cell(series, tool, metric) for tool in tools]
         for other in others:
             ratio = series.ratio("fetch", other)
             row.append("n/a" if ratio is None else f"{ratio:.2f}")
@@ -20,12 +20,12 @@ def table(results, tools):
     return aligned([head, *rows])
 
 
-def cell(series, tool, figure):
+def cell(series, tool, metric):
     median = series.median(tool)
     if median is None:
         return "n/a"
     low, high = series.middle_half(tool)
-    middle, low, high = (figure.form.format(each * figure.scale) for each in (median, low, high))
+    middle, low, high = (metric.form.format(each * metric.scale) for each in (median, low, high))
     return middle if low == high else f"{middle} ({low}–{high})"
 
 
@@ -33,7 +33,7 @@ def verdicts(results):
     """Each target with what was measured; those of cases that did not run are left out."""
     rows = [["target", "measured", ""]]
     for target in TARGETS:
-        series = results.get(target.case, target.figure)
+        series = results.get(target.case, target.metric)
         if series is None:
             continue
         if target.against == FASTEST:
@@ -44,7 +44,7 @@ def verdicts(results):
         else:
             measured = series.median("fetch")
             if measured is not None:
-                measured *= FIGURES[target.figure].scale
+                measured *= METRICS[target.metric].scale
         if measured is None:
             continue
         state = "reached" if measured <= target.limit else "MISSED"

@@ -3,23 +3,23 @@
 from dataclasses import dataclass
 
 
-# Whichever of the others has the smallest figure.
+# Whichever of the others has the smallest metric.
 FASTEST = "the fastest peer"
 
 
 @dataclass
 class Target:
-    """A limit on one figure of fetch's: as a ratio to curl's, or by itself."""
+    """A limit on one metric of fetch's: as a ratio to curl's, or by itself."""
 
     case: str
-    figure: str
+    metric: str
     limit: float
-    # The tool whose figure it is a multiple of, or FASTEST; None: the limit is absolute, in the
-    # figure's unit.
+    # The tool whose metric it is a multiple of, or FASTEST; None: the limit is absolute, in the
+    # metric's unit.
     against: str | None = "curl"
 
     def words(self):
-        return f"{self.case}: {self.figure} ≤ {self.limit:g}" + (
+        return f"{self.case}: {self.metric} ≤ {self.limit:g}" + (
             f" × {self.against}'s" if self.against else " MiB"
         )
 

@@ -1,13 +1,13 @@
-// Shows how a task's delegate answers for Basic and Digest: it rejects the methods that it was not
-// told to use, gives a password once, and gives up where that was wrong. The second request goes
-// without a question, since the credential is kept for the session.
+// Shows how a task's delegate supplies credentials for Basic and Digest. It rejects the methods that
+// it was not told to use, gives a password once, and gives up where that was wrong. The second request
+// goes without a challenge, since the credential is kept for the session.
 // Run: PASSWORD=… swift run Authentication URL USER basic|digest
 
 import FoundationEssentials
 import Glibc
 import URLLoading
 
-final class Answerer: URLSessionTaskDelegate {
+final class ChallengeDelegate: URLSessionTaskDelegate {
     let method: String
     let credential: URLCredential
 
@@ -59,11 +59,11 @@ guard arguments.count == 4, let url = URL(string: arguments[1]) else {
     exit(2)
 }
 let password = ProcessInfo.processInfo.environment["PASSWORD"] ?? ""
-let answerer = Answerer(
+let challengeDelegate = ChallengeDelegate(
     method: arguments[3],
     credential: URLCredential(user: arguments[2], password: password, persistence: .forSession)
 )
-let session = URLSession(configuration: .ephemeral, delegate: answerer, delegateQueue: nil)
+let session = URLSession(configuration: .ephemeral, delegate: challengeDelegate, delegateQueue: nil)
 for _ in 1...2 {
     do {
         let (data, response) = try await session.data(from: url)

@@ -1,5 +1,5 @@
-// Shows cookies in a file that curl, wget and the next run can read: one that the program makes, and
-// those of the servers, as far as the policy accepts them.
+// Shows cookies in a file that curl, wget and the next run can read. One is the program's
+// own; the others are the servers', as far as the policy accepts them.
 // Run: swift run Cookies FILE always|never|main-document URL…
 
 import FoundationEssentials

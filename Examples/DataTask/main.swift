@@ -1,4 +1,4 @@
-// Shows a data task and its delegate, which decides by the response what becomes of the body: text
+// Shows a data task and its delegate, which decides by the response what becomes of the body. Text
 // is taken piece by piece, an error page is not taken at all, and all else becomes a download.
 // Run: swift run DataTask URL FILE
 

@@ -1,4 +1,4 @@
-// Shows a download that can be stopped and continued: what it takes to go on is kept in FILE.resume,
+// Shows a download that can be stopped and continued. Resume data is kept in FILE.resume,
 // also where the connection was lost, and the next run of the program begins there.
 // Run: swift run Download URL FILE [BYTES-AFTER-WHICH-TO-STOP]
 

@@ -1,12 +1,12 @@
-// Shows a session that goes through a proxy, and a delegate that answers when the proxy wants a
-// password (407): for a plain request as for the tunnel of a TLS connection.
+// Shows a session that goes through a proxy, and a delegate that is asked when the proxy wants a
+// password (407). It is asked for plain requests and for the tunnel of a TLS connection.
 // Run: PASSWORD=… swift run Proxy HOST PORT USER URL…
 
 import FoundationEssentials
 import Glibc
 import URLLoading
 
-final class Answerer: URLSessionTaskDelegate {
+final class ChallengeDelegate: URLSessionTaskDelegate {
     let credential: URLCredential
 
     init(credential: URLCredential) {
@@ -47,10 +47,14 @@ configuration.connectionProxyDictionary = [
     kCFNetworkProxiesHTTPSPort: port,
 ]
 let password = ProcessInfo.processInfo.environment["PASSWORD"] ?? ""
-let answerer = Answerer(
+let challengeDelegate = ChallengeDelegate(
     credential: URLCredential(user: arguments[3], password: password, persistence: .forSession)
 )
-let session = URLSession(configuration: configuration, delegate: answerer, delegateQueue: nil)
+let session = URLSession(
+    configuration: configuration,
+    delegate: challengeDelegate,
+    delegateQueue: nil
+)
 for url in arguments.dropFirst(4).compactMap({ URL(string: $0) }) {
     do {
         let (data, response) = try await session.data(from: url)

@@ -1,5 +1,5 @@
-// Shows TLS in a program's own hands: an authority of its own in place of the system's, a pinned key
-// that is compared before anything is sent, and a client certificate.
+// Shows TLS by a program's own rules. It has an authority of its own in place of the system's, a
+// client certificate, and a pinned key that is compared before anything is sent.
 // Run: swift run ServerTrust URL [authority=FILE] [pin=sha256//…] [certificate=FILE key=FILE]
 
 import FoundationEssentials

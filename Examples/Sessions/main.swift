@@ -1,5 +1,5 @@
 // Shows the life of a session: its kind, its copy of the configuration, results by completion
-// handler, and the end, after which it lets its delegate go and takes no more tasks.
+// handler, and the end. After that it releases its delegate and takes no more tasks.
 // Run: swift run Sessions default|ephemeral URL…
 
 import FoundationEssentials

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests' own servers and processes call and the Glibc module leaves out: these are
+// What the tests' own servers and processes call and the Glibc module leaves out. These are
 // declared only for _GNU_SOURCE, so they are declared here again, as the manual pages have them.
 #include <locale.h>
 #include <spawn.h>

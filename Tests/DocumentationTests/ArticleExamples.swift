@@ -21,7 +21,7 @@ func countLines(at source: URL, in session: URLSession) async throws -> Int {
 }
 
 /// A session whose tasks wait for a network, for ten minutes at most.
-func patientSession() -> URLSession {
+func waitingSession() -> URLSession {
     let configuration = URLSessionConfiguration.default
     configuration.waitsForConnectivity = true
     configuration.timeoutIntervalForRequest = 20

@@ -62,10 +62,10 @@ struct BenchmarkTests {
         let result = try await Self.run("--only background", in: folder)
         #expect(result.status == 0, "\(result)")
         let rows = result.stdoutText.split(separator: "\n")
-        for (name, figure) in [
+        for (name, metric) in [
             ("queue", "wall, ms"), ("idle", "cpu, ms"), ("1000-tasks", "memory, MiB"),
         ] {
-            let row = rows.first { $0.hasPrefix("| background-\(name) ") && $0.contains(figure) }
+            let row = rows.first { $0.hasPrefix("| background-\(name) ") && $0.contains(metric) }
             let cells = try #require(row, "\(name)").split(separator: "|")
             let said = cells.dropFirst(2).first?.split(separator: " ").first
             #expect(said.flatMap { Double($0) } != nil, "\(cells)")
@@ -82,14 +82,14 @@ struct BenchmarkTests {
             sys.path.insert(0, sys.argv[1])
             from bench import child
             # On a busy machine it takes a while until there is anything to be ended.
-            for child.PATIENCE in (1, 5, 25):
+            for child.TIMEOUT in (1, 5, 25):
                 try:
                     child.run(["./hang"], child.Environment("."))
                 except child.Failure as failure:
                     message = failure
                 if os.path.exists("pid") and os.path.getsize("pid"):
                     break
-            print(str(message).replace(f"{child.PATIENCE} s", "its patience"))
+            print(str(message).replace(f"{child.TIMEOUT} s", "its timeout"))
             """
         let result = try await FetchProcess.shell(
             #"exec python3 -B -c "$1" "$2""#,
@@ -98,7 +98,7 @@ struct BenchmarkTests {
             in: folder,
             timeLimit: .seconds(60)
         )
-        #expect(result.stdoutText == "nothing came of it in its patience\n", "\(result)")
+        #expect(result.stdoutText == "nothing came of it in its timeout\n", "\(result)")
         let text = folder.readText("pid")?.trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(text.flatMap(Int32.init))
         // Its parent is gone: the process that adopts it reaps it.

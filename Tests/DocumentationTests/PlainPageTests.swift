@@ -2,7 +2,7 @@ import Testing
 
 /// The pages that a newcomer reads first are short, in plain words, and name what is there.
 @Suite struct PlainPageTests {
-    /// The pages that these rules are held for.
+    /// The pages that these rules apply to.
     private static let pages =
         [
             "README.md", "docs/architecture.md", "docs/behaviour.md", "docs/examples.md",

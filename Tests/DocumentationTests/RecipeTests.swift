@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Testing
 
-/// CONTRIBUTING's recipes show how something that is there was added: once a diff is applied, its lines
-/// stand in the file one behind the other, and none that it takes away does.
+/// CONTRIBUTING's recipes show how something that is there was added.
+///
+/// Once a diff is applied, its lines stand in the file one behind the other,
+/// and none that it takes away does.
 @Suite struct RecipeTests {
     /// One place in one file.
     private struct Hunk {

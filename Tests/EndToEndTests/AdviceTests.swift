@@ -80,7 +80,7 @@ struct AdviceTests {
         #expect(try await FetchProcess.run("-qO-", url).status == 5)
     }
 
-    @Test("what a terminal cannot show is held back, unless it is forced")
+    @Test("what a terminal cannot show is not written to it, unless it is forced")
     func binary() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("advice-binary", bytes: [0x41, 0, 0x42])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers from the cache: several runs with one home.
+/// Responses from the cache: several runs with one home.
 @Suite("The cache", .timeLimit(.minutes(2)))
 struct CacheTests {
     private let home: TemporaryFolder
@@ -306,10 +306,10 @@ struct CacheTests {
         let target = "/cached/\(name)?control=max-age=60"
         for damage in 0..<4 {
             #expect(try await run(nginx.url(target)).stdoutText.utf8.count == 400)
-            let answers = home.path(".cache/fetch/answers")
-            let files = try FileManager.default.subpathsOfDirectory(atPath: answers)
+            let stored = home.path(".cache/fetch/answers")
+            let files = try FileManager.default.subpathsOfDirectory(atPath: stored)
             let entry = try #require(files.first { $0.contains("/") })
-            let path = "\(answers)/\(entry)"
+            let path = "\(stored)/\(entry)"
             var bytes = try #require(FileManager.default.contents(atPath: path))
             switch damage {
             case 0: bytes = bytes.prefix(bytes.count / 2)
@@ -370,8 +370,8 @@ struct CacheTests {
             }
             #expect(bodies >= 9)
         }
-        let answers = home.path(".cache/fetch/answers")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: answers)
+        let stored = home.path(".cache/fetch/answers")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: stored)
         let size = files.reduce(0) { $0 + (home.size(".cache/fetch/answers/\($1)") ?? 0) }
         #expect(size < 7 << 20, "\(size)")
         #expect(server.requestCount > 9)

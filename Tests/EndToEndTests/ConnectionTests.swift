@@ -85,7 +85,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == seen)
     }
 
-    @Test("where the first address does not answer the next is tried")
+    @Test("where the first address does not respond the next is tried")
     func nextAddress() async throws {
         let server = try Self.server(ipv6: true)
         let port = server.port

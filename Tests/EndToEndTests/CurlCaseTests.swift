@@ -4,13 +4,13 @@ import Testing
 /// What curl's own cases ask of a client, and had failed here.
 @Suite("Cases of curl's", .timeLimit(.minutes(1)))
 struct CurlCaseTests {
-    /// A server that reads each request whole, and answers it.
+    /// A server that reads each request whole, and responds to it.
     private static func server(
-        _ answer: @escaping @Sendable (HTTPHead, [UInt8], SocketConnection) throws -> Void
+        _ respond: @escaping @Sendable (HTTPHead, [UInt8], SocketConnection) throws -> Void
     ) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
-                try answer(head, try connection.readBody(head), connection)
+                try respond(head, try connection.readBody(head), connection)
             }
         }
     }
@@ -69,7 +69,7 @@ struct CurlCaseTests {
         let server = try Self.server { head, _, connection in
             let isKnown = head["Authorization"] == "Basic OnB3"
             try connection.respond(
-                isKnown ? "200 OK" : "401 Who",
+                isKnown ? "200 OK" : "401 Auth",
                 isKnown ? [] : ["WWW-Authenticate: Basic realm=\"r\""]
             )
         }
@@ -88,7 +88,7 @@ struct CurlCaseTests {
     )
     func refusedAtOnce(arguments: [String]) async throws {
         let server = try Self.server { _, _, connection in
-            try connection.respond("401 Who", ["WWW-Authenticate: Basic realm=\"r\""])
+            try connection.respond("401 Auth", ["WWW-Authenticate: Basic realm=\"r\""])
         }
         let home = try TemporaryFolder("home")
         try home.write("machine 127.0.0.1 login name password pw\n", to: ".netrc")
@@ -108,7 +108,7 @@ struct CurlCaseTests {
             }
             if head["Expect"] == nil { _ = try connection.readBody(head) }
             let fields = ["WWW-Authenticate: Basic realm=\"r\"", "Connection: close"]
-            try connection.respond("401 Who", fields)
+            try connection.respond("401 Auth", fields)
         }
         let url = server.url("/x")
         let short = try await FetchProcess.run("-qO-", "-u", "a:b", "-d", "x=1", url)
@@ -133,7 +133,7 @@ struct CurlCaseTests {
             let head = try connection.readHead()
             guard head["Proxy-Authorization"] != nil else {
                 let fields = ["Proxy-Authenticate: Basic realm=\"r\"", "Connection: close"]
-                return try connection.respond("407 Who", fields)
+                return try connection.respond("407 Auth", fields)
             }
             try connection.respond(body: try connection.readBody(head))
         }
@@ -175,14 +175,14 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "A-01 a server that lets the empty first message of NTLM in gets the body, and answers it"
+        "A-01 a server that accepts NTLM's empty first message gets the body, and responds to it"
     )
     func emptyMessage() async throws {
         let server = try Self.server { head, body, connection in
             // The first connection is told of NTLM, and all others are let in.
             let isFirst = connection.number == 0 && head["Authorization"] == nil
             try connection.respond(
-                isFirst ? "401 Who" : "200 OK",
+                isFirst ? "401 Auth" : "200 OK",
                 isFirst ? ["WWW-Authenticate: NTLM", "Connection: close"] : [],
                 body: Array("got \(body.count)".utf8)
             )

@@ -5,7 +5,7 @@ import Testing
 /// Disks that are full, folders that cannot be written, files that cannot be read.
 @Suite("Disks", .timeLimit(.minutes(1)))
 struct DiskTests {
-    /// Runs a command as a user for whom modes count, which they do not for root.
+    /// Runs a command as a user that modes apply to, which root is not.
     private static let unprivileged = #"""
         if [ "$(id -u)" = 0 ]; then
             set -- setpriv --reuid=65534 --regid=65534 --clear-groups "$FETCH" "$@"

@@ -106,9 +106,9 @@ struct DownloadTests {
         #expect(folder.readText("file") == "abcd")
     }
 
-    @Test("a leftover part is started over")
-    func leftover() async throws {
-        let folder = try TemporaryFolder("leftover")
+    @Test("an existing part is started over")
+    func existingPart() async throws {
+        let folder = try TemporaryFolder("existing-part")
         try folder.writePart(Array("a longer part of something else".utf8), to: "hello.txt.part")
         let result = try await FetchProcess.run(Nginx.shared.url("/files/hello.txt"), in: folder)
         #expect(result.status == 0, "\(result)")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Answers with a status of 400 and above.
+/// Responses with a status of 400 and above.
 @Suite("Error statuses", .timeLimit(.minutes(1)))
 struct ErrorStatusTests {
     @Test(

@@ -28,7 +28,7 @@ final class Fifo: Sendable {
     /// before.
     ///
     /// On a thread of its own: a reader that takes nothing for five seconds is given up, and a
-    /// test's task may be held up for as long.
+    /// test's task may be blocked for as long.
     func readAll(
         of process: RunningProcess,
         once isTime: @escaping @Sendable () -> Bool = { true }

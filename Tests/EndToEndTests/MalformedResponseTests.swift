@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// Answers that are not HTTP, or hardly.
+/// Responses that are not HTTP, or hardly.
 @Suite("Malformed responses", .timeLimit(.minutes(1)))
 struct MalformedResponseTests {
-    private static func server(_ answer: [UInt8]) throws -> SocketServer {
+    private static func server(_ response: [UInt8]) throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send(answer)
+            try connection.send(response)
         }
     }
 
@@ -31,8 +31,8 @@ struct MalformedResponseTests {
             "HTTP/1.1 200 OK\r\nX-Long: " + String(repeating: "x", count: 1_100_000) + "\r\n\r\n",
         ]
     )
-    func refused(answer: String) async throws {
-        let server = try Self.server(Array(answer.utf8))
+    func refused(response: String) async throws {
+        let server = try Self.server(Array(response.utf8))
         let folder = try TemporaryFolder("malformed")
         try folder.write("old", to: "out")
         let result = try await FetchProcess.run("-O", "out", server.url(), in: folder)
@@ -60,8 +60,8 @@ struct MalformedResponseTests {
             "HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\nbody",
         ]
     )
-    func understood(answer: String) async throws {
-        let server = try Self.server(Array(answer.utf8))
+    func understood(response: String) async throws {
+        let server = try Self.server(Array(response.utf8))
         let result = try await FetchProcess.run("-O", "out", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.folder.readText("out") == "body")

@@ -8,7 +8,7 @@ import Testing
 struct ManyURLsTests {
     private var nginx: Nginx { get throws { try Nginx.shared } }
 
-    /// Answers each target with itself as the body; `/gated` only once the gate is open.
+    /// Responds to each target with itself as the body; to `/gated` only once the gate is open.
     private static func server(_ gate: Gate, gated: String = "/gated") throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -40,7 +40,7 @@ struct ManyURLsTests {
     }
 
     @Test("a line that is no URL is an error of its own, by its number, and the others are fetched")
-    func flaws() async throws {
+    func invalidLines() async throws {
         let nginx = try nginx
         let folder = try TemporaryFolder("many")
         try folder.write("ht!tp://x\n\(nginx.url("/files/hello.txt"))\nfoo://x/\n", to: "list")
@@ -127,7 +127,7 @@ struct ManyURLsTests {
         #expect(result.stdoutText == "[/gated][/2][/3][/4][/5][/6]")
     }
 
-    @Test("a large body whose turn has not come is held back, and comes whole")
+    @Test("a large body that must wait for another is suspended, and comes whole")
     func large() async throws {
         let gate = Gate()
         let size = 32 << 20

@@ -64,10 +64,10 @@ struct MemoryAndCPUTests {
         }
     }
 
-    @Test("nor does a body of 256 MiB that is kept back")
-    func held() async throws {
+    @Test("nor does a body of 256 MiB that is buffered")
+    func buffered() async throws {
         try await compare { body in
-            let url = try Nginx.shared.url("/files/" + body.file("memory-held"))
+            let url = try Nginx.shared.url("/files/" + body.file("memory-buffered"))
             let result = try await FetchProcess(
                 shell: #"exec "$FETCH" "$@" >body"#,
                 body.flags + ["-q", "--hold", "-O", "-", url],

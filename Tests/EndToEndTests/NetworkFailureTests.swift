@@ -123,7 +123,7 @@ struct NetworkFailureTests {
     }
 
     @Test("a kept connection that the server has closed is replaced without a word")
-    func staleConnection() async throws {
+    func closedConnection() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.respond(body: "x")

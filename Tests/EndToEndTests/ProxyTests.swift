@@ -4,7 +4,7 @@ import Testing
 /// Requests through a proxy.
 @Suite("Proxies", .timeLimit(.minutes(1)))
 struct ProxyTests {
-    /// A proxy that answers plain requests itself, and opens tunnels to loopback ports.
+    /// A proxy that responds to plain requests itself, and opens tunnels to loopback ports.
     private static func proxy() throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -262,10 +262,10 @@ struct ProxyTests {
         "a proxy that opens no tunnel is a failure of the network, or of a credential",
         arguments: [("403 Forbidden", 4), ("503 Busy", 4), ("407 Auth", 6)] as [(String, Int32)]
     )
-    func refusedTunnel(answer: String, status: Int32) async throws {
+    func refusedTunnel(response: String, status: Int32) async throws {
         let proxy = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.respond(answer, ["Proxy-Authenticate: Basic realm=\"p\""], body: "no")
+            try connection.respond(response, ["Proxy-Authenticate: Basic realm=\"p\""], body: "no")
         }
         let url = "https://origin.example/"
         let result = try await FetchProcess.run(

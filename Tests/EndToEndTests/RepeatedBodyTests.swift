@@ -4,7 +4,7 @@ import Testing
 /// Bodies that a redirect wants a second time.
 @Suite("Bodies sent again", .timeLimit(.minutes(1)))
 struct RepeatedBodyTests {
-    /// A server that redirects `/in`, after its body, and answers `/next` with method and body.
+    /// A server that redirects `/in`, after its body, and responds to `/next` with method and body.
     private static func redirecting(_ status: String) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {

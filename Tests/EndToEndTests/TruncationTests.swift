@@ -55,7 +55,7 @@ struct TruncationTests {
     }
 
     @Test("a truncated response to an upload is 4, and the file is absent")
-    func uploadAnswer() async throws {
+    func uploadResponse() async throws {
         let server = try Way.lengthNotReached.server()
         let result = try await FetchProcess.run("-d", "x", "-O", "file", server.url())
         #expect(result.status == 4, "\(result)")

@@ -114,7 +114,7 @@ struct TrustMatrixTests {
         "A-05 a response whose end TLS does not vouch for may have been cut short: 4",
         arguments: [("clean", Int32(0)), ("cut", 4)]
     )
-    func closeNotify(ending: String, status: Int32) async throws {
+    func closeNotify(shutdown: String, status: Int32) async throws {
         let certificates = try Certificates.shared
         let folder = try TemporaryFolder("close")
         try folder.write(Self.server, to: "server.py")
@@ -122,7 +122,7 @@ struct TrustMatrixTests {
         let result = try await FetchProcess.shell(
             """
             cd \(folder.path) || exit 99
-            python3 server.py \(pair.certificate) \(pair.key) \(ending) &
+            python3 server.py \(pair.certificate) \(pair.key) \(shutdown) &
             while [ ! -s port ]; do sleep 0.02; done
             "$FETCH" -q --no-proxy --tries 1 --ca-certificate \(certificates.authority) \
                 -O body https://localhost:$(cat port)/

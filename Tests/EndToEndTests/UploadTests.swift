@@ -5,7 +5,7 @@ import Testing
 /// Bodies that are sent.
 @Suite("Uploads", .timeLimit(.minutes(2)))
 struct UploadTests {
-    /// A server that answers every request with its body, and its method before it.
+    /// A server that responds to every request with its body, and its method before it.
     private static func mirror() throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -125,13 +125,13 @@ struct UploadTests {
     }
 
     @Test("an upload's response goes to the file that -O names, whole or absent")
-    func answerToFile() async throws {
+    func responseToFile() async throws {
         let server = try Self.mirror()
-        let result = try await FetchProcess.run("-d", "x", "-O", "answer", server.url())
+        let result = try await FetchProcess.run("-d", "x", "-O", "response", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.stdout == [])
-        #expect(result.folder.readText("answer") == "POST x")
-        #expect(result.folder.names() == ["answer"])
+        #expect(result.folder.readText("response") == "POST x")
+        #expect(result.folder.names() == ["response"])
     }
 
     @Test("a refusal that comes before the body is read is a response like others")

@@ -56,7 +56,7 @@ struct UsageTests {
         #expect(folder.readText("out") == "old")
     }
 
-    @Test("an unknown flag is answered with its neighbours")
+    @Test("an unknown flag is refused, and similar flags are named")
     func near() async throws {
         let result = try await FetchProcess.run("--no-check-certificat", "http://x.example/")
         #expect(

@@ -112,9 +112,9 @@ struct SessionExampleTests {
         #expect(folder.names() == [])
     }
 
-    @Test("OpenSSL keeps its memory when a program ends: a loop's thread may be ending beside it")
+    @Test("OpenSSL keeps its memory when a program ends, since a loop's thread may still run")
     func exit() async throws {
-        let folder = try TemporaryFolder("witness")
+        let folder = try TemporaryFolder("exit")
         let result = try await Example.run(
             "Sessions",
             "ephemeral",

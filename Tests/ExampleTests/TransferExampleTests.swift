@@ -85,7 +85,7 @@ struct TransferExampleTests {
         let server = try SocketServer { connection in
             var file = ServedFile(bytes)
             file.cutAfter = connection.number == 0 ? 150_000 : nil
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let folder = try TemporaryFolder("run")
         let first = try await Example.run("Download", server.url("/file"), "out", in: folder)
@@ -104,7 +104,7 @@ struct TransferExampleTests {
             var file = ServedFile(connection.number == 0 ? old : new)
             file.entityTag = "\"\(connection.number)\""
             file.cutAfter = connection.number == 0 ? 150_000 : nil
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let folder = try TemporaryFolder("run")
         _ = try await Example.run("Download", server.url("/file"), "out", in: folder)

@@ -5,7 +5,7 @@
 // neither is `swift_once`, which initializes globals. Without this file every contended mutex and
 // every global would be reported as a race.
 //
-// The linker takes these definitions instead of the runtime's; each calls the runtime's in turn.
+// The linker takes these definitions instead of the runtime's; each then calls the runtime's.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,16 +1,16 @@
 /// Asks again and again until a condition holds, for what happens soon but not at once.
 ///
 /// - Parameters:
-///   - limit: How long to go on asking; `FETCH_TEST_PATIENCE` lengthens it.
+///   - limit: How long to go on asking; `FETCH_TEST_TIMEOUT_FACTOR` lengthens it.
 ///   - isolation: The caller's actor, on which the condition is asked.
 ///   - condition: What should come true.
-/// - Returns: Whether the condition held in time: `#expect(await eventually { … })`.
+/// - Returns: Whether the condition was met in time: `#expect(await eventually { … })`.
 public func eventually(
     within limit: Duration = .seconds(30),
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
-    try await happens(in: limit.patient, condition)
+    try await happens(in: limit.scaled, condition)
 }
 
 /// Asks for a condition during a time that is itself part of the test, mostly for what must not happen.
@@ -22,7 +22,7 @@ public func eventually(
 ///   - time: How long to go on asking, under a sanitizer too.
 ///   - isolation: The caller's actor, on which the condition is asked.
 ///   - condition: What comes true, or must not.
-/// - Returns: Whether the condition held: `#expect(await !happens(in: .seconds(5)) { … })`.
+/// - Returns: Whether the condition was met: `#expect(await !happens(in: .seconds(5)) { … })`.
 public func happens(
     in time: Duration,
     isolation: isolated (any Actor)? = #isolation,

@@ -3,15 +3,15 @@ public import Testing
 
 /// How many times their usual time programs under test may take.
 ///
-/// `Scripts/test` sets `FETCH_TEST_PATIENCE` where a sanitizer slows all programs down.
+/// `Scripts/test` sets `FETCH_TEST_TIMEOUT_FACTOR` where a sanitizer slows all programs down.
 private let timeFactor =
-    ProcessInfo.processInfo.environment["FETCH_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
+    ProcessInfo.processInfo.environment["FETCH_TEST_TIMEOUT_FACTOR"].flatMap { Int($0) } ?? 1
 
 extension Duration {
     /// This limit of a wait, as long as it is on this machine.
     ///
     /// For limits that only a failing test reaches, and for no pause that is part of a test.
-    public var patient: Duration { self * timeFactor }
+    public var scaled: Duration { self * timeFactor }
 }
 
 extension TimeLimitTrait.Duration {

@@ -18,15 +18,15 @@ struct ApacheNegotiateTests {
             apache.url("/\(place)/hello.txt?\(query)"),
             apache.nameURL("/\(place)/hello.txt?\(query)"),
         ] {
-            let answer = try await CurlResponse.get(
+            let response = try await CurlResponse.get(
                 "--negotiate",
                 "--user",
                 ":",
                 url,
                 environment: kerberos.environment
             )
-            #expect(answer.statuses.last == 200, "\(answer)")
-            #expect(answer.heads.contains("WWW-Authenticate: Negotiate "), "\(answer)")
+            #expect(response.statuses.last == 200, "\(response)")
+            #expect(response.heads.contains("WWW-Authenticate: Negotiate "), "\(response)")
         }
         let users = await apache.log.entries(waitingFor: 2) {
             $0.target.hasSuffix("?\(query)") && $0.status == 200
@@ -35,24 +35,24 @@ struct ApacheNegotiateTests {
     }
 
     @Test
-    func nobodyIsAcceptedWithoutATicket() async throws {
-        let answer = try await CurlResponse.get(
+    func refusesAUserWithoutATicket() async throws {
+        let response = try await CurlResponse.get(
             "--negotiate",
             "--user",
             ":",
             apache.url("/negotiate/hello.txt"),
             environment: kerberos.environmentWithoutTicket
         )
-        #expect(answer.statuses == [401], "\(answer)")
+        #expect(response.statuses == [401], "\(response)")
     }
 
     @Test
     func passwordIsAcceptedWhereOffered() async throws {
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--basic",
             apache.url("/negotiate-or-basic/hello.txt"),
             user: .usual
         )
-        #expect(answer.statuses == [200], "\(answer)")
+        #expect(response.statuses == [200], "\(response)")
     }
 }

@@ -26,13 +26,13 @@ struct ApacheTests {
     func knowsItsUsers(place: String, flag: String, statuses: [Int]) async throws {
         let query = "users\(place)\(flag)"
         for user in [TestUser.usual, .unusual] {
-            let answer = try await CurlResponse.get(
+            let response = try await CurlResponse.get(
                 flag,
                 apache.url("/\(place)/hello.txt?\(query)"),
                 user: user
             )
-            #expect(answer.statuses == statuses, "\(answer)")
-            #expect(answer.body == "Hello, world!\n")
+            #expect(response.statuses == statuses, "\(response)")
+            #expect(response.body == "Hello, world!\n")
         }
         let requests = await log(query, 2 * statuses.count)
         #expect(requests.map(\.status) == statuses + statuses)
@@ -45,7 +45,7 @@ struct ApacheTests {
         ("basic-and-digest", "--basic"), ("basic-and-digest", "--digest"),
         ("negotiate", "--basic"), ("negotiate-or-basic", "--basic"),
     ])
-    func knowsNobodyElse(place: String, flag: String) async throws {
+    func refusesOtherUsers(place: String, flag: String) async throws {
         let url = apache.url("/\(place)/hello.txt")
         let stranger = try await CurlResponse.get(url)
         #expect(stranger.statuses == [401])
@@ -76,13 +76,13 @@ struct ApacheTests {
 
     @Test
     func nonceBecomesStale() async throws {
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--digest",
             apache.url("/digest-stale/hello.txt"),
             user: .usual
         )
-        #expect(answer.statuses == [401, 401, 200])
-        #expect(answer.heads.ranges(of: "stale=true").count == 1, "\(answer)")
+        #expect(response.statuses == [401, 401, 200])
+        #expect(response.heads.ranges(of: "stale=true").count == 1, "\(response)")
     }
 
     /// The nonce in the second challenge is none of httpd's.
@@ -96,31 +96,31 @@ struct ApacheTests {
         #expect(challenges.map { $0.split(separator: " ")[1] }.sorted() == ["Basic", "Digest"])
     }
 
-    /// curl answers the redirect with the nonce that it has, and does not look at `nextnonce`.
+    /// curl follows the redirect with the nonce that it has, and does not look at `nextnonce`.
     @Test
     func nonceIsGoodOnce() async throws {
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--digest",
             "--location",
             apache.url("/digest-once/again/hello.txt"),
             user: .usual
         )
-        #expect(answer.statuses == [401, 307, 401, 200], "\(answer)")
-        #expect(answer.heads.contains("stale=true"))
-        #expect(answer.heads.contains("nextnonce="))
+        #expect(response.statuses == [401, 307, 401, 200], "\(response)")
+        #expect(response.heads.contains("stale=true"))
+        #expect(response.heads.contains("nextnonce="))
     }
 
     @Test
     func overTLSToo() async throws {
         let authority = try Certificates.shared.authority
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--cacert",
             authority,
             "--digest",
             apache.tlsURL("/digest/hello.txt"),
             user: .usual
         )
-        #expect(answer.statuses == [401, 200], "\(answer)")
+        #expect(response.statuses == [401, 200], "\(response)")
     }
 
     @Test

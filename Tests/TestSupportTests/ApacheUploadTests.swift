@@ -14,14 +14,14 @@ struct ApacheUploadTests {
     func storesBodies(place: String, flag: String) async throws {
         let bytes = PseudoRandom.bytes(3_000_001)
         let folder = try TemporaryFolder()
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             flag,
             "-T",
             try folder.write(bytes, to: "body"),
             apache.url("/\(place)/uploads/stored-\(place)"),
             user: .usual
         )
-        #expect(answer.statuses.last == 201, "\(answer)")
+        #expect(response.statuses.last == 201, "\(response)")
         #expect(try sha256(file: apache.uploaded("stored-\(place)")) == sha256(bytes))
     }
 
@@ -32,15 +32,15 @@ struct ApacheUploadTests {
         let body = try folder.write(bytes, to: "body")
         let sum = try sha256(bytes)
         for arguments in [["-T", body], ["--data-binary", "@\(body)"]] {
-            let answer = try await CurlResponse.get(
+            let response = try await CurlResponse.get(
                 "--digest",
                 arguments[0],
                 arguments[1],
                 apache.url("/digest/sum"),
                 user: .usual
             )
-            #expect(answer.body.contains("sha256: \(sum)\n"), "\(answer)")
-            #expect(answer.body.contains("user: name\nlength: 1000003\n"))
+            #expect(response.body.contains("sha256: \(sum)\n"), "\(response)")
+            #expect(response.body.contains("user: name\nlength: 1000003\n"))
         }
         let chunked = try await CurlResponse.get(
             "-T",
@@ -58,7 +58,7 @@ struct ApacheUploadTests {
     func redirectsBodies(path: String) async throws {
         let bytes = PseudoRandom.bytes(500_000)
         let folder = try TemporaryFolder()
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--digest",
             "--location",
             "-T",
@@ -66,8 +66,8 @@ struct ApacheUploadTests {
             apache.url(path),
             user: .usual
         )
-        #expect(answer.statuses.contains(307) && answer.statuses.contains(401), "\(answer)")
-        #expect(answer.body.contains(try sha256(bytes)), "\(answer)")
+        #expect(response.statuses.contains(307) && response.statuses.contains(401), "\(response)")
+        #expect(response.body.contains(try sha256(bytes)), "\(response)")
     }
 
     /// What the authentication tests send to it; the file has holes, so it costs no disk.
@@ -77,15 +77,15 @@ struct ApacheUploadTests {
         let body = try folder.write([], to: "body")
         let size = 256 << 20
         #expect(truncate(body, size) == 0)
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--digest",
             "-T",
             body,
             apache.url("/digest/sum"),
             user: .usual
         )
-        #expect(answer.body.contains("length: \(size)\n"), "\(answer)")
+        #expect(response.body.contains("length: \(size)\n"), "\(response)")
         let ofZeros = "a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484"
-        #expect(answer.body.contains("sha256: \(ofZeros)\n"), "\(answer)")
+        #expect(response.body.contains("sha256: \(ofZeros)\n"), "\(response)")
     }
 }

@@ -33,9 +33,9 @@ struct CertificateMatrixTests {
     ])
     func isRefused(wrong: CertificateMatrix.Case, reason: String) async throws {
         let path = "/refused/\(wrong)"
-        let answer = try await get(wrong, path)
-        #expect(answer.exit == 60, "\(answer)")
-        #expect(answer.stderr.contains(reason), "\(answer)")
+        let response = try await get(wrong, path)
+        #expect(response.exit == 60, "\(response)")
+        #expect(response.stderr.contains(reason), "\(response)")
         #expect(!matrix.log.entries().contains { $0.target == path })
         // Nothing else is wrong with it.
         let careless = try await get(wrong, path, "--insecure", "--ciphers", "DEFAULT@SECLEVEL=0")
@@ -45,8 +45,8 @@ struct CertificateMatrixTests {
 
     @Test
     func isTrusted() async throws {
-        let answer = try await get(.nothing, "/")
-        #expect(answer.body == "ok\n", "\(answer)")
+        let response = try await get(.nothing, "/")
+        #expect(response.body == "ok\n", "\(response)")
     }
 
     @Test
@@ -70,7 +70,7 @@ struct CertificateMatrixTests {
         // Asked for anything, OpenSSL would take the version, but not the server's signature.
         let unasked = try await get(wrong, "/\(wrong)")
         #expect(unasked.exit == 35, "\(unasked)")
-        let answer = try await get(
+        let response = try await get(
             wrong,
             "/\(wrong)",
             "--tlsv\(version)",
@@ -79,7 +79,7 @@ struct CertificateMatrixTests {
             "--ciphers",
             "DEFAULT@SECLEVEL=0"
         )
-        #expect(answer.body == "ok\n", "\(answer)")
+        #expect(response.body == "ok\n", "\(response)")
         let requests = await matrix.log.entries(waitingFor: 1) { $0.target == "/\(wrong)" }
         #expect(requests.map(\.tlsVersion) == [name])
     }

@@ -42,9 +42,9 @@ struct ClientCertificateTests {
         for url in [
             nginx.clientCertificateURL("/echo/"), nginx.optionalClientCertificateURL("/echo/"),
         ] {
-            let answer = try await get(url, flags)
-            #expect(answer.statuses == [200], "\(answer)")
-            #expect(answer.body.contains("client-certificate: CN=client\n"), "\(answer)")
+            let response = try await get(url, flags)
+            #expect(response.statuses == [200], "\(response)")
+            #expect(response.body.contains("client-certificate: CN=client\n"), "\(response)")
         }
     }
 
@@ -62,8 +62,8 @@ struct ClientCertificateTests {
         for url in [
             nginx.clientCertificateURL("/echo/"), nginx.optionalClientCertificateURL("/echo/"),
         ] {
-            let answer = try await get(url, flags(certificates.otherClient))
-            #expect(answer.statuses == [400], "\(answer)")
+            let response = try await get(url, flags(certificates.otherClient))
+            #expect(response.statuses == [400], "\(response)")
         }
     }
 }

@@ -6,7 +6,7 @@ struct CurlResponse: CustomStringConvertible {
     let exit: Int32?
     /// The status of each response on the way, those of a proxy too, in order.
     let statuses: [Int]
-    /// All heads of the answers, one after the other.
+    /// All heads of the responses, one after the other.
     let heads: String
     /// The last response's body.
     let body: String

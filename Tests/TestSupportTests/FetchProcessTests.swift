@@ -46,10 +46,10 @@ struct FetchProcessTests {
 
     @Test
     func onlyThreeDescriptorsAreInherited() async throws {
-        let held = try SocketServer { _ in }
+        let listener = try SocketServer { _ in }
         let result = try await FetchProcess.shell("ls /proc/$$/fd")
         #expect(result.stdoutText == "0\n1\n2\n")
-        #expect(!held.wasCalled)
+        #expect(!listener.wasCalled)
     }
 
     @Test

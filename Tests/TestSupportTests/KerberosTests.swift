@@ -36,7 +36,7 @@ struct KerberosTests {
     }
 
     @Test
-    func nobodyHasATicketWithoutOne() async throws {
+    func withoutALoginThereIsNoTicket() async throws {
         let result = try await FetchProcess.shell(
             "klist",
             environment: kerberos.environmentWithoutTicket

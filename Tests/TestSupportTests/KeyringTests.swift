@@ -59,7 +59,7 @@ struct KeyringTests {
     }
 
     @Test
-    func nobodyAnswersElsewhere() async throws {
+    func noServiceRespondsElsewhere() async throws {
         let result = try await FetchProcess.shell(
             "secret-tool lookup test none",
             environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"]

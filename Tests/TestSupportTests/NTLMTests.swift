@@ -14,10 +14,10 @@ struct NTLMTests {
     @Test(arguments: ["name:secret", #"DOMAIN\name:secret"#])
     func knowsItsUser(credential: String) async throws {
         let path = "/users-\(credential.count)"
-        let answer = try await CurlResponse.get("--ntlm", "--user", credential, ntlm.url(path))
-        #expect(answer.statuses == [401, 200], "\(answer)")
+        let response = try await CurlResponse.get("--ntlm", "--user", credential, ntlm.url(path))
+        #expect(response.statuses == [401, 200], "\(response)")
         let user = credential.hasPrefix("D") ? #"DOMAIN\name"# : "name"
-        #expect(answer.body.contains("user: \(user)\n"))
+        #expect(response.body.contains("user: \(user)\n"))
 
         let requests = await ntlm.log.entries(waitingFor: 2) { $0.target == path }
         #expect(requests.map(\.status) == [401, 200])
@@ -27,7 +27,7 @@ struct NTLMTests {
     }
 
     @Test
-    func knowsNobodyElse() async throws {
+    func refusesOtherUsers() async throws {
         let stranger = try await CurlResponse.get(ntlm.url("/"))
         #expect(stranger.statuses == [401])
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
@@ -45,14 +45,14 @@ struct NTLMTests {
         let stranger = try await CurlResponse.get(url)
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: Negotiate\r\n"), "\(stranger)")
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
-        let answer = try await CurlResponse.get("--ntlm", url, user: .usual)
-        #expect(answer.statuses == [401, 200], "\(answer)")
+        let response = try await CurlResponse.get("--ntlm", url, user: .usual)
+        #expect(response.statuses == [401, 200], "\(response)")
     }
 
     /// The second address is asked for on the first's connection, without credentials.
     @Test
     func connectionStaysAuthenticated() async throws {
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--ntlm",
             ntlm.url("/stays/a"),
             "-o",
@@ -60,7 +60,7 @@ struct NTLMTests {
             ntlm.url("/stays/b"),
             user: .usual
         )
-        #expect(answer.statuses == [401, 200, 200], "\(answer)")
+        #expect(response.statuses == [401, 200, 200], "\(response)")
         let requests = await ntlm.log.entries(waitingFor: 3) { $0.target.hasPrefix("/stays/") }
         #expect(requests.map(\.status) == [401, 200, 200])
         #expect(requests.last?.scheme == nil)
@@ -73,13 +73,13 @@ struct NTLMTests {
         let folder = try TemporaryFolder()
         let body = try folder.write(bytes, to: "body")
         for flags in [["-T", body], ["--data-binary", "@\(body)"], ["-T", "-"]] {
-            let answer = try await CurlResponse.get(
+            let response = try await CurlResponse.get(
                 ["--ntlm", ntlm.url("/sum")] + flags,
                 user: .usual,
                 input: .bytes(bytes)
             )
-            #expect(answer.body.contains("length: 1000003\n"), "\(answer)")
-            #expect(answer.body.contains("sha256: \(try sha256(bytes))\n"))
+            #expect(response.body.contains("length: 1000003\n"), "\(response)")
+            #expect(response.body.contains("sha256: \(try sha256(bytes))\n"))
         }
     }
 

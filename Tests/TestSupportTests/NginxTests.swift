@@ -12,12 +12,12 @@ struct NginxTests {
     @Test
     func servesFilesWithValidatorsAndRanges() throws {
         let path = try nginx.addFile("served.txt", text: "0123456789", modified: 1_000_000_000)
-        let answer = try RawClient.get(port: nginx.httpPort, path, "Range: bytes=2-4\r\n")
-        #expect(answer.hasPrefix("HTTP/1.1 206 "))
-        #expect(answer.contains("\r\nETag: \""))
-        #expect(answer.contains("\r\nLast-Modified: Sun, 09 Sep 2001 01:46:40 GMT\r\n"))
-        #expect(answer.contains("\r\nContent-Range: bytes 2-4/10\r\n"))
-        #expect(answer.hasSuffix("\r\n\r\n234"))
+        let response = try RawClient.get(port: nginx.httpPort, path, "Range: bytes=2-4\r\n")
+        #expect(response.hasPrefix("HTTP/1.1 206 "))
+        #expect(response.contains("\r\nETag: \""))
+        #expect(response.contains("\r\nLast-Modified: Sun, 09 Sep 2001 01:46:40 GMT\r\n"))
+        #expect(response.contains("\r\nContent-Range: bytes 2-4/10\r\n"))
+        #expect(response.hasSuffix("\r\n\r\n234"))
     }
 
     @Test
@@ -48,12 +48,12 @@ struct NginxTests {
 
     @Test
     func storesUploads() throws {
-        let answer = try RawClient.exchange(
+        let response = try RawClient.exchange(
             port: nginx.httpPort,
             "PUT /dav/new/upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
                 + "Connection: close\r\n\r\ndata"
         )
-        #expect(answer.text.hasPrefix("HTTP/1.1 201 "))
+        #expect(response.text.hasPrefix("HTTP/1.1 201 "))
         #expect(nginx.uploaded("new/upload") == Array("data".utf8))
         #expect(
             try RawClient.get(port: nginx.httpPort, "/dav/new/upload").hasSuffix("\r\n\r\ndata")
@@ -62,10 +62,10 @@ struct NginxTests {
 
     @Test
     func echoesTheRequest() throws {
-        let answer = try RawClient.get(port: nginx.httpPort, "/echo/a?b", "X-Test: seen\r\n")
-        #expect(answer.contains("\nmethod: GET\n"))
-        #expect(answer.contains("\nuri: /echo/a?b\n"))
-        #expect(answer.contains("\nx-test: seen\n"))
+        let response = try RawClient.get(port: nginx.httpPort, "/echo/a?b", "X-Test: seen\r\n")
+        #expect(response.contains("\nmethod: GET\n"))
+        #expect(response.contains("\nuri: /echo/a?b\n"))
+        #expect(response.contains("\nx-test: seen\n"))
         try #require(nginx.hasEchoModule)
         let body = try RawClient.exchange(
             port: nginx.httpPort,
@@ -76,11 +76,11 @@ struct NginxTests {
     }
 
     @Test(arguments: Nginx.statuses)
-    func answersWithStatuses(code: Int) throws {
-        let answer = try RawClient.get(port: nginx.httpPort, "/status/\(code)")
-        #expect(answer.hasPrefix("HTTP/1.1 \(code)"))
+    func respondsWithStatuses(code: Int) throws {
+        let response = try RawClient.get(port: nginx.httpPort, "/status/\(code)")
+        #expect(response.hasPrefix("HTTP/1.1 \(code)"))
         #expect(
-            answer.hasSuffix(code == 204 || code == 304 ? "\r\n\r\n" : "\r\n\r\nstatus \(code)\n")
+            response.hasSuffix(code == 204 || code == 304 ? "\r\n\r\n" : "\r\n\r\nstatus \(code)\n")
         )
     }
 
@@ -93,16 +93,16 @@ struct NginxTests {
         ("chain/40", "302 ", "http://localhost/redirect/chain/39"),
     ])
     func redirects(name: String, status: String, location: String) throws {
-        let answer = try RawClient.get(port: nginx.httpPort, "/redirect/\(name)")
-        #expect(answer.hasPrefix("HTTP/1.1 \(status)"))
-        #expect(answer.contains("\r\nLocation: \(location)\r\n"))
+        let response = try RawClient.get(port: nginx.httpPort, "/redirect/\(name)")
+        #expect(response.hasPrefix("HTTP/1.1 \(status)"))
+        #expect(response.contains("\r\nLocation: \(location)\r\n"))
     }
 
     @Test
     func redirectsWithoutLocation() throws {
-        let answer = try RawClient.get(port: nginx.httpPort, "/redirect/no-location")
-        #expect(answer.hasPrefix("HTTP/1.1 302 "))
-        #expect(!answer.lowercased().contains("\r\nlocation: "))
+        let response = try RawClient.get(port: nginx.httpPort, "/redirect/no-location")
+        #expect(response.hasPrefix("HTTP/1.1 302 "))
+        #expect(!response.lowercased().contains("\r\nlocation: "))
     }
 
     @Test

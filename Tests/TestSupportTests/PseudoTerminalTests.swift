@@ -31,7 +31,7 @@ struct PseudoTerminalTests {
         let process = try Self.shell("read -r line; echo got $line", on: terminal)
         try terminal.type("word\r")
         #expect(try await process.wait().status == 0)
-        try await terminal.wait(for: "the answer") { $0.text == ["word", "got word"] }
+        try await terminal.wait(for: "the reply") { $0.text == ["word", "got word"] }
     }
 
     @Test

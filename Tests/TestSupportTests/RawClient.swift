@@ -3,7 +3,7 @@ import Foundation
 /// The smallest HTTP client: it sends a text to a loopback port and returns what comes.
 enum RawClient {
     /// What ended an exchange.
-    struct Answer {
+    struct Response {
         /// All that was received, a byte a character.
         var text = ""
         /// `errno` of the read that failed, or 0 after a proper end.
@@ -11,22 +11,22 @@ enum RawClient {
     }
 
     /// Sends a request and reads until the server closes or breaks the connection.
-    static func exchange(port: Int, ipv6: Bool = false, _ request: String) throws -> Answer {
+    static func exchange(port: Int, ipv6: Bool = false, _ request: String) throws -> Response {
         let number = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(number) }
         let connected = ipv6 ? connectIPv6(number, port) : connectIPv4(number, port)
-        guard connected == 0 else { return Answer(error: errno) }
+        guard connected == 0 else { return Response(error: errno) }
         let bytes = Array(request.utf8)
         _ = bytes.withUnsafeBytes {
             send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        var answer = Answer()
+        var response = Response()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(number, &buffer, buffer.count, 0)
-            if count < 0 { answer.error = errno }
-            if count <= 0 { return answer }
-            answer.text.unicodeScalars.append(
+            if count < 0 { response.error = errno }
+            if count <= 0 { return response }
+            response.text.unicodeScalars.append(
                 contentsOf: buffer[..<count].map { Unicode.Scalar($0) }
             )
         }

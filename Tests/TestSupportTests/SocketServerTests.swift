@@ -12,9 +12,9 @@ struct SocketServerTests {
             let head = try connection.readHead()
             try connection.respond("404 Not Found", ["X-A: b"], body: head.values("X-TWO").joined())
         }
-        let answer = try RawClient.exchange(port: server.port, request)
+        let response = try RawClient.exchange(port: server.port, request)
         #expect(
-            answer.text == "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nX-A: b\r\n\r\n12"
+            response.text == "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nX-A: b\r\n\r\n12"
         )
         #expect(server.heads.map(\.target) == ["/path"])
         #expect(server.heads.first?["HOST"] == "h")
@@ -29,9 +29,9 @@ struct SocketServerTests {
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
         }
-        let answer = try RawClient.exchange(port: server.port, request)
-        #expect(answer.text.hasSuffix("\r\n\r\nabc"))
-        #expect(answer.error == 0)
+        let response = try RawClient.exchange(port: server.port, request)
+        #expect(response.text.hasSuffix("\r\n\r\nabc"))
+        #expect(response.error == 0)
     }
 
     @Test
@@ -49,12 +49,12 @@ struct SocketServerTests {
             let head = try connection.readHead()
             try connection.respond(body: connection.readBody(head))
         }
-        let answer = try RawClient.exchange(
+        let response = try RawClient.exchange(
             port: server.port,
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nTrailer: t\r\n\r\n"
         )
-        #expect(answer.text.hasSuffix("\r\n\r\nabc0123456789"), "\(server.errors)")
+        #expect(response.text.hasSuffix("\r\n\r\nabc0123456789"), "\(server.errors)")
     }
 
     @Test
@@ -65,12 +65,12 @@ struct SocketServerTests {
                 if head.target == "/b" { connection.finishSending() }
             }
         }
-        let answer = try RawClient.exchange(
+        let response = try RawClient.exchange(
             port: server.port,
             "GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n"
         )
-        #expect(answer.text.contains("0/a"))
-        #expect(answer.text.contains("0/b"))
+        #expect(response.text.contains("0/a"))
+        #expect(response.text.contains("0/b"))
         #expect(server.requestCount == 2)
         #expect(server.connectionCount == 1)
     }
@@ -82,8 +82,8 @@ struct SocketServerTests {
         }
         let clock = ContinuousClock()
         let time = try clock.measure {
-            let answer = try RawClient.exchange(port: server.port, "")
-            #expect(answer.text == "abcdef")
+            let response = try RawClient.exchange(port: server.port, "")
+            #expect(response.text == "abcdef")
         }
         #expect(time >= .milliseconds(40))
     }
@@ -92,8 +92,8 @@ struct SocketServerTests {
     func listensOnIPv6() throws {
         let server = try SocketServer(ipv6: true) { try $0.respond(body: "six") }
         #expect(server.url("/a") == "http://[::1]:\(server.port)/a")
-        let answer = try RawClient.exchange(port: server.port, ipv6: true, "")
-        #expect(answer.text.hasSuffix("six"))
+        let response = try RawClient.exchange(port: server.port, ipv6: true, "")
+        #expect(response.text.hasSuffix("six"))
     }
 
     @Test
@@ -107,11 +107,11 @@ struct SocketServerTests {
     func endsWithItsLastReference() async throws {
         var server: SocketServer? = try SocketServer { try $0.waitForPeerToClose() }
         let port = try #require(server?.port)
-        async let answer = Task.detached { try RawClient.exchange(port: port, request) }.value
+        async let response = Task.detached { try RawClient.exchange(port: port, request) }.value
         #expect(await eventually { server?.wasCalled == true })
         server = nil
         // The connection ends at once, and no server listens any more.
-        _ = try await answer
+        _ = try await response
         #expect(
             try await eventually {
                 try RawClient.exchange(port: port, "").error == ECONNREFUSED

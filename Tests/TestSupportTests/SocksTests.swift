@@ -22,13 +22,13 @@ struct SocksTests {
     @Test(arguments: [("socks5", "127.0.0.1"), ("socks5h", "localhost")])
     func showsWhoLookedTheNameUp(scheme: String, host: String) async throws {
         let server = try target("through \(scheme)")
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--ipv4",
             "--proxy",
             "\(scheme)://127.0.0.1:\(socks.port)",
             "http://localhost:\(server.port)/"
         )
-        #expect(answer.body == "through \(scheme)", "\(answer)")
+        #expect(response.body == "through \(scheme)", "\(response)")
         let connections = await socks.log.entries(waitingFor: 1) { $0.port == server.port }
         #expect(connections.map(\.host) == [host])
         try server.verify()
@@ -58,14 +58,14 @@ struct SocksTests {
 
     @Test
     func carriesTLS() async throws {
-        let answer = try await CurlResponse.get(
+        let response = try await CurlResponse.get(
             "--proxy",
             "socks5h://127.0.0.1:\(socks.port)",
             "--cacert",
             try Certificates.shared.authority,
             nginx.tlsURL("/echo/socks")
         )
-        #expect(answer.statuses == [200], "\(answer)")
-        #expect(answer.body.contains("tls: TLSv1.3\n"))
+        #expect(response.statuses == [200], "\(response)")
+        #expect(response.body.contains("tls: TLSv1.3\n"))
     }
 }

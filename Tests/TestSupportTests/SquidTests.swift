@@ -22,7 +22,7 @@ struct SquidTests {
         let authority = try Certificates.shared.authority
         let trust = ["--proxy-cacert", authority, "--cacert", authority]
         // libcurl takes a proxy's user and password for parts of a URL, and, in 7.88, again for
-        // each request of a transfer: where there is a challenge, `%41` can not be given at all.
+        // each request of a transfer. Where there is a challenge, `%41` can not be given at all.
         let pair = user?.pair.replacing("%", with: "%25")
         let credential = pair.map { ["--proxy-user", $0] } ?? []
         return try await CurlResponse.get(
@@ -85,8 +85,8 @@ struct SquidTests {
         let status = listener == .refusing ? 403 : 407
         let url = nginx.url("/echo/strangers")
         for arguments in [["--proxy-basic"], ["--proxytunnel"]] {
-            let answer = try await through(listener, to: url, arguments[0])
-            #expect(answer.statuses == [status], "\(answer)")
+            let response = try await through(listener, to: url, arguments[0])
+            #expect(response.statuses == [status], "\(response)")
         }
         let wrong = try await through(
             listener,
@@ -102,14 +102,14 @@ struct SquidTests {
     @Test
     func takesNoBasicForDigest() async throws {
         let url = nginx.url("/echo/")
-        let answer = try await through(.digest, to: url, "--proxy-basic", user: .usual)
-        #expect(answer.statuses == [403], "\(answer)")
+        let response = try await through(.digest, to: url, "--proxy-basic", user: .usual)
+        #expect(response.statuses == [403], "\(response)")
     }
 
     @Test
     func offersWhatItSays() async throws {
-        let answer = try await through(.basicAndDigest, to: nginx.url("/echo/"))
-        let challenges = answer.heads.split(separator: "\r\n").filter {
+        let response = try await through(.basicAndDigest, to: nginx.url("/echo/"))
+        let challenges = response.heads.split(separator: "\r\n").filter {
             $0.hasPrefix("Proxy-Authenticate: ")
         }
         #expect(challenges.map { $0.split(separator: " ")[1] } == ["Basic", "Digest"])
@@ -118,22 +118,22 @@ struct SquidTests {
 
     @Test
     func nonceBecomesStale() async throws {
-        let answer = try await through(
+        let response = try await through(
             .digest,
             to: nginx.url("/redirect/chain/8"),
             "--proxy-digest",
             "--location",
             user: .usual
         )
-        #expect(answer.statuses.count { $0 == 407 } == 2, "\(answer)")
-        #expect(answer.heads.contains("stale=true"))
-        #expect(answer.statuses.last == 200)
+        #expect(response.statuses.count { $0 == 407 } == 2, "\(response)")
+        #expect(response.heads.contains("stale=true"))
+        #expect(response.statuses.last == 200)
     }
 
     @Test
     func believesTickets() async throws {
         for url in [nginx.url("/echo/ticket"), nginx.tlsURL("/echo/ticket")] {
-            let answer = try await through(
+            let response = try await through(
                 .negotiate,
                 to: url,
                 "--proxy-negotiate",
@@ -141,7 +141,7 @@ struct SquidTests {
                 ":",
                 environment: squid.kerberos.environment
             )
-            #expect(answer.statuses.last == 200, "\(answer)")
+            #expect(response.statuses.last == 200, "\(response)")
         }
         let requests = await squid.log.entries(waitingFor: 2) {
             $0.port == squid.port(.negotiate) && $0.status == 200
@@ -154,9 +154,9 @@ struct SquidTests {
     @Test
     func looksNamesUpItself() async throws {
         let url = "http://\(Squid.onlyKnownHere):\(nginx.httpPort)/echo/"
-        let answer = try await through(.open, to: url)
-        #expect(answer.statuses == [200], "\(answer)")
-        #expect(answer.body.contains("host: \(Squid.onlyKnownHere):\(nginx.httpPort)\n"))
+        let response = try await through(.open, to: url)
+        #expect(response.statuses == [200], "\(response)")
+        #expect(response.body.contains("host: \(Squid.onlyKnownHere):\(nginx.httpPort)\n"))
         let unknown = try await through(.open, to: "http://unknown.test/")
         #expect(unknown.statuses.count == 1 && unknown.statuses[0] >= 500, "\(unknown)")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A delegate that keeps what it is told, and answers as the test says.
+/// A delegate that keeps what it is told, and behaves as the test says.
 final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// A call, with what tests look at.
     enum Call: Equatable, Sendable {
@@ -24,8 +24,8 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         case invalid
     }
 
-    /// How the delegate answers.
-    struct Answers: Sendable {
+    /// How the delegate behavior.
+    struct Behavior: Sendable {
         var redirect: @Sendable (URLRequest) -> URLRequest? = { $0 }
         var bodyStream: @Sendable (Int) -> (any HTTPBodyStream)? = { _ in nil }
         var response: URLSession.ResponseDisposition = .allow
@@ -43,11 +43,11 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         var mostAtOnce = 0
     }
 
-    private let answers: Answers
+    private let behavior: Behavior
     private let state = Mutex(State())
 
-    init(_ answers: Answers = Answers()) {
-        self.answers = answers
+    init(_ behavior: Behavior = Behavior()) {
+        self.behavior = behavior
     }
 
     /// The calls for a task, or of the session, in order.
@@ -109,7 +109,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         note(.redirect(response.statusCode, to: request.url?.path ?? ""), task)
-        completionHandler(answers.redirect(request))
+        completionHandler(behavior.redirect(request))
         leave()
     }
 
@@ -123,7 +123,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
             state.streams += 1
             return state.streams
         }
-        completionHandler(answers.bodyStream(number))
+        completionHandler(behavior.bodyStream(number))
         leave()
     }
 
@@ -148,14 +148,14 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         note(.response((response as? HTTPURLResponse)?.statusCode ?? 0), dataTask)
-        completionHandler(answers.response)
+        completionHandler(behavior.response)
         leave()
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         note(.data(data.count), dataTask)
         state.withLock { $0.data[dataTask.taskIdentifier, default: Data()].append(data) }
-        answers.received(dataTask, data)
+        behavior.received(dataTask, data)
         leave()
     }
 
@@ -166,7 +166,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
         note(.response((response as? HTTPURLResponse)?.statusCode ?? 0), downloadTask)
-        completionHandler(answers.destination)
+        completionHandler(behavior.destination)
         leave()
     }
 
@@ -223,7 +223,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         didFinishDownloadingTo location: URL
     ) {
         note(.finished, downloadTask)
-        answers.finished(location)
+        behavior.finished(location)
         leave()
     }
 

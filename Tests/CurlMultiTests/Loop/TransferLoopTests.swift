@@ -90,10 +90,10 @@ struct TransferLoopTests {
 
     @Test("two loops that count together use no more connections than one")
     func countedTogether() async throws {
-        let mayAnswer = Mutex(0)
+        let mayRespond = Mutex(0)
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            while mayAnswer.withLock({ $0 }) <= connection.number {
+            while mayRespond.withLock({ $0 }) <= connection.number {
                 connection.pause(.milliseconds(2))
             }
             try connection.respond("200 OK", ["Connection: close"], body: "body")
@@ -120,7 +120,7 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 1)
         second.cancel(waiting)
         #expect(await eventually { records[1].current.outcomes.count == 1 })
-        mayAnswer.withLock { $0 = 2 }
+        mayRespond.withLock { $0 = 2 }
         #expect(await eventually { records[2].current.outcomes.first?.failure == nil })
         #expect(await eventually { records[2].current.bytes == Array("body".utf8) })
         #expect(server.connectionCount == 2)

@@ -8,7 +8,7 @@ struct InternationalNameTests {
         "a name is as servers know it, or there is none",
         arguments: [
             ("bücher.example", "xn--bcher-kva.example"), ("H.Example", "h.example"),
-            // A joiner alone, of which nothing remains.
+            // A joiner alone, of which nothing is left.
             ("\u{200D}", nil),
             // What stands for a character that ends a host, or that no name has.
             ("good.example\u{FF0F}.evil.example", nil), ("good.example\u{FF20}evil.example", nil),

@@ -24,8 +24,8 @@ struct ConnectResponseTests {
 
     @Test("anything else is one, once its head is whole")
     func refused() {
-        #expect(refusal("HTTP/1.1 407 Who", "Proxy-Authenticate: Basic") == nil)
-        #expect(refusal("HTTP/1.1 407 Who", "Proxy-Authenticate: Basic", "") == 407)
+        #expect(refusal("HTTP/1.1 407 Auth", "Proxy-Authenticate: Basic") == nil)
+        #expect(refusal("HTTP/1.1 407 Auth", "Proxy-Authenticate: Basic", "") == 407)
         #expect(refusal("HTTP/1.1 403 No", "Content-Length: 5", "Content-Length: 6", "") == 403)
         #expect(refusal("HTTP/1.1 302 There", "Location: http://evil.example/", "") == 302)
         #expect(refusal("HTTP/1.1 100 Continue", "", "HTTP/1.1 502 Bad", "") == 502)
@@ -33,9 +33,9 @@ struct ConnectResponseTests {
 
     @Test("of several in a row the last one counts")
     func several() {
-        #expect(refusal("HTTP/1.1 407 Who", "", "HTTP/1.1 407 Really", "") == 407)
-        #expect(refusal("HTTP/1.1 407 Who", "", "HTTP/1.1 200 OK", "") == nil)
-        #expect(refusal("HTTP/1.1 407 Who", "", "HTTP/1.1 403 No", "") == 403)
+        #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 407 Really", "") == 407)
+        #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 200 OK", "") == nil)
+        #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 403 No", "") == 403)
     }
 
     @Test("what is no head is malformed")

@@ -43,7 +43,7 @@ struct TransferRatesTests {
         return TransferRates(request, now: start)
     }
 
-    @Test("a direction that is not held has no moment to wait for")
+    @Test("a direction that is not paused has no moment to wait for")
     func free() {
         let rates = rates(receiving: 1_000, sending: 0)
         #expect(rates.areLimited)

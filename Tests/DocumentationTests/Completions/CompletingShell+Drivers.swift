@@ -7,11 +7,11 @@ extension CompletingShell {
     static let driver = #"""
         zmodload zsh/zpty
         shell=$1 mode=$2
-        export FETCH_MODE=$2 FETCH_COMPLETIONS=$3 FETCH_SETUP=$4 FETCH_ANSWERS=$SCRATCH/answers
+        export FETCH_MODE=$2 FETCH_COMPLETIONS=$3 FETCH_SETUP=$4 FETCH_RESULTS=$SCRATCH/results
         shift 4
         trap 'zpty -d child 2>/dev/null' EXIT
-        mkfifo $FETCH_ANSWERS
-        exec {answers}<>$FETCH_ANSWERS
+        mkfifo $FETCH_RESULTS
+        exec {results}<>$FETCH_RESULTS
         if [[ $shell == bash ]]; then
             cat >$SCRATCH/rc <<'RC'
         bind 'set enable-bracketed-paste off'
@@ -19,8 +19,8 @@ extension CompletingShell {
         bind 'set page-completions off'
         bind 'set bell-style none'
         PS1='> '
-        answer() { printf '%s\n' "$@" '<end>' >"$FETCH_ANSWERS"; }
-        fetch() { answer "$@"; }
+        result() { printf '%s\n' "$@" '<end>' >"$FETCH_RESULTS"; }
+        fetch() { result "$@"; }
         . "$FETCH_SETUP"
         . "$FETCH_COMPLETIONS"
         if [[ $FETCH_MODE == candidates ]]; then
@@ -31,7 +31,7 @@ extension CompletingShell {
             probe() {
                 local options=()
                 __fetch || options+=("<status $?>")
-                answer "${COMPREPLY[@]}" "${options[@]}"
+                result "${COMPREPLY[@]}" "${options[@]}"
                 COMPREPLY=()
             }
             complete -F probe fetch
@@ -44,8 +44,8 @@ extension CompletingShell {
         unset zle_bracketed_paste
         setopt nobeep
         LISTMAX=1000
-        answer() { print -rl -- "$@" '<end>' >$FETCH_ANSWERS }
-        fetch() { answer "$@" }
+        result() { print -rl -- "$@" '<end>' >$FETCH_RESULTS }
+        fetch() { result "$@" }
         . $FETCH_SETUP
         fpath=(${FETCH_COMPLETIONS:h} $fpath)
         autoload -Uz compinit
@@ -62,7 +62,7 @@ extension CompletingShell {
             probe() {
                 local -a found
                 _main_complete
-                answer $found
+                result $found
                 compstate[insert]= compstate[list]=
             }
             zle -C probe complete-word probe
@@ -79,16 +79,16 @@ extension CompletingShell {
             screen=
             zpty -n -w child "$line"$'\t'
             [[ $mode == candidates ]] || zpty -n -w child $'\n'
-            integer patience=1000
+            integer tries=1000
             while true; do
-                if read -r -t 0.05 -u $answers word; then
+                if read -r -t 0.05 -u $results word; then
                     [[ $word != '<end>' ]] || break
                     [[ $mode == shown ]] || print -r -- $word
                     continue
                 fi
                 drain
-                if (( --patience < 0 )); then
-                    print -ru2 -- "no answer to '$line': $screen"
+                if (( --tries < 0 )); then
+                    print -ru2 -- "no result for '$line': $screen"
                     exit 1
                 fi
             done

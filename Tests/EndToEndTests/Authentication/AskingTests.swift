@@ -5,15 +5,15 @@ import Testing
 /// Credentials, asked of a program, or of the user at a terminal.
 @Suite("Asking for a password", .timeLimit(.minutes(2)))
 struct AskingTests {
-    /// A program that does not ask the user: it notes the questions, and answers in turn.
-    private static func program(_ answers: [String], in folder: TemporaryFolder) throws -> String {
-        let lines = answers.joined(separator: "\n") + "\n"
-        try folder.write(lines, to: "answers")
+    /// A program that does not ask the user: it notes the questions, and gives the replies in their order.
+    private static func program(_ replies: [String], in folder: TemporaryFolder) throws -> String {
+        let lines = replies.joined(separator: "\n") + "\n"
+        try folder.write(lines, to: "replies")
         let script = #"""
             #!/bin/sh
             cd "${0%/*}"
             printf '%s\n' "$1" >>questions
-            sed -n "$(wc -l <questions)p" answers | grep .
+            sed -n "$(wc -l <questions)p" replies | grep .
 
             """#
         let path = try folder.write(script, to: "askpass")

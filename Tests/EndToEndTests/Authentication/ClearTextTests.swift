@@ -99,7 +99,7 @@ struct ClearTextTests {
             environment: bus
         ).run()
         #expect(result.status == 6, "\(result)")
-        // It is still there for a user who means the place.
+        // It is still there for a user that names the place.
         let meant = try await FetchProcess(
             ["-qO-", "--save-credentials", apache.url(target)],
             home: home,

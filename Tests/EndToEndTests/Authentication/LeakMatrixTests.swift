@@ -4,7 +4,7 @@ import Testing
 /// What is given for one origin, on the wire, in every way that a redirect may lead.
 @Suite("The redirect leak matrix", .timeLimit(.minutes(2)))
 struct LeakMatrixTests {
-    /// Where the redirect leads, seen from where it was answered.
+    /// Where the redirect leads, seen from the server that sent it.
     enum Way: String, CaseIterable, Sendable {
         case sameOrigin, otherPort, otherHost, downgrade
     }

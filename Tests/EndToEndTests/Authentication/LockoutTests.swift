@@ -19,7 +19,7 @@ struct LockoutTests {
     }
 
     /// What a server says each time anew.
-    enum Turns: String, CaseIterable, Sendable {
+    enum Variation: String, CaseIterable, Sendable {
         case basicRealms, digestRealms, methods, twoRealms
 
         func challenges(_ number: Int) -> [String] {
@@ -35,16 +35,16 @@ struct LockoutTests {
 
     @Test(
         "a refused password is not sent again, whatever realm or method the server comes with",
-        arguments: Turns.allCases
+        arguments: Variation.allCases
     )
-    func once(turns: Turns) async throws {
-        let server = try Self.refusing { turns.challenges($0) }
+    func once(variation: Variation) async throws {
+        let server = try Self.refusing { variation.challenges($0) }
         let result = try await FetchProcess.run("-qO-", "-u", "u:pw", server.url())
         #expect(result.status == 6, "\(result)")
         #expect(server.heads.count(where: { $0["Authorization"] != nil }) == 1)
     }
 
-    @Test("an askpass program that never ends has no answer, and is ended")
+    @Test("an askpass program that never ends counts as no password, and is ended")
     func endlessAskpass() async throws {
         let server = try Self.refusing { _ in [#"Basic realm="x""#] }
         let result = try await FetchProcess.run("-qO-", "--use-askpass", "yes", server.url())

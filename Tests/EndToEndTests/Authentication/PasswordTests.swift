@@ -8,7 +8,7 @@ struct PasswordTests {
     static let pair = TestUser.usual.pair
     static let methods = ["basic", "digest", "digest-stale", "digest-once", "basic-and-digest"]
 
-    @Test("A-02 --user answers Basic and Digest once the server asks", arguments: methods)
+    @Test("A-02 --user is used for Basic and Digest once the server asks", arguments: methods)
     func user(place: String) async throws {
         let apache = try Apache.shared
         let url = apache.url("/\(place)/hello.txt?flag-user")
@@ -129,7 +129,7 @@ struct PasswordTests {
     }
 
     @Test("without a user, 6 and what to do about it")
-    func nobody() async throws {
+    func withoutUser() async throws {
         let result = try await FetchProcess.run("-O-", Apache.shared.url("/digest/hello.txt"))
         #expect(result.status == 6, "\(result)")
         #expect(result.stderr.contains("wants Digest: --user NAME"))

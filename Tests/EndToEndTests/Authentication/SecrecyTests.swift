@@ -57,7 +57,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("A-03 a challenge is told as an event, with the answer and where it came from")
+    @Test("A-03 a challenge is an event, with the disposition and where it came from")
     func events() async throws {
         let url = try Apache.shared.url("/basic-and-digest/hello.txt")
         let result = try await FetchProcess(

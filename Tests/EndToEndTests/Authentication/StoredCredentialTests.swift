@@ -24,7 +24,7 @@ struct StoredCredentialTests {
         #expect(again.status == 0, "\(again)")
         let events = try Events(again.folder.read("events"))
         #expect(events.named("didReceiveChallenge").map { $0["source"] } == ["storage"])
-        #expect(try await run("-qO-", "--save-credentials", "-u", "somebody", url).status == 6)
+        #expect(try await run("-qO-", "--save-credentials", "-u", "other", url).status == 6)
         // What was kept for Digest is not for Basic.
         let basic = apache.url("/basic/hello.txt")
         #expect(try await run("-qO-", "--save-credentials", basic).status == 6)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is long, empty, gone, or does not answer.
+/// What is long, empty, gone, or does not respond.
 @Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
 struct BackgroundEdgeTests {
     private let fixture: BackgroundFixture
-    /// Takes requests, and answers none.
+    /// Takes requests, and responds to none.
     private let silent: SocketServer
 
     init() throws {
@@ -92,7 +92,7 @@ struct BackgroundEdgeTests {
         #expect(fixture.isGone)
     }
 
-    @Test("an answer to an upload that cannot be read is an error, and not an empty answer")
+    @Test("a response to an upload that cannot be read is an error, and not an empty response")
     func unread() async throws {
         try await fixture.upload()
         let name = try #require(
@@ -110,7 +110,7 @@ struct BackgroundEdgeTests {
     }
 
     @Test(
-        "a transfer process that does not answer hides no other, and a signal ends the wait for it"
+        "a transfer process that does not respond hides no other, and a signal ends the wait"
     )
     func stopped() async throws {
         try await fixture.queue("-O", "file", silent.url())

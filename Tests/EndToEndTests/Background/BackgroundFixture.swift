@@ -80,12 +80,14 @@ final class BackgroundFixture: Sendable {
         try await fetch(["-b", "--identifier", session] + arguments)
     }
 
-    /// Queues an upload, and waits until it is over: nobody has been told of its answer, `the answer`.
+    /// Queues an upload, and waits until it is over.
+    ///
+    /// Its response, `the response`, is not reported yet.
     func upload() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             _ = try connection.readBody(head)
-            try connection.respond(body: "the answer")
+            try connection.respond(body: "the response")
         }
         try folder.write("body", to: "body")
         try await queue("--upload-file", "body", server.url("/x"))

@@ -12,7 +12,7 @@ struct BackgroundKeepingTests {
         fixture = try BackgroundFixture()
     }
 
-    /// Sends the first 100,000 bytes of a file, and to those who ask for the rest all of it.
+    /// Sends the first 100,000 bytes of a file; a request for the rest gets all of it.
     private func breaking() throws -> SocketServer {
         try SocketServer { [bytes] connection in
             let head = try connection.readHead()
@@ -70,7 +70,7 @@ struct BackgroundKeepingTests {
         #expect(fixture.folder.readText("file") == "old")
     }
 
-    @Test("on a full disk a task is held with the reason, and goes on by --background-resume")
+    @Test("on a full disk a task is suspended with the reason, until --background-resume")
     func fullDisk() async throws {
         // More than is gathered before it is written: less is fetched anew.
         let bytes = PseudoRandom.bytes(3_000_000, seed: 7)

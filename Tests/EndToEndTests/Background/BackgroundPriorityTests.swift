@@ -91,7 +91,7 @@ struct BackgroundPriorityTests {
         let server = try Self.halfway()
         let queued = try await queueDiscretionary("-O", "file", server.url())
         #expect(queued.status == 0, "\(queued)")
-        // Who answers has begun.
+        // A process that replies has begun.
         let list = try await fixture.list()
         let process = try #require(fixture.transferProcess)
         #expect(try priorities(of: process) == [own().lowered])

@@ -194,7 +194,7 @@ struct BackgroundServerUseTests {
         #expect(tasks.first?["file"] as? String == fixture.folder.path("file"))
     }
 
-    @Test("after a restart all go on that may, and what is held stays so")
+    @Test("after a restart all tasks that may run go on, and a paused one stays paused")
     func resumeAll() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -202,20 +202,20 @@ struct BackgroundServerUseTests {
             try connection.waitForPeerToClose()
         }
         try await fixture.queue("-O", "one", server.url())
-        try await fixture.fetch(["-b", "--identifier", "held", "-O", "two", server.url()])
+        try await fixture.fetch(["-b", "--identifier", "other", "-O", "two", server.url()])
         #expect(await eventually { server.requestCount == 2 })
-        try await fixture.fetch(["--background-pause", "held"])
+        try await fixture.fetch(["--background-pause", "other"])
         fixture.killTransfers()
         #expect(await fixture.transfersEnd())
         let resumed = try await fixture.fetch(["--background-resume", "--all"])
         #expect(resumed.status == 0, "\(resumed)")
         #expect(await eventually { server.requestCount == 3 })
-        #expect(try await fixture.list().contains("held: paused"))
-        try await fixture.fetch(["--background-cancel", "held"])
+        #expect(try await fixture.list().contains("other: paused"))
+        try await fixture.fetch(["--background-cancel", "other"])
     }
 
-    @Test("a transfer process that is ending is none that goes on: another is started")
-    func resumeAllWhileEnding() async throws {
+    @Test("a transfer process that is exiting counts as gone: another is started")
+    func resumeAllDuringExit() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")

@@ -51,7 +51,7 @@ struct BackgroundTests {
         #expect(again.stderr.contains("there is no background session"), "\(again)")
     }
 
-    @Test("B-02 whoever attaches while it goes on sees it through")
+    @Test("B-02 a command that attaches during a transfer follows it to its end")
     func follows() async throws {
         let bytes = PseudoRandom.bytes(800_000)
         let gate = Gate()
@@ -80,7 +80,7 @@ struct BackgroundTests {
         #expect(await eventually { fixture.isGone })
     }
 
-    @Test("B-02 the machine went down: it goes on where it stood when somebody attaches")
+    @Test("B-02 after the machine went down a transfer goes on once a command attaches")
     func restart() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("background-restart", size: 3_000_000)
@@ -103,7 +103,7 @@ struct BackgroundTests {
         #expect(requests.map(\.status) == [200, 206])
     }
 
-    @Test("B-03 one command is attached at a time, and the other is told by whom")
+    @Test("B-03 one command is attached at a time, and a second is told the first one's process")
     func oneAtATime() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())
@@ -124,7 +124,7 @@ struct BackgroundTests {
         #expect(fixture.transferProcess != nil)
     }
 
-    @Test("who follows for long keeps no zombie of the transfer processes that it has started")
+    @Test("a command that follows for long keeps no zombies of transfer processes")
     func zombies() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())
@@ -138,7 +138,7 @@ struct BackgroundTests {
             )
             let process = try #require(fixture.transferProcess)
             fixture.killTransfers()
-            // The first one was started by who has queued.
+            // The first one was started by the command that queued.
             guard requests > 1 else { continue }
             #expect(await eventually { access("/proc/\(process)", F_OK) != 0 })
         }
@@ -155,7 +155,7 @@ struct BackgroundTests {
         }
     }
 
-    @Test("held, it waits; then it goes on; cancelled, nothing is left of it")
+    @Test("a paused task waits, a resumed one goes on, and a cancelled one leaves nothing")
     func orders() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url("/x"))
@@ -211,7 +211,7 @@ struct BackgroundTests {
         #expect(fixture.folder.names().sorted() == ["events", "file"])
     }
 
-    @Test("a password that nobody was there to give is asked for on attaching")
+    @Test("a password that was not there when it was needed is asked for on attaching")
     func credential() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("background-private", text: "secret body")
@@ -257,7 +257,7 @@ struct BackgroundTests {
         #expect(try !(await fixture.list()).contains("discretionary"))
     }
 
-    @Test("a folder that cannot be written is an error of whoever queues")
+    @Test("a folder that cannot be written is an error of the command that queues")
     func readOnly() async throws {
         try fixture.home.write("no folder", to: ".local")
         let queued = try await fixture.queue("http://127.0.0.1:1/x")
@@ -266,12 +266,12 @@ struct BackgroundTests {
     }
 
     @Test(
-        "a full disk is an error of whoever queues, and what was queued before is told all the same",
+        "a full disk is an error of the command that queues; earlier tasks are still reported",
         .needs(.mounts)
     )
     func fullDisk() async throws {
         let disk = try SmallDisk(kilobytes: 1_024)
-        let surroundings = ["XDG_STATE_HOME": disk.path]
+        let environment = ["XDG_STATE_HOME": disk.path]
         let mayGo = Gate()
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -281,21 +281,21 @@ struct BackgroundTests {
         let queueing = ["-b", "--identifier", fixture.session]
         let queued = try await fixture.fetch(
             queueing + ["-O", "file", server.url()],
-            environment: surroundings
+            environment: environment
         )
         #expect(queued.status == 0, "\(queued)")
         #expect(await eventually { server.requestCount == 1 })
         disk.fill()
         let refused = try await fixture.fetch(
             queueing + ["-O", "other", server.url()],
-            environment: surroundings
+            environment: environment
         )
         #expect(refused.status == 3, "\(refused)")
         #expect(refused.stderr.contains("no room"), "\(refused)")
         mayGo.open()
         let told = try await fixture.fetch(
             ["--attach", fixture.session],
-            environment: surroundings
+            environment: environment
         )
         #expect(told.status == 0, "\(told)")
         #expect(fixture.folder.readText("file") == "whole")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What would be lost, or doubled, where somebody does not listen or says something else.
+/// What would be lost, or doubled, where a client does not read, or sends something else.
 @Suite("Background sessions and their users", .timeLimit(.minutes(3)))
 struct BackgroundUseTests {
     private let fixture: BackgroundFixture
@@ -25,7 +25,7 @@ struct BackgroundUseTests {
         try await fixture.queue("-i", "urls", "-P", "into")
     }
 
-    @Test("B-02 what could not be written is told to the next who attaches")
+    @Test("B-02 what could not be written is told to the next command that attaches")
     func unheard() async throws {
         try await fixture.queue("-O", "file", page("use-unheard"))
         #expect(await fixture.transfersEnd())
@@ -39,8 +39,8 @@ struct BackgroundUseTests {
         #expect(numbers == [1, 2, 3])
     }
 
-    @Test("the body of an answer that nobody took is there for the next")
-    func answer() async throws {
+    @Test("the body of a response that was not written is there for the next command")
+    func unreadResponse() async throws {
         try await fixture.upload()
         let unheard = try await FetchProcess.shell(
             #""$FETCH" --attach session >/dev/full"#,
@@ -48,7 +48,7 @@ struct BackgroundUseTests {
             home: fixture.home
         )
         #expect(unheard.status == 3, "\(unheard)")
-        #expect(try await fixture.attach().stdoutText == "the answer")
+        #expect(try await fixture.attach().stdoutText == "the response")
     }
 
     @Test("each command's flags hold for its own tasks, and what it says nothing of stays")
@@ -107,8 +107,8 @@ struct BackgroundUseTests {
         #expect(fixture.isGone)
     }
 
-    @Test("a password that nobody has to give keeps its task waiting")
-    func nobody() async throws {
+    @Test("a task that needs a password waits until a command brings one")
+    func withoutPassword() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
         try await fixture.queue("-O", "file", path)
         #expect(try await eventually { try await fixture.list().contains("waits for a password") })
@@ -131,7 +131,7 @@ struct BackgroundUseTests {
         #expect(numbers == Array(1...1_021))
     }
 
-    @Test("who follows, stops and is killed leaves the session to others")
+    @Test("a command that follows, stops and is killed leaves the session to others")
     func stopped() async throws {
         // It is not over before the command that follows it stops.
         let hasStopped = DispatchSemaphore(value: 0)

@@ -82,8 +82,8 @@ struct ConfigurationFileTests {
         #expect(homeless.status == 0 && !homeless.stdoutText.contains("own"))
     }
 
-    @Test("a flaw is told with file and line, and nothing is sent")
-    func flaw() async throws {
+    @Test("an invalid line is reported with file and line, and nothing is sent")
+    func invalidLine() async throws {
         try configure("-q\n\n--tiemout 3\n")
         let server = try SocketServer { try $0.respond() }
         let result = try await run(server.url())

@@ -172,7 +172,7 @@ struct WaitingTests {
         #expect(result.stdoutText == "herehere")
     }
 
-    @Test("T-15 a name server that does not answer is waited for")
+    @Test("T-15 a name server that does not respond is waited for")
     func names() async throws {
         let network = try IsolatedNetwork()
         try network.folder.write("here", to: "root/file")

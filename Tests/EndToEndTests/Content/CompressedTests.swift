@@ -152,7 +152,7 @@ struct CompressedTests {
     }
 
     /// What can be wrong with a coded body.
-    enum Flaw: String, CaseIterable, Sendable {
+    enum Damage: String, CaseIterable, Sendable {
         case truncated, trailing, broken, unknown
 
         func body() -> [UInt8] {
@@ -176,14 +176,14 @@ struct CompressedTests {
         }
     }
 
-    @Test("a coded body with a flaw is 7, with words", arguments: Flaw.allCases)
-    func flaws(flaw: Flaw) async throws {
-        let server = try Self.server(flaw == .unknown ? "x-pack" : "gzip", flaw.body())
+    @Test("a damaged coded body is 7, and the message names the damage", arguments: Damage.allCases)
+    func damaged(damage: Damage) async throws {
+        let server = try Self.server(damage == .unknown ? "x-pack" : "gzip", damage.body())
         let result = try await FetchProcess.run("-O", "-", server.url())
         #expect(result.status == 7, "\(result)")
         #expect(result.blames(server.url()).count == 1)
-        #expect(result.stderr.contains(flaw.words), "\(result)")
-        // What came before the flaw may be out.
+        #expect(result.stderr.contains(damage.words), "\(result)")
+        // What came before the damage may be out.
         #expect(Self.text.starts(with: result.stdout))
         try server.verify()
     }

@@ -22,7 +22,7 @@ struct ChangedFileTests {
         }
 
         func server() throws -> SocketServer {
-            try SocketServer { [self] in try file.withLock { $0 }.answer($0) }
+            try SocketServer { [self] in try file.withLock { $0 }.serve($0) }
         }
 
         func change(_ change: (inout ServedFile) -> Void) {

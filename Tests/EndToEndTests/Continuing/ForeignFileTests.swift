@@ -25,7 +25,7 @@ struct ForeignFileTests {
     private func cutting() throws -> SocketServer {
         var file = ServedFile(bytes)
         file.cutAfter = 50_000
-        return try SocketServer { [file] in try file.answer($0) }
+        return try SocketServer { [file] in try file.serve($0) }
     }
 
     @Test("T-15 a server that is busy when a foreign part is compared is asked again when it says")
@@ -37,7 +37,7 @@ struct ForeignFileTests {
                 _ = try connection.readHead()
                 return try connection.respond("503 Busy", ["Retry-After: 1"], body: "busy")
             }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let result = try await run("-c", "--waitretry", "0.05", "-O", "file", server.url())
         #expect(result.status == 0, "\(result)")
@@ -220,7 +220,7 @@ struct ForeignFileTests {
         let gate = Gate()
         var file = ServedFile(bytes)
         file.hold = (after: 100_000, gate)
-        let server = try SocketServer { [file] in try file.answer($0) }
+        let server = try SocketServer { [file] in try file.serve($0) }
         let url = server.url()
         let process = try FetchProcess(["-O", "file", url], in: folder).start()
         #expect(await eventually { folder.exists("file.part") })
@@ -243,7 +243,7 @@ struct ForeignFileTests {
         arguments: ["folder", "fifo"]
     )
     func kinds(kind: String) async throws {
-        let server = try SocketServer { try ServedFile([1]).answer($0) }
+        let server = try SocketServer { try ServedFile([1]).serve($0) }
         if kind == "fifo" { mkfifo(folder.path(kind), 0o600) } else { try folder.makeFolder(kind) }
         let result = try await run("-c", server.url("/\(kind)"))
         #expect(result.status == 3, "\(result)")

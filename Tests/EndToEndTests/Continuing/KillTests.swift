@@ -128,7 +128,7 @@ struct KillTests {
         var file = ServedFile(PseudoRandom.bytes(100_000))
         // So that it waits many times, if the signal comes late.
         file.cutAfter = 10_000
-        let server = try SocketServer { [file] in try file.answer($0) }
+        let server = try SocketServer { [file] in try file.serve($0) }
         let folder = try TemporaryFolder("kill")
         let process = try FetchProcess(["-O", "file", server.url()], in: folder).start()
         try await process.waitForStderr("continuing at ")

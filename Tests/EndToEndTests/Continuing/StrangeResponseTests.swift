@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers that answer a request for the rest of a file with something else.
+/// Servers that respond to a request for the rest of a file with something else.
 @Suite("Strange responses to a continued download", .timeLimit(.minutes(1)))
 struct StrangeResponseTests {
     private let folder: TemporaryFolder
@@ -34,7 +34,7 @@ struct StrangeResponseTests {
             }
             file.cutAfter = cuts ? count : served.cutAfter
             if cuts { (file.status, file.contentRange, file.fields) = (nil, nil, []) }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let first = try await run("-t", "1", "-O", "file", server.url(path))
         #expect(first.status == 4, "\(first)")
@@ -182,7 +182,7 @@ struct StrangeResponseTests {
             file.entityTag = tag
             file.cutAfter = 90_000
         }
-        let server = try SocketServer { try served.withLock { $0 }.answer($0) }
+        let server = try SocketServer { try served.withLock { $0 }.serve($0) }
         let first = try await run("-c", "-t", "1", "-O", "file", server.url())
         #expect(first.status == 4, "\(first)")
         #expect(folder.names() == ["file", "file.part"], "nothing to ask by, nothing written down")

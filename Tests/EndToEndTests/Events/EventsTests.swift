@@ -164,15 +164,17 @@ struct EventsTests {
     }
 
     @Test("whatever bytes a server sends, the lines are JSON in UTF-8")
-    func hostileAnswer() async throws {
+    func hostileResponse() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
                 let status = head.target == "/" ? "302 F\u{1b}[2J" : "404 "
-                var answer = Array("HTTP/1.1 \(status)".utf8) + [0xFF, 0xC3, 0x28, 0x22, 0x5C]
-                answer += Array("\r\nLocation: /%ff\"\\x\r\nContent-Length: 0\r\nX-A: \"\\\t".utf8)
-                answer += Array(0x80...0xFF) + Array("\r\nX-B: \u{202e}\u{9b}{\u{7f}\r\n".utf8)
-                answer += Array("Link: <//me:s3cret@host/>\r\n\r\n".utf8)
-                try connection.send(answer)
+                var response = Array("HTTP/1.1 \(status)".utf8) + [0xFF, 0xC3, 0x28, 0x22, 0x5C]
+                response += Array(
+                    "\r\nLocation: /%ff\"\\x\r\nContent-Length: 0\r\nX-A: \"\\\t".utf8
+                )
+                response += Array(0x80...0xFF) + Array("\r\nX-B: \u{202e}\u{9b}{\u{7f}\r\n".utf8)
+                response += Array("Link: <//me:s3cret@host/>\r\n\r\n".utf8)
+                try connection.send(response)
             }
         }
         let (result, events) = try await Self.run([server.url()])
@@ -289,7 +291,7 @@ struct EventsTests {
         let bytes = PseudoRandom.bytes(200_000)
         let served = Mutex(ServedFile(bytes))
         served.withLock { $0.cutAfter = 90_000 }
-        let server = try SocketServer { try served.withLock { $0 }.answer($0) }
+        let server = try SocketServer { try served.withLock { $0 }.serve($0) }
         let (cut, first) = try await Self.run(["-t", "1", "-O", "out", server.url()], in: folder)
         #expect(cut.status == 4, "\(cut)")
         #expect(

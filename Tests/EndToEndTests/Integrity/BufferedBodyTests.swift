@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--hold`: bodies that reach standard output whole and right, or not at all.
-@Suite("Bodies that are kept back", .timeLimit(.minutes(1)))
+@Suite("Bodies that are buffered", .timeLimit(.minutes(1)))
 struct BufferedBodyTests {
     private static let script = "echo ran >ran\n" + String(repeating: "# more\n", count: 20_000)
 
@@ -20,10 +20,10 @@ struct BufferedBodyTests {
     func shell() async throws {
         let server = try Self.cut(Self.script, after: 100_000)
         let command = #""$FETCH" -qt1 $1 -O - "$2" >all; echo $?; sh <all"#
-        let held = try await FetchProcess.shell(command, "--hold", server.url())
-        #expect(held.stdoutText == "4\n", "\(held)")
-        #expect(held.folder.names() == ["all"])
-        #expect(held.folder.size("all") == 0)
+        let buffered = try await FetchProcess.shell(command, "--hold", server.url())
+        #expect(buffered.stdoutText == "4\n", "\(buffered)")
+        #expect(buffered.folder.names() == ["all"])
+        #expect(buffered.folder.size("all") == 0)
         let other = try await FetchProcess.shell(command, "-S", server.url())
         #expect(other.stdoutText == "4\n")
         #expect(other.folder.exists("ran"))
@@ -117,8 +117,8 @@ struct BufferedBodyTests {
     }
 
     @Test("what is sent gets its response so, too; one with an error status is none")
-    func answers() async throws {
-        let server = try Self.cut("answer", after: 3)
+    func responses() async throws {
+        let server = try Self.cut("response", after: 3)
         let sent = try await FetchProcess.run("-q", "--hold", "-d", "x", server.url())
         #expect(sent.status == 4)
         #expect(sent.stdoutText == "")

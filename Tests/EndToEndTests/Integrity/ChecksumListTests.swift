@@ -65,7 +65,7 @@ struct ChecksumListTests {
 
     @Test("a file that the list does not name is not fetched")
     func missing() async throws {
-        let server = try SocketServer { [bytes] in try ServedFile(bytes).answer($0) }
+        let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         _ = try folder.write(try await list("sha256sum *", of: "named"), to: "SUMS")
         let result = try await run(
             "--checksum-from",

@@ -25,7 +25,7 @@ struct ChecksumTests {
         "a file that is right gets its name; one that is wrong leaves what was there, and no part"
     )
     func file() async throws {
-        let server = try SocketServer { [bytes] in try ServedFile(bytes).answer($0) }
+        let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         let old = try folder.write("old", to: "file")
         let bad = try await run("--checksum", Self.wrong, "-O", "file", server.url())
         #expect(bad.status == 10, "\(bad)")
@@ -44,7 +44,7 @@ struct ChecksumTests {
 
     @Test("every function is compared", arguments: ["md5", "sha1", "sha256", "sha384", "sha512"])
     func functions(name: String) async throws {
-        let server = try SocketServer { [bytes] in try ServedFile(bytes).answer($0) }
+        let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         _ = try folder.write(bytes, to: "bytes")
         let tool = try await FetchProcess(shell: "\(name)sum bytes", in: folder).run()
         let sum = String(tool.stdoutText.prefix { $0 != " " })
@@ -57,7 +57,7 @@ struct ChecksumTests {
 
     @Test("standard output has the body if it is right, and else nothing")
     func standardOutput() async throws {
-        let server = try SocketServer { [bytes] in try ServedFile(bytes).answer($0) }
+        let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         let good = try await run("-O", "-", "--checksum", right(), server.url())
         #expect(good.status == 0, "\(good.stderr)")
         let bad = try await run("-O", "-", "--checksum", Self.wrong, server.url())
@@ -142,7 +142,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("nginx's Repr-Digest is held against the body, unless that is not wanted")
+    @Test("nginx's Repr-Digest is compared with the body, unless that is not wanted")
     func field() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-field", bytes: bytes)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Parts that are continued and turn out to be wrong: one clean start, and no more.
+/// Parts that are continued and prove wrong: one clean start, and no more.
 @Suite("Checksums of continued files", .timeLimit(.minutes(1)))
 struct ContinuedChecksumTests {
     private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ struct ContinuedChecksumTests {
                 return left >= 0
             }
             if cuts { file.cutAfter = 100_000 }
-            try file.answer(connection)
+            try file.serve(connection)
         }
     }
 
@@ -108,7 +108,7 @@ struct ContinuedChecksumTests {
                 return number == 1 || number == 3
             }
             if cuts { file.cutAfter = 100_000 }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         _ = try await run("-t", "1", "-O", "file", server.url())
         let wrong = "sha256:" + String(repeating: "0", count: 64)

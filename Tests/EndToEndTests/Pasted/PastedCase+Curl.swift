@@ -62,10 +62,10 @@ extension PastedCase {
         PastedCase(#"curl -s 'URL/[a-c].txt'"#),
         PastedCase(#"curl -s 'URL/n[0-10:5].txt'"#),
         PastedCase(#"curl 'URL/{one,two}/[1-2]' -o 'out_#1_#2.txt'"#),
-        PastedCase(#"curl -g -s 'URL/json?f[a]=1' -o g.txt"#, .sameAnswer),
+        PastedCase(#"curl -g -s 'URL/json?f[a]=1' -o g.txt"#, .sameResponse),
         PastedCase(#"curl -Z -O URL/a.txt -O URL/b.txt"#),
         PastedCase(#"curl -C - -O URL/letters"#),
-        PastedCase(#"curl -C - -o half URL/letters"#, .sameAnswer),
+        PastedCase(#"curl -C - -o half URL/letters"#, .sameResponse),
         PastedCase(#"curl -L -C - -o new URL/letters"#),
         PastedCase(#"curl -s -C 20 URL/letters"#),
         PastedCase(#"curl -s -r 0-4 URL/letters"#),
@@ -131,11 +131,11 @@ extension PastedCase {
         PastedCase(#"curl -T upload.bin URL/echo"#, .refused("--upload-file")),
         PastedCase(#"curl -u user:pass --basic -s URL/private"#),
         PastedCase(#"curl -s -u user:pass URL/echo"#),
-        PastedCase(#"curl -s -u user:pass URL/private"#, .sameAnswer),
-        PastedCase(#"curl -fsS --user user:pass URL/private"#, .sameAnswer),
-        PastedCase(#"curl -sn URL/private"#, .sameAnswer),
-        PastedCase(#"curl -s --netrc URL/private"#, .sameAnswer),
-        PastedCase(#"curl -s --netrc-optional URL/private"#, .sameAnswer),
+        PastedCase(#"curl -s -u user:pass URL/private"#, .sameResponse),
+        PastedCase(#"curl -fsS --user user:pass URL/private"#, .sameResponse),
+        PastedCase(#"curl -sn URL/private"#, .sameResponse),
+        PastedCase(#"curl -s --netrc URL/private"#, .sameResponse),
+        PastedCase(#"curl -s --netrc-optional URL/private"#, .sameResponse),
         PastedCase(#"curl -s -H 'Authorization: Bearer token' URL/echo"#),
         PastedCase(#"curl -s --oauth2-bearer token URL/echo"#),
         PastedCase(#"curl -s -A 'Mozilla/5.0 (X11)' URL/echo"#),
@@ -161,7 +161,7 @@ extension PastedCase {
             .better("a date that curl passes over counts", exit: 0)
         ),
         PastedCase(#"curl -s -z 20200101 URL/json"#),
-        PastedCase(#"curl -z have.txt -o have.txt URL/dated"#, .sameAnswer),
+        PastedCase(#"curl -z have.txt -o have.txt URL/dated"#, .sameResponse),
         PastedCase(#"curl -s --location-trusted -u user:pass URL/redirect/private"#),
         PastedCase(
             #"curl -sSX POST URL/status/400 -d x"#,
@@ -250,7 +250,7 @@ extension PastedCase {
         PastedCase(#"curl -s --etag-compare tag.txt URL/letters"#),
         PastedCase(
             #"curl -s --etag-compare no.txt --etag-save no.txt -O URL/letters"#,
-            .sameAnswer
+            .sameResponse
         ),
         PastedCase(#"curl -s --etag-compare no.txt URL/letters"#),
         PastedCase(#"curl -s --etag-save tag.txt URL/json"#),

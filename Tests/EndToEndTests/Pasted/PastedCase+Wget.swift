@@ -36,7 +36,7 @@ extension PastedCase {
         PastedCase(#"wget -cnv URL/letters"#),
         PastedCase(#"wget -qOf URL/a.txt"#),
         PastedCase(#"wget -c URL/letters"#),
-        PastedCase(#"wget -c -O half URL/letters"#, .sameAnswer),
+        PastedCase(#"wget -c -O half URL/letters"#, .sameResponse),
         PastedCase(#"wget -cN URL/letters"#),
         PastedCase(#"wget -qc URL/letters"#),
         PastedCase(#"wget --continue --tries=3 URL/letters"#),
@@ -79,7 +79,7 @@ extension PastedCase {
         PastedCase(#"wget --output-file=wget.log URL/a.txt"#),
         PastedCase(#"wget --append-output=wget.log -q URL/a.txt"#),
         PastedCase(#"wget --no-iri URL/a.txt"#),
-        PastedCase(#"wget 'URL/json?filter[name]=x' -O f.txt"#, .sameAnswer),
+        PastedCase(#"wget 'URL/json?filter[name]=x' -O f.txt"#, .sameResponse),
         PastedCase(#"wget 'URL/a.txt?v=1'"#, .better("the query is no part of the name", exit: 0)),
         PastedCase(#"wget 'URL/a.txt?v=1' -O a.txt"#),
         PastedCase(#"wget URL/"#),
@@ -129,10 +129,10 @@ extension PastedCase {
         PastedCase(#"wget -qO- --method=DELETE URL/echo"#),
         PastedCase(
             #"wget -q --post-data='a=b' URL/echo"#,
-            .better("an answer to a body goes to standard output", exit: 0)
+            .better("the response to a body goes to standard output", exit: 0)
         ),
-        PastedCase(#"wget -qO- --user=user --password=pass URL/private"#, .sameAnswer),
-        PastedCase(#"wget -qO- --http-user=user --http-password=pass URL/private"#, .sameAnswer),
+        PastedCase(#"wget -qO- --user=user --password=pass URL/private"#, .sameResponse),
+        PastedCase(#"wget -qO- --http-user=user --http-password=pass URL/private"#, .sameResponse),
         PastedCase(#"wget -qO- --auth-no-challenge --user=user --password=pass URL/private"#),
         PastedCase(#"wget -qO- --user-agent='Mozilla/5.0' URL/json"#),
         PastedCase(#"wget -U 'Mozilla/5.0 (X11; Linux)' -qO- URL/json"#),

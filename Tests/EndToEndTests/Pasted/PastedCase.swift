@@ -10,7 +10,7 @@ struct PastedCase: Sendable, CustomTestStringConvertible {
         /// Bodies, files, exit class and requests are the same.
         case same
         /// The same but for requests that lead there, such as those before a password is wanted.
-        case sameAnswer
+        case sameResponse
         /// Exit status 2, nothing sent, no file made, and these words are said.
         case refused(String)
         /// Another exit status, or other files, and why that is better; nothing wrong is delivered.

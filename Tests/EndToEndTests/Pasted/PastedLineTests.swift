@@ -44,7 +44,7 @@ struct PastedLineTests {
         case .same:
             #expect(isSame, "\(shown)")
             #expect(ours.requests == theirs.requests, "\(shown)")
-        case .sameAnswer: #expect(isSame, "\(shown)")
+        case .sameResponse: #expect(isSame, "\(shown)")
         case .better(_, let status):
             #expect(!isSame || ours.requests != theirs.requests, "it is the same: \(shown)")
             #expect(ours.result.status == status, "\(shown)")

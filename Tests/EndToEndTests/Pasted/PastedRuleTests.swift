@@ -4,7 +4,7 @@ import Testing
 /// What lines of curl's and wget's rest on, beyond what they can be compared in.
 @Suite("Rules for pasted lines", .timeLimit(.minutes(1)))
 struct PastedRuleTests {
-    @Test("equal names are numbered in the order of the URLs, whichever is answered first")
+    @Test("equal names are numbered in the order of the URLs, whichever response comes first")
     func numbered() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in

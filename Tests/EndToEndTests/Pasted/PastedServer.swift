@@ -39,7 +39,7 @@ final class PastedServer: Sendable {
                     requests.append(Request(head, body))
                     return requests.count { $0.target == head.target }
                 }
-                try Self.answer(head, body, attempt: count, connection)
+                try Self.respond(head, body, attempt: count, connection)
                 guard head.version == "HTTP/1.1" else { break }
             }
         }
@@ -52,7 +52,7 @@ final class PastedServer: Sendable {
     private static let dated = "Wed, 01 Jan 2025 00:00:00 GMT"
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
 
-    private static func answer(
+    private static func respond(
         _ head: HTTPHead,
         _ body: [UInt8],
         attempt: Int,
@@ -61,30 +61,30 @@ final class PastedServer: Sendable {
         let path = String(head.target.prefix { $0 != "?" })
         var status = "200 OK"
         var fields: [String] = []
-        var answer = Array("body of \(path)\n".utf8)
+        var content = Array("body of \(path)\n".utf8)
         switch path {
-        case _ where path.hasSuffix(".sh"): answer = Array(script.utf8)
+        case _ where path.hasSuffix(".sh"): content = Array(script.utf8)
         case _ where path.hasSuffix(".tar.gz") || path.hasSuffix(".tgz"):
-            answer = Array(Data(base64Encoded: PastedRun.archive) ?? Data())
+            content = Array(Data(base64Encoded: PastedRun.archive) ?? Data())
         case _ where path.hasPrefix("/status/"):
             status = "\(path.dropFirst(8)) Status"
-            answer = Array("error\n".utf8)
+            content = Array("error\n".utf8)
         case _ where path.hasPrefix("/redirect/"):
             status = "302 Found"
             fields = ["Location: /\(path.dropFirst(10))"]
-            answer = []
+            content = []
         case "/named", "/download":
             fields = ["Content-Disposition: attachment; filename=\"release.deb\""]
         case "/echo":
-            answer = Array("\(head.method) \(head.target)\n".utf8) + Request.plain(head, body)
-        case "/json": answer = Array("{\"tag_name\": \"v1.2.3\"}\n".utf8)
+            content = Array("\(head.method) \(head.target)\n".utf8) + Request.plain(head, body)
+        case "/json": content = Array("{\"tag_name\": \"v1.2.3\"}\n".utf8)
         case "/private" where head["Authorization"] != "Basic dXNlcjpwYXNz":
             status = "401 Unauthorized"
             fields = ["WWW-Authenticate: Basic realm=\"r\""]
-            answer = Array("error\n".utf8)
+            content = Array("error\n".utf8)
         case "/flaky" where attempt == 1:
             status = "503 Busy"
-            answer = Array("error\n".utf8)
+            content = Array("error\n".utf8)
         case "/empty":
             return try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
         case "/chunked":
@@ -93,7 +93,7 @@ final class PastedServer: Sendable {
                     + "5;x=1\r\nbody \r\n3\r\nin \r\n0\r\nX-T: 1\r\n\r\n"
             )
         case "/packed":
-            let coded = Coder.gzip.code(answer)
+            let coded = Coder.gzip.code(content)
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
             try connection.send("\(String(coded.count, radix: 16))\r\n")
             return try connection.send(coded + Array("\r\n0\r\n\r\n".utf8))
@@ -108,7 +108,7 @@ final class PastedServer: Sendable {
             if head["If-None-Match"] == "\"1\"" {
                 return try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
             }
-            answer = letters
+            content = letters
             if let range = head["Range"]?.dropFirst(6).split(
                 separator: "-",
                 omittingEmptySubsequences: false
@@ -119,20 +119,20 @@ final class PastedServer: Sendable {
                 guard first < letters.count else {
                     fields.append("Content-Range: bytes */\(letters.count)")
                     status = "416 Range"
-                    answer = []
+                    content = []
                     break
                 }
                 status = "206 Partial Content"
-                answer = Array(letters[first...min(last, letters.count - 1)])
-                fields.append("Content-Range: bytes \(first)-\(first + answer.count - 1)/26")
+                content = Array(letters[first...min(last, letters.count - 1)])
+                fields.append("Content-Range: bytes \(first)-\(first + content.count - 1)/26")
             }
         default: break
         }
         if head.method == "HEAD" {
-            let lines = ["HTTP/1.1 \(status)", "Content-Length: \(answer.count)"] + fields
+            let lines = ["HTTP/1.1 \(status)", "Content-Length: \(content.count)"] + fields
             return try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
         }
-        try connection.respond(status, fields, body: answer)
+        try connection.respond(status, fields, body: content)
     }
 }
 

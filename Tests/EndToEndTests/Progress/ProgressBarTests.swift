@@ -45,7 +45,7 @@ struct ProgressBarTests {
         #expect(!terminal.bytes.contains(0x1B) || result.wallSeconds > 0.15)
     }
 
-    @Test("a server that does not answer is being waited for")
+    @Test("a server that does not respond is being waited for")
     func waiting() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -192,7 +192,7 @@ struct ProgressBarTests {
 
     @Test("a download that is tried again stays one bar, and what was there counts")
     func triedAgain() async throws {
-        let answer = Gate()
+        let mayRespond = Gate()
         let rest = Gate()
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -201,7 +201,7 @@ struct ProgressBarTests {
                 try connection.send("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 1000000\r\n\r\n")
                 return try connection.send([UInt8](repeating: 0x61, count: 500_000))
             }
-            try answer.wait()
+            try mayRespond.wait()
             try connection.send(
                 "HTTP/1.1 206 Partial Content\r\n\(fields)Content-Length: 500000\r\n"
                     + "Content-Range: bytes 500000-999999/1000000\r\n\r\n"
@@ -216,7 +216,7 @@ struct ProgressBarTests {
             $0.text.last?.hasPrefix("again  50%") == true
                 && $0.text.last?.contains("waiting") == true
         }
-        answer.open()
+        mayRespond.open()
         let screen = try await terminal.wait(for: "the second try") {
             $0.text.last?.hasPrefix("again  60%") == true
         }

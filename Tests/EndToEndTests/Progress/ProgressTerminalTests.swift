@@ -220,7 +220,7 @@ struct ProgressTerminalTests {
         }
         gate.open()
         #expect(try await process.wait().status == 0)
-        let screen = try await terminal.wait(for: "the answer") { $0.text == ["stored"] }
+        let screen = try await terminal.wait(for: "the response") { $0.text == ["stored"] }
         #expect(screen.unknown == [])
     }
 
@@ -237,7 +237,7 @@ struct ProgressTerminalTests {
         try folder.writePseudoRandom(size: 40_000_000, to: "big.bin")
         let terminal = try PseudoTerminal()
         let process = try FetchProcess(
-            shell: #"exec "$FETCH" --upload-file big.bin "$1" >answer"#,
+            shell: #"exec "$FETCH" --upload-file big.bin "$1" >response"#,
             [server.url("/put")],
             in: folder,
             terminal: terminal
@@ -248,7 +248,7 @@ struct ProgressTerminalTests {
         try await terminal.wait(for: "the line") {
             $0.text.count == 1 && $0.text[0].hasPrefix("\(server.url("/put")): sent 38.1 MiB in ")
         }
-        #expect(folder.readText("answer") == "stored")
+        #expect(folder.readText("response") == "stored")
     }
 
     @Test("a body that is typed is not drawn over")
@@ -259,7 +259,7 @@ struct ProgressTerminalTests {
         }
         let terminal = try PseudoTerminal()
         let process = try FetchProcess(
-            ["--upload-file", "-", "-O", "answer", server.url("/x")],
+            ["--upload-file", "-", "-O", "response", server.url("/x")],
             terminal: terminal
         ).start()
         #expect(await eventually { server.requestCount == 1 })
@@ -271,7 +271,7 @@ struct ProgressTerminalTests {
         try terminal.type("\u{4}")
         let result = try await process.wait()
         #expect(result.status == 0)
-        #expect(result.folder.readText("answer") == "typed\n")
+        #expect(result.folder.readText("response") == "typed\n")
         #expect(!terminal.bytes.contains(0x1B))
     }
 

@@ -14,7 +14,7 @@ struct HARTests {
         return JSONSchema(path: folder.appendingPathComponent("docs/har.schema.json").path)
     }()
 
-    /// The entries of a file, held against the schema.
+    /// The entries of a file, validated against the schema.
     private static func entries(_ bytes: [UInt8]?) throws -> [Entry] {
         let bytes = try #require(bytes)
         let line = bytes.filter { $0 != UInt8(ascii: "\n") } + [UInt8(ascii: "\n")]

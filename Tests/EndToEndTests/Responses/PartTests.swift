@@ -12,10 +12,10 @@ struct PartTests {
     ]
 
     @Test("a part that is not the one it says, or was asked for, is no success", arguments: wrong)
-    func strange(_ answer: String, _ range: String, _ status: Int32) async throws {
+    func strange(_ response: String, _ range: String, _ status: Int32) async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil {
-                try connection.send("HTTP/1.1 \(answer)")
+                try connection.send("HTTP/1.1 \(response)")
                 connection.close()
             }
         }

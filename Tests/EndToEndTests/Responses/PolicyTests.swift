@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers that the command line does not want.
+/// Responses that the command line does not want.
 @Suite("Refused responses", .timeLimit(.minutes(1)))
 struct PolicyTests {
     @Test(

@@ -18,7 +18,7 @@ struct ExactlyOnceTests {
                 file.cutAfter = nil
                 next(&file)
             }
-            try file.answer(connection)
+            try file.serve(connection)
         }
     }
 
@@ -46,7 +46,7 @@ struct ExactlyOnceTests {
     @Test("T-15 however often it breaks off, as long as more comes")
     func oftenCut() async throws {
         let file = cut(after: 60_000)
-        let server = try SocketServer { try file.answer($0) }
+        let server = try SocketServer { try file.serve($0) }
         let result = try await run("-t", "2", "-O", "-", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.stdout, whole))
@@ -93,7 +93,7 @@ struct ExactlyOnceTests {
     func emptyPart() async throws {
         let file = cut(after: 200_000)
         let server = try SocketServer { connection in
-            guard connection.number > 0 else { return try file.answer(connection) }
+            guard connection.number > 0 else { return try file.serve(connection) }
             _ = try connection.readHead()
             try connection.send(
                 "HTTP/1.1 206 Partial Content\r\nETag: \"one\"\r\nContent-Length: 0\r\n"
@@ -201,7 +201,7 @@ struct ExactlyOnceTests {
             }
             var file = file
             if connection.number > 0 { file.cutAfter = nil }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let result = try await run("--content-on-error", "-O", "-", server.url())
         #expect(result.status == 0, "\(result)")
@@ -216,7 +216,7 @@ struct ExactlyOnceTests {
                 _ = try connection.readHead()
                 return try connection.respond("503 Service Unavailable", body: "busy")
             }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let result = try await run("-t", "2", "-O", "-", server.url())
         #expect(result.status == 4, "\(result)")

@@ -16,7 +16,7 @@ struct RefusedStreamTests {
         case closed
     }
 
-    /// Just enough of HTTP/2 to refuse so many streams and then to answer with the body.
+    /// Just enough of HTTP/2 to refuse so many streams and then to respond with the body.
     ///
     /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`: no server of Debian's refuses to order.
     private static let script = #"""
@@ -66,7 +66,7 @@ struct RefusedStreamTests {
                     else:
                         connection.sendall(frame(3, 0, number, struct.pack(">I", 7)))
                 elif flags & 1:
-                    print("answered", flush=True)
+                    print("responded", flush=True)
                     # 0x88 is HPACK's `:status: 200`; a frame has 16 KiB at most.
                     connection.sendall(frame(1, 4, number, b"\x88"))
                     for start in range(0, len(body), 16384):
@@ -129,7 +129,7 @@ struct RefusedStreamTests {
         #expect(result.status == 0, "\(result)\n\(log)")
         #expect(isSameBytes(result.stdout, body))
         #expect(log.split(separator: "\n").count { $0 == "refused" } == times)
-        #expect(log.split(separator: "\n").count { $0 == "answered" } == 1)
+        #expect(log.split(separator: "\n").count { $0 == "responded" } == 1)
     }
 
     @Test("T-15 a GET is, whatever the connection ends with", arguments: Refusal.allCases)

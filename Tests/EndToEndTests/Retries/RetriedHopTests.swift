@@ -5,7 +5,7 @@ import Testing
 /// Tries after a redirect: the request that failed is the one that is sent again.
 @Suite("Retries after redirects", .timeLimit(.minutes(1)))
 struct RetriedHopTests {
-    /// Answers each target's requests one after another as `script` says, and its last for good;
+    /// Responds to each target's requests one after another as `script` says, the last for good;
     /// `nil` resets the connection.
     private static func scripted(
         _ script: [String: [(@Sendable (SocketConnection, HTTPHead) throws -> Void)?]]
@@ -35,7 +35,7 @@ struct RetriedHopTests {
         { connection, _ in try connection.respond(status, ["Location: \(target)"]) }
     }
 
-    private static func answer(
+    private static func respond(
         _ status: String = "200 OK",
         _ body: String = ""
     ) -> @Sendable (SocketConnection, HTTPHead) throws -> Void {
@@ -55,7 +55,7 @@ struct RetriedHopTests {
     func failedHop(output: String) async throws {
         let server = try Self.scripted([
             "/in": [Self.redirect("302 Found", to: "/next")],
-            "/next": [nil, Self.answer("503 Service Unavailable"), Self.answer()],
+            "/next": [nil, Self.respond("503 Service Unavailable"), Self.respond()],
         ])
         let result = try await run("-O", output, server.url("/in"))
         #expect(result.status == 0, "\(result)")
@@ -67,7 +67,7 @@ struct RetriedHopTests {
     func seeOther() async throws {
         let server = try Self.scripted([
             "/in": [Self.redirect("303 See Other", to: "/next")],
-            "/next": [nil, Self.answer()],
+            "/next": [nil, Self.respond()],
         ])
         let result = try await run("-d", "x", server.url("/in"))
         #expect(result.status == 0, "\(result)")
@@ -100,7 +100,7 @@ struct RetriedHopTests {
 
     @Test("T-15 what a redirect to another origin has left behind stays there")
     func crossing() async throws {
-        let other = try Self.scripted(["/next": [nil, nil, Self.answer()]])
+        let other = try Self.scripted(["/next": [nil, nil, Self.respond()]])
         let first = try Self.scripted([
             "/in": [Self.redirect("302 Found", to: other.url("/next"))]
         ])
@@ -150,14 +150,14 @@ struct RetriedHopTests {
     func refused() async throws {
         let server = try Self.scripted([
             "/in": [Self.redirect("302 Found", to: "/next")],
-            "/next": [nil, Self.answer("403 Forbidden")],
+            "/next": [nil, Self.respond("403 Forbidden")],
         ])
         let result = try await run("-O", "-", server.url("/in"))
         #expect(result.status == 8, "\(result)")
         #expect(server.heads.map(\.target) == ["/in", "/next", "/next", "/in", "/next"])
         let other = try Self.scripted([
             "/in": [Self.redirect("302 Found", to: "/next")],
-            "/next": [Self.answer("403 Forbidden")],
+            "/next": [Self.respond("403 Forbidden")],
         ])
         let once = try await run("-O", "-", other.url("/in"))
         #expect(once.status == 8, "\(once)")
@@ -178,7 +178,7 @@ struct RetriedHopTests {
             case 2: file.status = 403
             default: break
             }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let result = try await run("-O", "file", server.url("/in"))
         #expect(result.status == 0, "\(result)")
@@ -199,7 +199,7 @@ struct RetriedHopTests {
             }
             if connection.number == 1 { file.cutAfter = 150_000 }
             if connection.number == 2 { file.cutAfter = 100_000 }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let folder = try TemporaryFolder("left")
         let first = try await FetchProcess(

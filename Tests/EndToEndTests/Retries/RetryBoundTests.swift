@@ -5,7 +5,7 @@ import Testing
 /// How often and how long is tried again, so that a health check or a CI step learns in time.
 @Suite("Bounds of retries", .timeLimit(.minutes(1)))
 struct RetryBoundTests {
-    /// A server that answers so to so many connections, and then the whole.
+    /// A server that responds so to so many connections, and then with the whole.
     private static func server(
         _ status: String = "503 Busy",
         _ times: Int = 99,

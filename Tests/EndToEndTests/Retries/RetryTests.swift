@@ -8,7 +8,7 @@ struct RetryTests {
     /// Waits that a test can afford.
     private static let quick = ["--waitretry", "0.05"]
 
-    /// A server that answers 503 to so many connections, and then the whole.
+    /// A server that responds with 503 to so many connections, and then with the whole.
     private static func busy(_ times: Int, _ fields: [String] = []) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -52,7 +52,7 @@ struct RetryTests {
         #expect(result.stderr == "")
     }
 
-    // nginx reckons by the time at which it last woke: where it is held up in between, it takes two
+    // nginx reckons by the time at which it last woke: where it is delayed in between, it takes two
     // requests for further apart than they were. It would have to be so twice, by 2 seconds each.
     @Test("T-15 nginx that lets in one request in 2 seconds says when the next may come")
     func limited() async throws {
@@ -205,9 +205,9 @@ struct RetryTests {
             case .silent: try connection.waitForPeerToClose()
             }
         }
-        // Nothing but patience at its end ends a silence; the second response is to come within it.
-        let patience = how == .silent ? ["-T", "3"] : []
-        let arguments = Self.quick + patience + ["-O", output, server.url()]
+        // Only the timeout ends a silence; the second response is to come within it.
+        let timeout = how == .silent ? ["-T", "3"] : []
+        let arguments = Self.quick + timeout + ["-O", output, server.url()]
         let result = try await FetchProcess(arguments).run()
         #expect(result.status == 0, "\(result)")
         #expect((output == "-" ? result.stdoutText : result.folder.readText("file")) == "body")

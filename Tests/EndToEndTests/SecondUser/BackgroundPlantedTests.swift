@@ -16,7 +16,7 @@ struct BackgroundPlantedTests {
             let body = PseudoRandom.bytes(40_000)
             var file = ServedFile(body)
             file.hold = (after: 20_000, gate)
-            let server = try SocketServer { [file] in try file.answer($0) }
+            let server = try SocketServer { [file] in try file.serve($0) }
             let scene = try SecondUserScene(.sticky, user)
             let session = try BackgroundFixture(in: scene.folder, as: user)
             let begin = ["-b", "--no-discretionary", "--identifier", session.session]
@@ -49,8 +49,8 @@ struct BackgroundPlantedTests {
         arguments: [TestAccount.root, .user],
         [Planted.theirFile, .theirLinkToVictim, .theirLinkToNowhere, .theirFIFO]
     )
-    func standing(user: TestAccount, planted: Planted) async throws {
-        let server = try SocketServer { try ServedFile([1, 2, 3]).answer($0) }
+    func existing(user: TestAccount, planted: Planted) async throws {
+        let server = try SocketServer { try ServedFile([1, 2, 3]).serve($0) }
         let scene = try SecondUserScene(.sticky, user)
         let session = try BackgroundFixture(in: scene.folder, as: user)
         try planted.plant(at: "name", in: scene)

@@ -21,7 +21,7 @@ struct ContinuedPartTests {
         SharedFolder.allCases
     )
     func foreign(name: String, kind: SharedFolder) async throws {
-        let server = try SocketServer { try ServedFile(Self.body).answer($0) }
+        let server = try SocketServer { try ServedFile(Self.body).serve($0) }
         for user in [TestAccount.root, .user] {
             for flags in [["-c", "-O", "name"], ["-c"]] {
                 let scene = try SecondUserScene(kind, user)
@@ -45,8 +45,8 @@ struct ContinuedPartTests {
         for user in [TestAccount.root, .user] {
             let scene = try SecondUserScene(.world, user)
             let broken = try SocketServer { [cut] connection in
-                guard connection.number > 0 else { return try cut.answer(connection) }
-                try ServedFile(Self.body).answer(connection)
+                guard connection.number > 0 else { return try cut.serve(connection) }
+                try ServedFile(Self.body).serve(connection)
             }
             let url = broken.url("/name")
             let first = try await scene.fetch("-t", "1", "-O", "name", url)
@@ -80,7 +80,7 @@ struct ContinuedPartTests {
         let poison = Self.poison
         let server = try SocketServer { connection in
             let isPoison = connection.number == 0
-            try ServedFile(isPoison ? poison : Self.body).answer(connection)
+            try ServedFile(isPoison ? poison : Self.body).serve(connection)
         }
         let folder = try TemporaryFolder("poisoned")
         try folder.write(server.url("/\(name)") + "\n", to: "list")
@@ -113,8 +113,8 @@ struct ContinuedPartTests {
         var cut = ServedFile(Self.body)
         cut.cutAfter = 150_000
         let server = try SocketServer { [cut] connection in
-            guard connection.number > 0 else { return try cut.answer(connection) }
-            try ServedFile(Self.body).answer(connection)
+            guard connection.number > 0 else { return try cut.serve(connection) }
+            try ServedFile(Self.body).serve(connection)
         }
         let folder = try TemporaryFolder("over")
         let first = try await FetchProcess.run("-t", "1", "-O", "y", server.url("/y"), in: folder)
@@ -129,7 +129,7 @@ struct ContinuedPartTests {
 
     @Test("T-08 a file of the user's that is called as a part is not emptied by a plain download")
     func ownFile() async throws {
-        let server = try SocketServer { try ServedFile(Self.body).answer($0) }
+        let server = try SocketServer { try ServedFile(Self.body).serve($0) }
         for flags in [["-O", "y"], [], ["-N"]] {
             let folder = try TemporaryFolder("mine")
             try folder.write("mine", to: "y.part")
@@ -153,7 +153,7 @@ struct ContinuedPartTests {
         arguments: ["y.part.resume", "y.part.resume~"]
     )
     func ownResumeFile(name: String) async throws {
-        let server = try SocketServer { try ServedFile(Self.body).answer($0) }
+        let server = try SocketServer { try ServedFile(Self.body).serve($0) }
         for flags in [["-O", "y"], [], ["-N"], ["-c"]] {
             let folder = try TemporaryFolder("mine")
             try folder.write("mine", to: name)

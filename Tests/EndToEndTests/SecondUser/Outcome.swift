@@ -36,17 +36,17 @@ struct Sight {
 
     private var changes: SceneChanges { SceneChanges(from: before, to: after) }
 
-    /// What is wrong, where none of these outcomes is it: the flaws of the first one.
-    func flaws(_ allowed: [Outcome]) -> [String] {
-        let found = allowed.map(flaws)
+    /// What is wrong, where none of these outcomes is it: the violations of the first one.
+    func violations(_ allowed: [Outcome]) -> [String] {
+        let found = allowed.map(violations)
         guard !found.contains([]) else { return [] }
         return found[0] + ["\(changes)", "\(result)"]
     }
 
-    private func flaws(_ outcome: Outcome) -> [String] {
-        var flaws: [String] = []
+    private func violations(_ outcome: Outcome) -> [String] {
+        var violations: [String] = []
         func demand(_ holds: Bool, _ words: @autoclosure () -> String) {
-            if !holds { flaws.append(words()) }
+            if !holds { violations.append(words()) }
         }
         demand(!result.stderr.contains("Fatal error"), "it trapped")
         switch outcome {
@@ -71,7 +71,7 @@ struct Sight {
             demand(after["name.part"]?.user == user.user, "the part is another user's")
             demand(fifo.isEmpty, "the FIFO got \(fifo.count) bytes")
         case .made(let mode, let group):
-            flaws += self.flaws(of: "name", mode, group)
+            violations += self.violations(of: "name", mode, group)
             let others = changes.added.union(changes.changed).subtracting(["name"])
             demand(others.isEmpty, "something else has changed")
             demand(
@@ -79,12 +79,12 @@ struct Sight {
                 "something is gone"
             )
         case .numbered:
-            flaws += self.flaws(of: "name.1", 0o644, nil)
+            violations += self.violations(of: "name.1", 0o644, nil)
             demand(changes.changed.isEmpty && changes.removed.isEmpty, "something has changed")
             demand(changes.added == ["name.1"], "something else was made")
             demand(fifo.isEmpty, "the FIFO got \(fifo.count) bytes")
         case .followed(let target, let mode):
-            flaws += self.flaws(of: target, mode, nil)
+            violations += self.violations(of: target, mode, nil)
             demand(changes.changed == [target], "something else has changed, or nothing")
             demand(changes.added.isEmpty && changes.removed.isEmpty, "something came or went")
         case .delivered:
@@ -92,22 +92,22 @@ struct Sight {
             demand(isWanted(fifo), "the FIFO got \(fifo.count) bytes")
             demand(changes.isEmpty, "something has changed")
         }
-        return flaws
+        return violations
     }
 
     /// What is wrong with the new file.
-    private func flaws(of name: String, _ mode: mode_t, _ group: gid_t?) -> [String] {
+    private func violations(of name: String, _ mode: mode_t, _ group: gid_t?) -> [String] {
         guard result.status == 0 else { return ["status not 0"] }
         guard let file = after[name] else { return ["no \(name)"] }
-        var flaws: [String] = []
+        var violations: [String] = []
         let inode = before[name]?.inode
-        if file.kind != S_IFREG { flaws.append("\(name) is no file") }
-        if file.inode == inode { flaws.append("\(name) was written through") }
-        if file.user != user.user { flaws.append("\(name) is another user's") }
-        if file.mode != mode { flaws.append("mode not \(String(mode, radix: 8))") }
-        if let group, file.group != group { flaws.append("group not \(group)") }
-        if file.names != 1 { flaws.append("\(name) has another name") }
-        if !isWanted(file.content) { flaws.append("\(name) has other bytes") }
-        return flaws.isEmpty ? [] : flaws + ["\(name): \(file)"]
+        if file.kind != S_IFREG { violations.append("\(name) is no file") }
+        if file.inode == inode { violations.append("\(name) was written through") }
+        if file.user != user.user { violations.append("\(name) is another user's") }
+        if file.mode != mode { violations.append("mode not \(String(mode, radix: 8))") }
+        if let group, file.group != group { violations.append("group not \(group)") }
+        if file.names != 1 { violations.append("\(name) has another name") }
+        if !isWanted(file.content) { violations.append("\(name) has other bytes") }
+        return violations.isEmpty ? [] : violations + ["\(name): \(file)"]
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 extension PlantedCase {
     /// What is at the file's own name when the run begins.
-    static func standing(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
+    static func existing(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         Planted.allCases.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
             Asked.allCases.filter { $0.isOfUse(planted) }.map { asked in
                 PlantedCase(
@@ -11,13 +11,13 @@ extension PlantedCase {
                     kind: kind,
                     planted: planted,
                     asked: asked,
-                    allowed: standing(planted, asked, user, kind)
+                    allowed: existing(planted, asked, user, kind)
                 )
             }
         }
     }
 
-    private static func standing(
+    private static func existing(
         _ planted: Planted,
         _ asked: Asked,
         _ user: TestAccount,
@@ -113,7 +113,7 @@ extension PlantedCase {
         case .ownNameTimestamped, .ownNameContinued:
             planted.isForeign
                 ? [.refusedAtEnd, .numbered] : [.made(), .numbered, .refusedAtEnd]
-        // What answers a POST is not continued, and no part of it is kept.
+        // The response to a POST is not continued, and no part of it is kept.
         case .outputOfPost: planted.isForeign ? [.untouched(), .refusedAtEnd] : [.made()]
         default: planted.isForeign ? [.refusedAtEnd] : [.made(), .refusedAtEnd]
         }

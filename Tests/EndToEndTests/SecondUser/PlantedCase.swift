@@ -28,7 +28,7 @@ struct PlantedCase: Sendable, CustomStringConvertible {
     ///
     /// - Returns: what is wrong; empty where all is right.
     /// - Throws: what the scene, the server and the process do.
-    func flaws() async throws -> [String] {
+    func violations() async throws -> [String] {
         let scene = try SecondUserScene(kind, user)
         let gate = Gate()
         let server = try server(gate)
@@ -64,7 +64,7 @@ struct PlantedCase: Sendable, CustomStringConvertible {
                 isHead ? bytes.starts(with: "HTTP/1.1 200".utf8) : isSameBytes(bytes, Self.body)
             }
         )
-        return sight.flaws(allowed)
+        return sight.violations(allowed)
     }
 
     private func server(_ gate: Gate) throws -> SocketServer {
@@ -74,10 +74,10 @@ struct PlantedCase: Sendable, CustomStringConvertible {
             file.fields = ["Content-Disposition: attachment; filename=name"]
         }
         if isLate { file.hold = (after: 20_000, gate) }
-        return try SocketServer { [file] in try file.answer($0) }
+        return try SocketServer { [file] in try file.serve($0) }
     }
 
-    /// Has a reader for a FIFO that is there, so that a writer is not held up; -1 where there is none.
+    /// Has a reader for a FIFO that is there, so that a writer does not block; -1 where there is none.
     private func openFIFO(in scene: SecondUserScene) -> Int32 {
         let path = scene.folder.path(name)
         guard FileEntry(path)?.kind == S_IFIFO else { return -1 }
@@ -102,8 +102,9 @@ struct PlantedCase: Sendable, CustomStringConvertible {
                 if index >= 4, let ended = await group.next(), let ended { failures.append(ended) }
                 group.addTask {
                     do {
-                        let flaws = try await one.flaws()
-                        return flaws.isEmpty ? nil : "\(one):\n\(flaws.joined(separator: "\n"))"
+                        let violations = try await one.violations()
+                        return violations.isEmpty
+                            ? nil : "\(one):\n\(violations.joined(separator: "\n"))"
                     } catch {
                         return "\(one): \(error)"
                     }

@@ -20,8 +20,8 @@ struct PlantedTests {
         "T-07 nothing of another user's at the name is written to, followed or taken over",
         arguments: places
     )
-    func standing(user: TestAccount, kind: SharedFolder) async {
-        await check(PlantedCase.standing(user, kind))
+    func existing(user: TestAccount, kind: SharedFolder) async {
+        await check(PlantedCase.existing(user, kind))
     }
 
     @Test(

@@ -18,7 +18,7 @@ struct SwappedPartTests {
                 let gate = Gate()
                 var file = ServedFile(body)
                 file.hold = (after: 20_000, gate)
-                let server = try SocketServer { [file] in try file.answer($0) }
+                let server = try SocketServer { [file] in try file.serve($0) }
                 let scene = try SecondUserScene(kind, user)
                 let command = try scene.command(["-t", "1"] + flags + [server.url("/name")])
                 let process = try command.start()

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The lines of `--events json`, each held against the schema in `docs/`.
+/// The lines of `--events json`, each validated against the schema in `docs/`.
 struct Events {
     /// One line.
     struct Record {

@@ -131,7 +131,7 @@ struct EntityTagTests {
         "what is no tag is not sent",
         arguments: ["\"a\"\u{0}", "\"a\rX-A: b\"", "word", "\"a b\"", "\"a\", \"b\""]
     )
-    func flawed(content: String) async throws {
+    func malformed(content: String) async throws {
         let server = try Self.server()
         let folder = try TemporaryFolder("tag")
         try folder.write(content, to: "tag")

@@ -4,7 +4,7 @@ import Testing
 /// What a request looks like on its way where a flag says so.
 @Suite("Requests as they are sent", .timeLimit(.minutes(1)))
 struct RequestLineTests {
-    /// A server that answers with the method, the target and the body it was sent; `/rNNN` redirects
+    /// A server that responds with the method, the target and the body it was sent; `/rNNN` redirects
     /// with that status.
     private static func mirror() throws -> SocketServer {
         try SocketServer { connection in

@@ -122,7 +122,7 @@ import URLLoading
         #expect(history.isDeclined)
     }
 
-    @Test func whoeverDeclinesIsAskedNoMore() throws {
+    @Test func aUserThatDeclinesIsNotAskedAgain() throws {
         var history = CredentialHistory()
         var search = try Self.search("--no-netrc")
         _ = search.begin(history)

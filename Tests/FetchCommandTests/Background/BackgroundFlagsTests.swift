@@ -42,7 +42,7 @@ struct BackgroundFlagsTests {
         #expect(Flags.all.count { $0.refusal == nil } == 121)
     }
 
-    @Test("beside an order stands what says how it is told, and by --attach who one is")
+    @Test("an order takes flags for its output, and --attach takes credentials too")
     func besideOrders() {
         for order in ["--attach", "--background-list", "--session-list"] {
             for flag in Flags.all where flag.names[0] != order {

@@ -19,7 +19,7 @@ struct BackgroundListingTests {
             made: 1
         )
         let error = StoredError(URLError(.networkConnectionLost))
-        let ledger = BackgroundStateMachine(
+        let machine = BackgroundStateMachine(
             BackgroundState([
                 .session(settings: BackgroundSettings(identifier: "my list", token: "t")),
                 .made(task: record),
@@ -29,7 +29,7 @@ struct BackgroundListingTests {
                 ),
             ])
         )
-        let status = try #require(BackgroundStatus(ledger, process: 5)).with(ledger)
+        let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)
         return BackgroundListing.text(
             of: status,
             at: EventMoment(wall: now, monotonic: 0)

@@ -68,7 +68,7 @@ import URLLoading
             ("--doh-url x", 1, "--doh-url: ", "--resolve"),
         ] as [(String, Int, String, String?)]
     )
-    func flawsHaveTheirPlace(
+    func errorsNameFileAndLine(
         _ text: String,
         _ line: Int,
         _ words: String,

@@ -49,7 +49,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func whatNobodyReadsHoldsNobodyUp() throws {
+    @Test func anUnreadStreamDoesNotBlock() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         for count in 1...20_000 { stream.post(.call(.progress(1, total: Int64(count)))) }

@@ -8,7 +8,7 @@ import URLLoading
 
 @Suite struct FileNameAllocatorTests {
     private let folder: ScratchFolder
-    private let book = FileNameAllocator()
+    private let allocator = FileNameAllocator()
 
     init() throws {
         folder = try ScratchFolder()
@@ -18,15 +18,16 @@ import URLLoading
         FileDestination(folder: folder.path, name: name, ifExists: .number, makesFolder: false)
     }
 
-    private func choose(_ name: String, _ book: FileNameAllocator? = nil) throws -> String {
-        let path = try (book ?? self.book).choose(for: file(name)) { _ throws(URLError) in }
+    private func choose(_ name: String, _ allocator: FileNameAllocator? = nil) throws -> String {
+        let path = try (allocator ?? self.allocator).choose(for: file(name)) { _ throws(URLError) in
+        }
         return String(path.dropFirst(folder.path.utf8.count + 1))
     }
 
-    private func release(_ name: String, _ book: FileNameAllocator? = nil) throws {
+    private func release(_ name: String, _ allocator: FileNameAllocator? = nil) throws {
         let run = TaskRun(try plan("h/x").tasks[0])
         run.change { $0.naming.chosen = "\(folder.path)/\(name)" }
-        (book ?? self.book).release(run)
+        (allocator ?? self.allocator).release(run)
     }
 
     private func exists(_ name: String) -> Bool {
@@ -46,7 +47,7 @@ import URLLoading
         #expect(!exists("a.part") && !exists("b.part"))
     }
 
-    @Test func whoHasNoLockHasTheNameAllTheSame() throws {
+    @Test func aNameWithoutALockStaysTaken() throws {
         #expect(try choose("a") == "a")
         // The download has failed, and waits for its next try.
         PartFileLocks.giveUp(folder.path + "/a.part")
@@ -54,7 +55,7 @@ import URLLoading
         for name in ["a", "a.1"] { try release(name) }
     }
 
-    @Test func whoeverHoldsTheLockHasTheName() throws {
+    @Test func theHolderOfTheLockHasTheName() throws {
         let other = FileNameAllocator()
         #expect(try choose("a", other) == "a")
         #expect(try choose("a") == "a.1")
@@ -73,7 +74,7 @@ import URLLoading
         try release("a.3")
     }
 
-    @Test func aLeftoverPartIsTakenAndStaysUntilItIsWritten() throws {
+    @Test func anExistingPartIsTakenAndStaysUntilItIsWritten() throws {
         let part = try folder.file("a.part", "left")
         #expect(try choose("a") == "a")
         try release("a")
@@ -99,7 +100,7 @@ import URLLoading
 
     @Test func whatTheCheckRefusesIsNotMade() throws {
         #expect(throws: URLError.self) {
-            try book.choose(for: file("a")) { _ throws(URLError) in
+            try allocator.choose(for: file("a")) { _ throws(URLError) in
                 throw URLError(.cannotCreateFile)
             }
         }
@@ -117,7 +118,7 @@ import URLLoading
     @Test(.timeLimit(.minutes(1))) func manyOfOneNameCostAsManyLooks() throws {
         var looks = 0
         for number in 0..<10_000 {
-            let path = try book.choose(for: file("a")) { _ throws(URLError) in looks += 1 }
+            let path = try allocator.choose(for: file("a")) { _ throws(URLError) in looks += 1 }
             #expect(path.hasSuffix(number == 0 ? "/a" : "/a.\(number)"))
             close(open(path, O_CREAT | O_WRONLY, 0o600))
             try release(number == 0 ? "a" : "a.\(number)")

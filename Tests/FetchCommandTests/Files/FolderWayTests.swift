@@ -30,10 +30,10 @@ struct FolderWayTests {
     @Test(arguments: ["way", "way/deep"])
     func anotherUsersIsNotFollowed(_ name: String) throws {
         try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
-        let book = FileNameAllocator()
+        let allocator = FileNameAllocator()
         let file = file(in: name)
         let checks: [() throws -> Void] = [
-            { try book.checkFolder(of: file) }, { try book.makeFolder(of: file) },
+            { try allocator.checkFolder(of: file) }, { try allocator.makeFolder(of: file) },
         ]
         for check in checks {
             let error = #expect(throws: URLError.self) { try check() }
@@ -46,17 +46,17 @@ struct FolderWayTests {
 
     @Test func oneThatComesAfterTheFirstLookIsNotFollowed() throws {
         try #require(unlink(folder.path + "/way") == 0)
-        let book = FileNameAllocator()
-        try book.checkFolder(of: file(in: "way"))
+        let allocator = FileNameAllocator()
+        try allocator.checkFolder(of: file(in: "way"))
         try folder.link("way", to: "target")
         try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
-        #expect(throws: URLError.self) { try book.makeFolder(of: file(in: "way")) }
+        #expect(throws: URLError.self) { try allocator.makeFolder(of: file(in: "way")) }
     }
 
     @Test func theUsersOwnIsFollowed() throws {
-        let book = FileNameAllocator()
-        try book.checkFolder(of: file(in: "way/deep"))
-        try book.makeFolder(of: file(in: "way/deep"))
+        let allocator = FileNameAllocator()
+        try allocator.checkFolder(of: file(in: "way/deep"))
+        try allocator.makeFolder(of: file(in: "way/deep"))
         #expect(FileDestination.exists(folder.path + "/target/deep"))
         rmdir(folder.path + "/target/deep")
     }

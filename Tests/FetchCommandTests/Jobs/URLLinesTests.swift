@@ -55,7 +55,7 @@ import Testing
         #expect(lines.next() == nil)
     }
 
-    @Test func whatIsNoTextIsAFlaw() {
+    @Test func textThatIsNotUTF8IsAnError() {
         var lines = URLLines()
         [UInt8(ascii: "a"), 0xff, UInt8(ascii: "\n"), UInt8(ascii: "b"), UInt8(ascii: "\n")]
             .withUnsafeBytes { lines.append($0) }
@@ -65,7 +65,7 @@ import Testing
         #expect(lines.next() == url(2, "b"))
     }
 
-    @Test func aLineWithoutAnEndIsAFlawOnce() {
+    @Test func anEndlessLineIsOneError() {
         let piece = String(repeating: "x", count: 40 << 10)
         let found = lines([piece, piece, piece, piece, "\nnext\n"])
         #expect(found.map(\.number) == [1, 2])

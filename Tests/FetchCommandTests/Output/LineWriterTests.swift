@@ -35,7 +35,7 @@ struct LineWriterTests {
         try write.close()
     }
 
-    @Test func afterASignalNobodyWaitsLongForIt() throws {
+    @Test func afterASignalTheWaitIsShort() throws {
         let (read, write) = try FileDescriptor.pipe()
         let writer = LineWriter(OutputDescriptor(write.rawValue))
         writer.keepsLines()

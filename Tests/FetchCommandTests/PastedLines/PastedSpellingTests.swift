@@ -115,7 +115,7 @@ import Testing
         #expect(options.choosingOutput(isTerminal: true).output == options.output)
     }
 
-    @Test func aMethodThatIsNotGetAnswersOnStandardOutput() throws {
+    @Test func aMethodThatIsNotGetWritesToStandardOutput() throws {
         #expect(try plan("-X", "DELETE", "h/x").tasks[0].kind == .data)
         #expect(try plan("-X", "OPTIONS", "-O", "f", "h/x").tasks[0].kind.file?.name == "f")
         #expect(try plan("-X", "DELETE", "-P", "d", "h/x").tasks[0].kind.file?.name == "x")

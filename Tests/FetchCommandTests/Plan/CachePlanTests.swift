@@ -53,7 +53,7 @@ struct CachePlanTests {
         #expect(configuration.urlCache == nil)
     }
 
-    @Test("C-02 what only the cache may answer is no download and sends no body")
+    @Test("C-02 a request for the cache alone is no download and sends no body")
     func onlyCache() throws {
         for kind in ["-O-", "-I"] {
             let session = try plan("h", kind, "--cache-policy=only-cache").session

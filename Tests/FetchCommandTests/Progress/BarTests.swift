@@ -40,7 +40,7 @@ import Testing
         #expect(state.pace == .waiting)
     }
 
-    @Test("time that the server took to answer is no slow transfer")
+    @Test("time that the server took to respond is no slow transfer")
     mutating func ratesFromTheHeadOn() throws {
         _ = look(20)
         progress.receive(of: 100_000, at: start + .seconds(20))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RateHistoryTests {
     private let start = ContinuousClock.now
 
-    @Test func hasAFigureForEachWholeSecond() {
+    @Test func hasAValueForEachWholeSecond() {
         var history = RateHistory(from: 0, at: start)
         for (number, count) in [0, 50, 100, 100, 100, 400].enumerated() {
             history.note(Int64(count), at: start + .seconds(0.5) * number)

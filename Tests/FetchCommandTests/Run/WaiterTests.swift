@@ -54,7 +54,7 @@ struct WaiterTests {
         #expect(wake == .bell)
     }
 
-    @Test func aSignalEndsEveryWaitAndTheNextOfWhoeverDoesNotWait() throws {
+    @Test func aSignalEndsEveryWaitAndTheNextOfAnIdleWaiter() throws {
         let wakes = try run {
             let waiters = [Waiter(), Waiter(), Waiter()]
             let late = waiters[2]
@@ -78,7 +78,7 @@ struct WaiterTests {
         #expect(wakes == [.interruption(.signal(SIGTERM)), .late])
     }
 
-    @Test func whoeverComesAfterwardsIsNotInterrupted() throws {
+    @Test func aLaterWaiterIsNotInterrupted() throws {
         let wake = try run {
             MainLoop.shared.executor.interrupt(.signal(SIGTERM))
             return await Waiter().wait(until: .now + .milliseconds(10))

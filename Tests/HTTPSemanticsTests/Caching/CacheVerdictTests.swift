@@ -63,7 +63,7 @@ struct CacheVerdictTests {
             Case(stored: ten + ["Pragma: no-cache"], verdict: .serve),
         ]
     )
-    func answers(_ sample: Case) throws {
+    func serves(_ sample: Case) throws {
         try check(sample)
     }
 

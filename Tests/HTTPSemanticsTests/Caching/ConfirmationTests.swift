@@ -5,7 +5,7 @@ import Testing
 struct ConfirmationTests {
     @Test("C-01 a 304 brings the fields up to date, but not those of the body (RFC 9111 §3.2)")
     func update() throws {
-        let answer = try stored([
+        let response = try stored([
             "Cache-Control: max-age=1", "ETag: \"a\"", "X: old", "Y: stays", "Content-Length: 5",
             "Content-Encoding: gzip", "Content-Type: text/plain", "Age: 50", "Date: \(momentText)",
         ])
@@ -15,7 +15,7 @@ struct ConfirmationTests {
             "Transfer-Encoding: chunked", "Content-Type: text/html",
             "Date: Tue, 14 Nov 2023 22:13:50 GMT",
         ])
-        let updated = answer.confirmed(
+        let updated = response.confirmed(
             by: confirmation,
             requestTime: moment + 30,
             responseTime: moment + 31
@@ -35,19 +35,19 @@ struct ConfirmationTests {
 
     @Test("C-01 a 304 about another entity confirms nothing; a weak tag is as good as a strong one")
     func confirms() throws {
-        let answer = try stored(["ETag: \"a\""])
-        #expect(CacheValidation.confirms(fields([]), answer))
-        #expect(CacheValidation.confirms(fields(["ETag: \"a\""]), answer))
-        #expect(CacheValidation.confirms(fields(["ETag: W/\"a\""]), answer))
-        #expect(!CacheValidation.confirms(fields(["ETag: \"b\""]), answer))
+        let response = try stored(["ETag: \"a\""])
+        #expect(CacheValidation.confirms(fields([]), response))
+        #expect(CacheValidation.confirms(fields(["ETag: \"a\""]), response))
+        #expect(CacheValidation.confirms(fields(["ETag: W/\"a\""]), response))
+        #expect(!CacheValidation.confirms(fields(["ETag: \"b\""]), response))
         #expect(CacheValidation.confirms(fields(["ETag: \"b\""]), try stored([])))
     }
 
     @Test("C-01 a HEAD describes what is stored where validators and length are the same")
     func describes() throws {
-        let answer = try stored(["ETag: \"a\"", "Last-Modified: \(momentText)"])
+        let response = try stored(["ETag: \"a\"", "Last-Modified: \(momentText)"])
         func describes(_ lines: [String]) -> Bool {
-            CacheValidation.describes(fields(lines), answer, length: 5)
+            CacheValidation.describes(fields(lines), response, length: 5)
         }
         #expect(describes([]))
         #expect(describes(["ETag: \"a\"", "Content-Length: 5"]))
@@ -58,14 +58,14 @@ struct ConfirmationTests {
 
     @Test("C-01 what is served unasked has its Age, its length, and not what no-cache names")
     func served() throws {
-        let answer = try stored([
+        let response = try stored([
             "Cache-Control: max-age=60, no-cache=\"X-Secret\"", "X-Secret: 1", "Age: 3",
         ])
-        let unasked = answer.served(now: moment + 4.9, length: 7, isValidated: false)
+        let unasked = response.served(now: moment + 4.9, length: 7, isValidated: false)
         #expect(unasked.fields["Age"] == "7")
         #expect(unasked.fields["X-Secret"] == nil)
         #expect(unasked.fields["Content-Length"] == "7")
-        let confirmed = answer.served(now: moment + 4, length: 7, isValidated: true)
+        let confirmed = response.served(now: moment + 4, length: 7, isValidated: true)
         #expect(confirmed.fields["X-Secret"] == "1")
     }
 
@@ -103,8 +103,8 @@ struct ConfirmationTests {
     @Test("C-01 stale-if-error lets what is stale be served, but not against must-revalidate")
     func staleIfError() throws {
         func mayServe(_ control: String, after: Double, _ own: [String] = []) throws -> Bool {
-            let answer = try stored(["Cache-Control: \(control)"])
-            return StaleService.mayServe(answer, to: try asked(own), now: moment + after)
+            let response = try stored(["Cache-Control: \(control)"])
+            return StaleService.mayServe(response, to: try asked(own), now: moment + after)
         }
         #expect(try mayServe("max-age=1, stale-if-error=10", after: 11))
         #expect(try !mayServe("max-age=1, stale-if-error=10", after: 11.5))

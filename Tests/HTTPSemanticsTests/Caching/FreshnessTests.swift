@@ -60,8 +60,8 @@ struct FreshnessTests {
         ]
     )
     func lifetime(_ sample: Case) throws {
-        let answer = try stored(sample.lines, status: sample.status)
-        let freshness = Freshness(answer, now: moment)
+        let response = try stored(sample.lines, status: sample.status)
+        let freshness = Freshness(response, now: moment)
         #expect(freshness.lifetime == sample.lifetime)
         #expect(freshness.age == sample.age)
     }
@@ -94,23 +94,23 @@ struct FreshnessTests {
         ]
     )
     func age(_ sample: Case) throws {
-        let answer = try stored(sample.lines, delay: sample.delay)
-        #expect(Freshness(answer, now: moment + 100).age == sample.age)
+        let response = try stored(sample.lines, delay: sample.delay)
+        #expect(Freshness(response, now: moment + 100).age == sample.age)
     }
 
     @Test("C-01 a response is fresh up to its lifetime, and not at it")
     func border() throws {
-        let answer = try stored(["Cache-Control: max-age=10"])
-        #expect(Freshness(answer, now: moment + 9.9).isFresh)
-        #expect(!Freshness(answer, now: moment + 10).isFresh)
-        #expect(Freshness(answer, now: moment + 15).staleness == 5)
+        let response = try stored(["Cache-Control: max-age=10"])
+        #expect(Freshness(response, now: moment + 9.9).isFresh)
+        #expect(!Freshness(response, now: moment + 10).isFresh)
+        #expect(Freshness(response, now: moment + 15).staleness == 5)
     }
 
     @Test("C-01 a clock that went back makes nothing young: a minute is forgiven, more is stale")
     func clockWentBack() throws {
-        let answer = try stored(["Cache-Control: max-age=10"])
-        #expect(Freshness(answer, now: moment - 5).isFresh)
-        #expect(!Freshness(answer, now: moment - 3_600).isFresh)
+        let response = try stored(["Cache-Control: max-age=10"])
+        #expect(Freshness(response, now: moment - 5).isFresh)
+        #expect(!Freshness(response, now: moment - 3_600).isFresh)
     }
 
     @Test("C-01 a year of two digits is never more than 50 years ahead")

@@ -67,8 +67,8 @@ struct StoreVerdictTests {
     func verdict(_ sample: Case) throws {
         let request = try asked(sample.request, method: sample.method)
         let fields = fields(sample.lines)
-        let answer = try stored(sample.lines, status: sample.status, to: request)
-        let verdict = StoreVerdict(request, answer, fields: fields, keepsStale: sample.keepsStale)
+        let response = try stored(sample.lines, status: sample.status, to: request)
+        let verdict = StoreVerdict(request, response, fields: fields, keepsStale: sample.keepsStale)
         #expect(verdict == sample.verdict)
     }
 

@@ -54,23 +54,23 @@ struct VarySelectionTests {
         ]
     )
     func selection(_ sample: Case) throws {
-        let answer = try stored(["Vary: \(sample.vary)"], to: try asked(sample.first))
-        #expect(answer.selection.matches(fields(sample.second)) == sample.isSame)
+        let response = try stored(["Vary: \(sample.vary)"], to: try asked(sample.first))
+        #expect(response.selection.matches(fields(sample.second)) == sample.isSame)
     }
 
     @Test("C-01 what varies by a credential keeps no more of it than a digest")
     func secrets() throws {
         let request = try asked(["Cookie: s=hidden", "Authorization: Bearer hidden"])
-        let answer = try stored(["Vary: Cookie, Authorization"], to: request)
-        #expect(!"\(answer)".contains("hidden"))
+        let response = try stored(["Vary: Cookie, Authorization"], to: request)
+        #expect(!"\(response)".contains("hidden"))
     }
 
     @Test("C-01 the fields a program's own request lacks may be what the session adds")
     func lenient() throws {
         let request = try asked(["Accept: */*", "Accept-Language: de"])
-        let answer = try stored(["Vary: Accept, Accept-Language"], to: request)
-        #expect(answer.selection.mayMatch(fields([])))
-        #expect(answer.selection.mayMatch(fields(["Accept-Language: de"])))
-        #expect(!answer.selection.mayMatch(fields(["Accept-Language: en"])))
+        let response = try stored(["Vary: Accept, Accept-Language"], to: request)
+        #expect(response.selection.mayMatch(fields([])))
+        #expect(response.selection.mayMatch(fields(["Accept-Language: de"])))
+        #expect(!response.selection.mayMatch(fields(["Accept-Language: en"])))
     }
 }

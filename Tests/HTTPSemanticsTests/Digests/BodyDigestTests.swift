@@ -19,7 +19,7 @@ struct BodyDigestTests {
     }
 
     @Test("what has another length, or other characters, is none")
-    func flawed() {
+    func malformed() {
         #expect(BodyDigest(.sha256, hex: Self.emptyHex.dropLast()) == nil)
         #expect(BodyDigest(.sha256, hex: Self.emptyHex.dropLast() + "g") == nil)
         #expect(BodyDigest(.sha256, hex: Self.emptyHex.dropLast(2) + "é") == nil)

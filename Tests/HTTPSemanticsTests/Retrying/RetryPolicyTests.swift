@@ -5,12 +5,12 @@ import Testing
 struct RetryPolicyTests {
     /// Errors of the network, under names.
     enum Failure: CaseIterable {
-        case lost, passingName, unreachable, refused, trust, forbiddenProxy, busyProxy, own
+        case lost, temporaryNameError, unreachable, refused, trust, forbiddenProxy, busyProxy, own
 
         var error: RetryFailure.NetworkError {
             switch self {
             case .lost: .init(.passing, mayHaveReachedServer: true)
-            case .passingName, .unreachable: .init(.passing, mayHaveReachedServer: false)
+            case .temporaryNameError, .unreachable: .init(.passing, mayHaveReachedServer: false)
             case .refused: .init(.refused, mayHaveReachedServer: false)
             case .trust: .init(.lasting, mayHaveReachedServer: true)
             case .forbiddenProxy: .init(.tunnel(status: 403), mayHaveReachedServer: false)
@@ -48,7 +48,7 @@ struct RetryPolicyTests {
         var all = RetryPolicy()
         all.retriesAllErrors = true
         let table: [(Failure, plain: Bool, refusing: Bool, all: Bool)] = [
-            (.lost, true, true, true), (.passingName, true, true, true),
+            (.lost, true, true, true), (.temporaryNameError, true, true, true),
             (.unreachable, true, true, true), (.busyProxy, true, true, true),
             (.refused, false, true, true), (.trust, false, false, true),
             (.forbiddenProxy, false, false, true), (.own, false, false, false),
@@ -89,7 +89,7 @@ struct RetryPolicyTests {
         policy.tries = nil
         let lost = failure(.error(Failure.lost.error), method)
         #expect(decide(policy, lost) == .giveUp(.mayBeDone(method: method)))
-        #expect(decide(policy, failure(.error(Failure.passingName.error), method)).isRetry)
+        #expect(decide(policy, failure(.error(Failure.temporaryNameError.error), method)).isRetry)
         #expect(decide(policy, failure(.error(Failure.unreachable.error), method)).isRetry)
         // The server has seen it, whatever it says.
         let busy = failure(.status(503, retryAfter: .seconds(1)), method)
@@ -123,7 +123,7 @@ struct RetryPolicyTests {
     }
 
     @Test("what went out and cannot be gone on with ends it, whatever has failed")
-    func blocker() {
+    func cannotGoOn() {
         var lost = failure(.error(Failure.lost.error))
         lost.blocker = "why"
         #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
@@ -136,7 +136,7 @@ struct RetryPolicyTests {
         "a redirect's URL that has run out leads back to the first",
         arguments: [401, 403, 404, 410]
     )
-    func staleLink(status: Int) {
+    func expiredLink(status: Int) {
         var failure = failure(.status(status, retryAfter: nil))
         #expect(decide(failure) == .giveUp(.isLasting))
         failure.mayBeginAtFirst = true

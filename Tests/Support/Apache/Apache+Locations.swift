@@ -8,7 +8,7 @@ extension Apache {
     /// | `/open/…` | nothing |
     /// | `/basic/…` | Basic |
     /// | `/digest/…` | Digest: MD5 with `qop=auth` |
-    /// | `/digest-stale/…` | Digest; the nonce offered first is spoiled, so the right answer to it is met with `stale=true` and another nonce |
+    /// | `/digest-stale/…` | Digest; the nonce offered first is spoiled, so the right response to it is met with `stale=true` and another nonce |
     /// | `/digest-once/…` | Digest; a nonce is good for one request: `nextnonce` names the next, and the same again is met with `stale=true` |
     /// | `/basic-and-digest/…` | either, both offered at once |
     /// | `/negotiate/…` | Negotiate with a Kerberos ticket |
@@ -81,7 +81,7 @@ extension Apache {
             """
     }
 
-    /// What comes without an answer to a challenge gets a challenge with another nonce than httpd's.
+    /// A request without a response to a challenge gets one with another nonce than httpd's.
     ///
     /// It edits the challenges of no page but one of our own. A nonce must have the right length to
     /// be called stale.

@@ -30,9 +30,9 @@ public final class Apache: Sendable {
     public let tlsPort: Int
     /// TLS that ends the handshake unless the client shows a certificate of the test authority.
     ///
-    /// nginx instead shakes hands with every client, and then answers 400.
+    /// nginx instead shakes hands with every client, and then responds with 400.
     public let clientCertificatePort: Int
-    /// Every request answered so far.
+    /// Every request so far that has its response.
     public let log: ServerLog<ApacheLogEntry>
     /// Where the tickets come from that `/negotiate/` wants.
     public let kerberos: Kerberos
@@ -86,7 +86,7 @@ public final class Apache: Sendable {
         clientCertificatePort = ports[2]
     }
 
-    /// Answers with the SHA-256 of what was sent, whatever its length.
+    /// Responds with the SHA-256 of what was sent, whatever its length.
     private static let sum = #"""
         #!/bin/sh
         sum=$(sha256sum)

@@ -1,4 +1,4 @@
-/// One request, as Apache wrote it down after answering it.
+/// One request, as Apache wrote it down after its response.
 public struct ApacheLogEntry: ServerLogEntry, Equatable {
     /// The port it came to.
     public let port: Int

@@ -61,11 +61,11 @@ extension Daemon {
 
     /// Ports that were free a moment ago, no two the same.
     private static func freePorts(_ count: Int) throws -> [Int] {
-        // All are held until the last is chosen.
-        let held = try (0..<count).map { _ in try SocketListener() }
+        // All are open until the last is chosen.
+        let listeners = try (0..<count).map { _ in try SocketListener() }
         defer {
-            for listener in held { listener.close() }
+            for listener in listeners { listener.close() }
         }
-        return held.map(\.port)
+        return listeners.map(\.port)
     }
 }

@@ -32,7 +32,7 @@ struct Daemon: Sendable {
         Janitor.shared.killAtExit(process)
         var isRunning = true
         do {
-            let deadline = ContinuousClock.now + limit.patient
+            let deadline = ContinuousClock.now + limit.scaled
             while try !isReady(process) {
                 if waitpid(process, nil, WNOHANG) == process {
                     isRunning = false

@@ -20,7 +20,7 @@ public final class NTLM: Sendable {
     public let port: Int
     /// The port of the proxy, which leads to every port of this machine, for `CONNECT` too.
     public let proxyPort: Int
-    /// Every request that either has answered so far.
+    /// Every request that either has responded to so far.
     public let log: ServerLog<NTLMLogEntry>
 
     /// A path on the server: `http://127.0.0.1:PORT/…`.
@@ -31,7 +31,7 @@ public final class NTLM: Sendable {
     /// | `/negotiate-or-ntlm/…` | NTLM, bare or in Negotiate; both are offered |
     /// | others | NTLM |
     ///
-    /// It answers with method, target and user, the number of the connection, and the length and
+    /// It responds with method, target and user, the number of the connection, and the length and
     /// SHA-256 of the body sent by whatever method, as `name: value` lines.
     public func url(_ path: String) -> String {
         "http://127.0.0.1:\(port)\(path)"

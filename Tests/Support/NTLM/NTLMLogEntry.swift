@@ -1,4 +1,4 @@
-/// One request that the NTLM server or proxy has answered.
+/// One request that the NTLM server or proxy has responded to.
 public struct NTLMLogEntry: ServerLogEntry, Equatable {
     /// Whether it came to the proxy.
     public let isProxied: Bool

@@ -4,8 +4,8 @@ import Synchronization
 /// A network of a test's own: a client and a server of two network namespaces, with one link between
 /// them that goes down and up as the test says.
 ///
-/// A real nginx answers at the server's end, and where it is asked for a real name server too. The
-/// namespaces have no names that could be left behind: they are gone with the processes in them,
+/// A real nginx responds at the server's end, and where it is asked for a real name server too. The
+/// namespaces have no names that could be left behind. They are gone with the processes in them,
 /// which are killed with the last reference, or when the test process ends. Only this process's own
 /// rights are needed where the kernel lets users make namespaces.
 ///

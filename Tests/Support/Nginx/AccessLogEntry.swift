@@ -1,4 +1,4 @@
-/// One request, as nginx wrote it down after answering it.
+/// One request, as nginx wrote it down after its response.
 public struct AccessLogEntry: ServerLogEntry, Equatable {
     /// The method.
     public let method: String

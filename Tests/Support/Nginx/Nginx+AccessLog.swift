@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Nginx {
-    /// The requests answered so far, in the order in which the answers ended.
+    /// The requests so far that have their responses, in the order in which those ended.
     ///
     /// - Parameter prefix: What their targets start with, unique to the test, since the log is shared.
     /// - Returns: Theirs alone.

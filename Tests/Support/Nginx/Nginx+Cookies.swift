@@ -1,8 +1,8 @@
 extension Nginx {
     /// The locations below `/cookies/`, and `/hsts/`.
     static let cookies: String = {
-        func location(_ path: String, _ header: String, _ answer: String = "200") -> String {
-            "location ~ ^\(path)$ { add_header \(header); return \(answer); }\n"
+        func location(_ path: String, _ header: String, _ status: String = "200") -> String {
+            "location ~ ^\(path)$ { add_header \(header); return \(status); }\n"
         }
         let pair = "/(?<jar_name>[^/]+)/(?<jar_value>[^/]+)"
         let cookie = "Set-Cookie '$jar_name=$jar_value; Path=/"

@@ -31,7 +31,7 @@ extension Nginx {
     /// | `/redirect/CODE` | 301, 302, 303, 307 or 308 to `/echo/target` on the same origin |
     /// | `/redirect/relative`, `rooted` | 302 to `../echo/target`, to `/echo/target` |
     /// | `/redirect/loop` | 302 to itself |
-    /// | `/redirect/chain/N` | 302 to N−1 (N up to 40); 0 answers `end of chain` |
+    /// | `/redirect/chain/N` | 302 to N−1 (N up to 40); 0 responds with `end of chain` |
     /// | `/redirect/other-host` | 302 to the same port at `localhost` instead of `127.0.0.1` |
     /// | `/redirect/to-https` | 302 to the TLS server |
     /// | `/redirect/no-location` | 302 without a Location |

@@ -31,7 +31,7 @@ public final class Nginx: Sendable {
     public let wrongHostPort: Int
     /// TLS with a certificate that the revocation list names.
     public let revokedPort: Int
-    /// TLS that answers 400 unless the client shows a certificate of the test authority.
+    /// TLS that responds with 400 unless the client shows a certificate of the test authority.
     public let clientCertificatePort: Int
     /// TLS that asks for a client certificate and does without.
     ///

@@ -1,7 +1,7 @@
 /// A library that tells, at the very end of a process, whether OpenSSL can still be used.
 ///
 /// Preloaded by `LD_PRELOAD`, it registers its exit handler before all others, so that it is called
-/// after all others: after OpenSSL's own, where there is one, OpenSSL refuses to begin again.
+/// after all others. After OpenSSL's own, where there is one, OpenSSL refuses to begin again.
 public enum ExitObserver {
     private static let source = #"""
         #define _GNU_SOURCE

@@ -71,7 +71,7 @@ struct ProcessChannels: ~Copyable {
                 input = nil
             }
         }
-        if state.isInputEnding, state.pendingInput.isEmpty { input = nil }
+        if state.isInputClosing, state.pendingInput.isEmpty { input = nil }
     }
 
     /// Reads once; at the end of the stream the descriptor is closed and `nil` returned.

@@ -26,7 +26,7 @@ final class ProcessPump: Sendable {
             process = try spawn.start(on: terminal.path)
             state = Mutex(ProcessState())
             Janitor.shared.killAtExit(process)
-            launch(ProcessChannels(), limit: command.timeLimit.patient)
+            launch(ProcessChannels(), limit: command.timeLimit.scaled)
             return
         }
 
@@ -48,7 +48,7 @@ final class ProcessPump: Sendable {
             input = pipe.writing.take()
             if case .bytes(let bytes) = command.input {
                 initial.pendingInput = bytes[...]
-                initial.isInputEnding = true
+                initial.isInputClosing = true
             }
         }
         process = try spawn.start(input: inputEnd, output: outputEnd, error: errorEnd)
@@ -59,7 +59,7 @@ final class ProcessPump: Sendable {
             output: output.reading.take(),
             error: error.reading.take()
         )
-        launch(channels, limit: command.timeLimit.patient)
+        launch(channels, limit: command.timeLimit.scaled)
     }
 
     private func launch(_ channels: consuming ProcessChannels, limit: Duration) {

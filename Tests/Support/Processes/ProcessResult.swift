@@ -15,7 +15,7 @@ public struct ProcessResult: Sendable, CustomStringConvertible {
     /// The most memory it had resident, in KiB, as last seen before it ended.
     ///
     /// Looked up at least every 10 ms, so 0 for a process that lived no longer. The kernel's own
-    /// figure is of no use here: a spawned process inherits the test process's peak.
+    /// value is of no use here: a spawned process inherits the test process's peak.
     public let maxResidentKiB: Int
     /// The folder it ran in.
     public let folder: TemporaryFolder

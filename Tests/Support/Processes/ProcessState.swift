@@ -10,7 +10,7 @@ struct ProcessState {
     /// What its standard input is still to be given.
     var pendingInput: ArraySlice<UInt8> = []
     /// Whether standard input ends once `pendingInput` is written.
-    var isInputEnding = false
+    var isInputClosing = false
     /// Whether standard input has no reader any more.
     var isInputBroken = false
     /// The status as `wait4` gave it, once the process has been waited for.

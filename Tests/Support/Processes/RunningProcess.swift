@@ -88,7 +88,7 @@ public final class RunningProcess: Sendable {
 
     /// Ends a `.pipe` input, after what has been written to it.
     public func closeInput() {
-        pump.state.withLock { $0.isInputEnding = true }
+        pump.state.withLock { $0.isInputClosing = true }
     }
 
     /// Waits until standard error contains a text, and returns all of it so far.

@@ -4,7 +4,7 @@ import Foundation
 /// A program about to be started: what `posix_spawn` takes, with signals and descriptors put right.
 ///
 /// The child gets its three descriptors, the default action for every signal with none
-/// blocked, and its own process group, so `kill(-pid)` reaches what it starts in turn.
+/// blocked, and its own process group, so `kill(-pid)` reaches its children too.
 struct Spawn {
     /// The program's path.
     var executable: String

@@ -27,7 +27,7 @@ public final class Gate: Sendable {
     /// Blocks the calling thread, which is a server's, until the gate is opened; throws after half
     /// a minute.
     public func wait() throws {
-        guard wait(atMost: Duration.seconds(30).patient) else {
+        guard wait(atMost: Duration.seconds(30).scaled) else {
             throw TestSupportError.timedOut("the test to open a gate", seen: "nothing")
         }
     }

@@ -34,7 +34,7 @@ public struct HTTPHead: Sendable, CustomStringConvertible {
 
     /// Parses a head without its empty line.
     ///
-    /// - Throws: `TestSupportError.malformed` for what a strict server would answer with 400.
+    /// - Throws: `TestSupportError.malformed` for what a strict server would refuse with 400.
     init(bytes: ArraySlice<UInt8>) throws {
         // A byte a character: "\r\n" would be one `Character`, so lines are split as scalars.
         text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

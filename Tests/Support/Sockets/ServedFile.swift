@@ -4,7 +4,7 @@ import Foundation
 /// test wants.
 ///
 /// ```swift
-/// let server = try SocketServer { try ServedFile(bytes).answer($0) }
+/// let server = try SocketServer { try ServedFile(bytes).serve($0) }
 /// ```
 public struct ServedFile: Sendable {
     /// The whole file.
@@ -13,7 +13,7 @@ public struct ServedFile: Sendable {
     public var entityTag: String? = "\"one\""
     /// Last-Modified; none is sent where `nil`.
     public var lastModified: String?
-    /// Whether a Range is answered with 206.
+    /// Whether a Range gets a 206.
     public var knowsRanges = true
     /// Whether If-Range is looked at.
     public var knowsIfRange = true
@@ -22,9 +22,9 @@ public struct ServedFile: Sendable {
     /// The most bytes of a range that are sent, though more are asked for.
     public var longestPart: Int?
     /// After how many bytes of the body the connection ends, in every response; where there are no
-    /// more, before what would mark the end.
+    /// more, before what would be the end.
     public var cutAfter: Int?
-    /// After how many bytes of the body the rest waits for a gate, in the first connection's answer.
+    /// After how many bytes of the body the rest waits for a gate, in the first connection's response.
     public var hold: (after: Int, gate: Gate)?
     /// What is added to the first byte of a range that was asked for.
     public var shift = 0
@@ -40,8 +40,8 @@ public struct ServedFile: Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a request and answers it.
-    public func answer(_ connection: SocketConnection) throws {
+    /// Reads a request and responds to it.
+    public func serve(_ connection: SocketConnection) throws {
         let head = try connection.readHead()
         // What is left unread when a connection is closed takes what was sent with it.
         _ = try connection.readBody(head)

@@ -23,7 +23,7 @@ public final class SocketConnection: Sendable {
     ) {
         self.number = number
         self.record = record
-        let seconds = Duration.seconds(30).patient.components.seconds
+        let seconds = Duration.seconds(30).scaled.components.seconds
         var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &limit, size)

@@ -22,7 +22,7 @@ public final class Squid: Sendable {
     /// The user that root becomes.
     static let account = "proxy"
 
-    /// Every request answered so far.
+    /// Every request so far that has its response.
     public let log: ServerLog<SquidLogEntry>
     /// Where the tickets come from that `.negotiate` wants.
     public let kerberos: Kerberos

@@ -1,4 +1,4 @@
-/// One request, as squid wrote it down after answering it.
+/// One request, as squid wrote it down after its response.
 public struct SquidLogEntry: ServerLogEntry, Equatable {
     /// The port of squid that it came to: which `Listener`.
     public let port: Int

@@ -17,7 +17,7 @@ final class TerminalPump: Sendable {
     /// The side of the window.
     private let window: Descriptor
     /// The other side, kept open: without a process on it reading fails.
-    private let held: Descriptor
+    private let device: Descriptor
 
     /// Opens both sides, and starts the thread.
     init(columns: Int, rows: Int) throws {
@@ -30,7 +30,7 @@ final class TerminalPump: Sendable {
             throw TestSupportError.lastSystemError("ptsname_r")
         }
         path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-        held = try Descriptor.open(path, O_RDWR | O_NOCTTY)
+        device = try Descriptor.open(path, O_RDWR | O_NOCTTY)
         window.setNonBlocking()
         state = Mutex(State(screen: TerminalScreen(columns: columns, rows: rows)))
         try setSize(columns: columns, rows: rows)
@@ -51,7 +51,7 @@ final class TerminalPump: Sendable {
 
     /// Stops what is written, or lets it go on.
     func flow(_ action: Int32) throws {
-        guard tcflow(held.number, action) == 0 else {
+        guard tcflow(device.number, action) == 0 else {
             throw TestSupportError.lastSystemError("tcflow")
         }
     }

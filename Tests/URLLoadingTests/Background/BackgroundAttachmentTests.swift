@@ -131,7 +131,7 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("an upload's answer is read out in pieces before its end", arguments: [true, false])
+    @Test("an upload's response is read out in pieces before its end", arguments: [true, false])
     func upload(isWanted: Bool) async throws {
         let file = try fixture.session.home.write("to send", to: "to-send")
         fixture.outcome.withLock { outcome in
@@ -153,7 +153,7 @@ struct BackgroundAttachmentTests {
         )
     }
 
-    @Test("how far tasks are, what they wait for, and who wants a credential is handed on")
+    @Test("how far tasks are, what they wait for, and challenges are reported")
     func states() async throws {
         let file = try fixture.session.home.write("to send", to: "to-send")
         let delegate = BackgroundDelegate()
@@ -255,7 +255,7 @@ struct BackgroundAttachmentTests {
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
         let attachment = try #require(session.attachment)
-        // In one turn of the attachment's queue: the events come after the call, and before its effect.
+        // In one block on the attachment's queue: the events come after the call, and before its effect.
         attachment.look { [fixture] attachment in
             for number in 1...3 { fixture.report(fixture.receive(number)) }
             var sent: Int? = 0
@@ -280,7 +280,7 @@ struct BackgroundAttachmentTests {
         }
     }
 
-    @Test("a session that nobody keeps is let go of, and so is its connection")
+    @Test("a session without a reference is released, and so is its connection")
     func released() async throws {
         weak var gone: URLSession?
         do {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Numbers that nobody means, from a journal or over the socket.
+/// Numbers out of their bounds, from a journal or over the socket.
 @Suite("Background numbers at their bounds", .timeLimit(.minutes(1)))
 struct BackgroundBoundsTests {
     @Test(
@@ -23,7 +23,7 @@ struct BackgroundBoundsTests {
         let refusal = BackgroundEffect.refused(connection: 7, tasks: [1, number], reason: reason)
         #expect(made.effects == [refusal])
         #expect(made.records.isEmpty)
-        // What is ordered of it is ordered of nobody.
+        // An order for it goes to no task.
         let ordered = machine.take(
             [
                 .resume(task: number), .suspend(task: number), .cancel(task: number),
@@ -52,7 +52,7 @@ struct BackgroundBoundsTests {
         #expect(BackgroundStatus(machine, process: nil)?.counters.lastTask == last)
     }
 
-    @Test("figures in a journal that cannot be counted on from are brought into their bounds")
+    @Test("counters in a journal that cannot be counted on from are brought into their bounds")
     func journal() {
         for number in [Int.max, .min] {
             var counters = BackgroundCounters()
@@ -161,7 +161,7 @@ struct BackgroundBoundsTests {
             )
             #expect((0...1).contains(download.progress.fractionCompleted))
         }
-        // Who comes later is told where it stands.
+        // A later client is told where it stands.
         session.detach()
         #expect(await eventually { delegate.isInvalid })
         let next = BackgroundDelegate()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import URLLoading
 
-/// Answers to challenges that a task has left behind: another task's answer has released it, and it has
+/// Dispositions of challenges that a task has left behind: another task's has released it, and it has
 /// met another server since.
-@Suite("Background sessions and late answers", .timeLimit(.minutes(1)))
+@Suite("Background sessions and late dispositions", .timeLimit(.minutes(1)))
 struct BackgroundChallengeTests {
     /// A server that is not trusted, with a chain of this one byte.
     private func challenge(chain byte: UInt8) -> ChallengeRecord {
@@ -43,19 +43,19 @@ struct BackgroundChallengeTests {
     ) async {
         testServer.report(.challenged(task: 1, first))
         #expect(await eventually { client.has(.challenge(task: 1, challenge: first)) })
-        // As another task's answer does it.
+        // As another task's disposition does it.
         testServer.report(.challengeDecided(task: 1))
         #expect(await eventually { testServer.transfers.started == [1, 1] })
         testServer.report(.challenged(task: 1, second))
         #expect(await eventually { client.has(.challenge(task: 1, challenge: second)) })
     }
 
-    private func answer(_ password: String, at place: ChallengeRecord?) -> BackgroundRequest {
+    private func decision(_ password: String, at place: ChallengeRecord?) -> BackgroundRequest {
         .answer(task: 1, disposition: 0, user: "me", password: password, place: place)
     }
 
     @Test(
-        "the transfer process ignores an answer to what the task does not wait for any more",
+        "the transfer process ignores a disposition that the task waits for no more",
         arguments: [true, false]
     )
     func late(_ isTrust: Bool) async throws {
@@ -66,18 +66,18 @@ struct BackgroundChallengeTests {
         let first = isTrust ? challenge(chain: 1) : password(at: "one.test")
         let second = isTrust ? challenge(chain: 2) : password(at: "two.test")
         await meet(first, then: second, testServer, client)
-        client.send(answer("late", at: first))
-        client.send(answer("of an earlier version", at: nil))
-        client.send(answer("good", at: second))
+        client.send(decision("late", at: first))
+        client.send(decision("of an earlier version", at: nil))
+        client.send(decision("good", at: second))
         #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
         let log = testServer.transfers.log.withLock { $0 }
         #expect(log.passwords == ["good"])
-        #expect(log.answered == [second])
+        #expect(log.decided == [second])
         client.leave()
         testServer.kill()
     }
 
-    @Test("an answer counts that was given while another credential was refused at the same place")
+    @Test("a disposition counts that came while another credential was refused at that place")
     func refusedMeanwhile() async throws {
         let session = try BackgroundSession()
         let testServer = try session.start(tasks: [taskRecord(1)])
@@ -86,20 +86,20 @@ struct BackgroundChallengeTests {
         let first = password(at: "one.test")
         let second = password(at: "one.test", failures: 1)
         await meet(first, then: second, testServer, client)
-        client.send(answer("good", at: first))
+        client.send(decision("good", at: first))
         #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
         #expect(testServer.transfers.log.withLock { $0.passwords } == ["good"])
         client.leave()
         testServer.kill()
     }
 
-    @Test("the delegate is asked about each chain, and its answers count for their own chains only")
+    @Test("the delegate is asked about each chain, and a disposition counts for its own chain only")
     func asked() async throws {
         let fixture = try BackgroundFixture()
-        let held = HeldAnswers()
-        let delegate = TrustingDelegate { challenge, answer in
+        let pending = PendingDecisions()
+        let delegate = TrustingDelegate { challenge, complete in
             let trust = challenge.protectionSpace.serverTrust
-            held.add { answer(.useCredential, trust.map { URLCredential(trust: $0) }) }
+            pending.add { complete(.useCredential, trust.map { URLCredential(trust: $0) }) }
         }
         let session = fixture.open(delegate)
         let url = try #require(URL(string: "https://h.test/"))
@@ -108,14 +108,14 @@ struct BackgroundChallengeTests {
         #expect(await eventually { testServer.transfers.started == [1] })
         let (first, second) = (challenge(chain: 1), challenge(chain: 2))
         testServer.report(.challenged(task: 1, first))
-        #expect(await eventually { held.count == 1 })
+        #expect(await eventually { pending.count == 1 })
         testServer.report(.challengeDecided(task: 1))
         #expect(await eventually { testServer.transfers.started == [1, 1] })
         testServer.report(.challenged(task: 1, second))
-        #expect(await eventually { held.count == 2 })
-        held.answer()
+        #expect(await eventually { pending.count == 2 })
+        pending.decideAll()
         #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
-        #expect(testServer.transfers.log.withLock { $0.answered } == [second])
+        #expect(testServer.transfers.log.withLock { $0.decided } == [second])
         let shown = delegate.challenges.map { $0.protectionSpace.serverTrust?.chain }
         #expect(shown == [[Data([1])], [Data([2])]])
         session.invalidateAndCancel()
@@ -123,16 +123,18 @@ struct BackgroundChallengeTests {
     }
 }
 
-/// What a delegate is going to answer.
-private final class HeldAnswers: Sendable {
-    private let held = Mutex<[@Sendable () -> Void]>([])
+/// The decisions that a delegate is going to make.
+private final class PendingDecisions: Sendable {
+    private let pending = Mutex<[@Sendable () -> Void]>([])
 
-    var count: Int { held.withLock { $0.count } }
+    var count: Int { pending.withLock { $0.count } }
 
-    func add(_ answer: @escaping @Sendable () -> Void) { held.withLock { $0.append(answer) } }
+    func add(_ decision: @escaping @Sendable () -> Void) {
+        pending.withLock { $0.append(decision) }
+    }
 
-    /// Answers, in the order of the questions.
-    func answer() {
-        for answer in held.withLock({ $0 }) { answer() }
+    /// Makes them, in the order of the challenges.
+    func decideAll() {
+        for decide in pending.withLock({ $0 }) { decide() }
     }
 }

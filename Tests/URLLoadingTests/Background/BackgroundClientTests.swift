@@ -8,8 +8,8 @@ import Testing
 
 @testable import URLLoading
 
-/// Guests of a server who take their time, die, or say what nobody means; and hosts that wait.
-@Suite("Background hosts and their guests", .timeLimit(.minutes(1)))
+/// Clients of a server that are slow, die, or send nonsense; and servers that wait.
+@Suite("Background servers and their clients", .timeLimit(.minutes(1)))
 struct BackgroundClientTests {
     private let session: BackgroundSession
 
@@ -36,7 +36,7 @@ struct BackgroundClientTests {
         #expect(await eventually { controlClient.has(.status(status: status)) })
         #expect(controlClient.phases == [.waiting, .waiting])
         #expect(testServer.transfers.started == [])
-        // Nor does it end, though it has nobody to wait for.
+        // Nor does it end, though it has no client to wait for.
         controlClient.leave()
         #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
         #expect(!testServer.hasEnded.withLock { $0 })
@@ -48,7 +48,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("who is attached and reads nothing holds nobody up, and is forgotten with its death")
+    @Test("an attached client that reads nothing blocks no other, and is forgotten when it dies")
     func stalled() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -87,7 +87,7 @@ struct BackgroundClientTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("who asks and asks and reads no answer is heard no more, and gone when it dies")
+    @Test("a client that asks and reads no reply is not read from, and gone when it dies")
     func asking() async throws {
         let tasks = (1...100).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
@@ -154,7 +154,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("who has hung up keeps nobody out, also where the server has not heard of that yet")
+    @Test("a client that has disconnected keeps no other out, even before the server knows")
     func unheardEnd() async throws {
         let testServer = try session.start()
         let first = try session.connectClient()
@@ -166,7 +166,7 @@ struct BackgroundClientTests {
         let peer = PeerCredentials(process: getpid(), user: geteuid())
         let second = SocketClient(PeerSocket(descriptor: mine, peer: peer))
         second.begin(.attach)
-        // In one turn of the server's queue: it hears of the second before the end of the first.
+        // In one block on the server's queue: it hears of the second before the end of the first.
         let isTaken = look(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)
@@ -182,7 +182,7 @@ struct BackgroundClientTests {
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("who numbers tasks as nobody can is told so, and the server is there for others")
+    @Test("a client with impossible task numbers is refused, and the server goes on for others")
     func numbers() async throws {
         let testServer = try session.start()
         let controlClient = try session.connectClient(.control)

@@ -179,7 +179,7 @@ struct BackgroundCrashTests {
         }
     }
 
-    @Test("killing programs too loses nothing, and marks what is told a second time")
+    @Test("killing programs too loses nothing, and flags what is told a second time")
     func both() {
         var repeated = 0
         for seed in 1...300 {

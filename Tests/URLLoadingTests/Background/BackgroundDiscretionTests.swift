@@ -49,7 +49,7 @@ struct BackgroundDiscretionTests {
     }
 
     @Test(
-        "B-07 who looks on lifts the wait, and a program says by its settings whether it can wait"
+        "B-07 a watching program ends the wait, and its settings say whether it can wait"
     )
     func attaching() {
         for watches in [true, false] {

@@ -100,7 +100,7 @@ struct BackgroundFilesTests {
         #expect(FilePlacing.place(placement) == .placed(file))
         #expect(folder.names() == ["target"])
         #expect(folder.readText("target") == "body")
-        // Somebody has taken it away since: nobody knows where it has gone.
+        // Another process has taken it away since, to an unknown place.
         unlink(folder.path("target"))
         guard case .failed(let error) = FilePlacing.place(placement) else {
             Issue.record("it cannot have been placed")
@@ -205,7 +205,7 @@ struct BackgroundFilesTests {
         #expect(data.receivedBytes == 40)
         #expect(folder.size("1.part") == 40)
         #expect(folder.read("1.part") == PseudoRandom.bytes(40))
-        // It is believed by whoever goes on with it.
+        // The process that goes on with it believes it.
         #expect(data.describes(try #require(FileStatus(path)), at: path))
     }
 

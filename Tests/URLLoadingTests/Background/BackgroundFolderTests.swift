@@ -29,7 +29,7 @@ struct BackgroundFolderTests {
         #expect(throws: BackgroundError.self) { _ = try session.open() }
     }
 
-    @Test("one that is not there is not made for whoever only looks")
+    @Test("one that is not there is not made for a process that only looks")
     func absent() throws {
         let identifier = try BackgroundIdentifier("none")
         let folder = try BackgroundFolder(identifier, in: session.root, makes: false)
@@ -115,7 +115,7 @@ struct BackgroundFolderTests {
         }
     }
 
-    @Test("the lock's file says who has it, and nonsense in it is nobody")
+    @Test("the lock's file names its holder, and nonsense in it names none")
     func holder() throws {
         let folder = try session.open()
         guard let lock = try BackgroundLock.take(in: folder.folder) else {
@@ -136,7 +136,7 @@ struct BackgroundFolderTests {
         }
     }
 
-    @Test("who waits for the lock of a session that is removed gets none of the removed one")
+    @Test("a process that waits for the lock of a removed session does not get the removed one")
     func removed() throws {
         let folder = try session.open()
         try folder.makeFilesFolder()

@@ -65,7 +65,7 @@ struct BackgroundLossTests {
         for seed in 1...10 { try await run(seed: 10 * ten + UInt64(seed)) }
     }
 
-    @Test("B-02 a delegate that takes its time is told each event once, whoever dies meanwhile")
+    @Test("B-02 a slow delegate is told each event once, whichever process dies meanwhile")
     func slow() async throws {
         let fixture = try BackgroundFixture()
         fixture.outcome.withLock { outcome in
@@ -182,6 +182,6 @@ struct BackgroundLossTests {
 }
 
 extension ScriptedServer {
-    /// Whether somebody is attached; on the queue.
+    /// Whether a client is attached; on the queue.
     var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What is left of a download that ends before it is whole, and who goes on with it.
+/// What is left of a download that ends before it is whole, and which process goes on with it.
 @Suite("Background parts and resume data")
 final class BackgroundPartHandoverTests {
     private var machine = BackgroundStateMachine(
@@ -38,7 +38,7 @@ final class BackgroundPartHandoverTests {
         #expect(error?.urlError.downloadTaskResumeData == data)
         #expect(take(.partHandedOver(task: 1, resumeData: data)) == [])
         #expect(machine.isIdle)
-        // A process that dies in between leaves it held.
+        // A process that dies in between leaves it suspended.
         take(.make([taskRecord(2)], from: 1), .resume(task: 2), .cancelKeepingPart(task: 2))
         #expect(BackgroundStateMachine(machine.state).state.tasks[2]?.phase == .held)
     }
@@ -70,7 +70,7 @@ final class BackgroundPartHandoverTests {
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
     }
 
-    @Test("a task that is blocked is held until it is resumed, also by the next process")
+    @Test("a task that is blocked is suspended until it is resumed, also in the next process")
     func blocked() {
         let full = StoredError(URLError(.cannotWriteToFile, detail: "/x: No space left on device"))
         take(.make([taskRecord(1, destination: "/x")], from: 1), .resume(task: 1))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import URLLoading
 
-/// The stored credentials that a program answers a transfer process with by itself.
+/// The stored credentials that a program gives a transfer process by itself.
 @Suite("Background sessions and stored credentials", .timeLimit(.minutes(1)))
 struct BackgroundProposalTests {
-    /// Who asks, and whether a stored credential is the default answer.
+    /// The servers that ask, and whether a stored credential is the default disposition.
     static let places: [(scheme: String, host: String, port: Int, isProxy: Bool, isTold: Bool)] = [
         ("http", "home.test", 80, false, true),
         ("http", "elsewhere.test", 80, false, false),

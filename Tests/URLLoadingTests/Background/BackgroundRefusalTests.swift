@@ -151,7 +151,7 @@ struct BackgroundRefusalTests {
         #expect(dead.detail.contains("ended twice"))
     }
 
-    @Test("whoever has the lock and says nonsense is an error")
+    @Test("a holder of the lock that sends nonsense is an error")
     func nonsense() async throws {
         fixture.fate.withLock { $0 = .says(Array("hm".utf8)) }
         let error = try await failure()
@@ -159,7 +159,7 @@ struct BackgroundRefusalTests {
         #expect(error.detail.contains("malformed"))
     }
 
-    @Test("whoever has the lock and says nothing is an error")
+    @Test("a holder of the lock that sends nothing is an error")
     func silence() async throws {
         let folder = try fixture.session.open()
         let lock = try found(try BackgroundLock.take(in: folder.folder))

@@ -84,7 +84,7 @@ struct BackgroundRequestQueueTests {
         )
     }
 
-    @Test("what was not answered is said again, before what waits")
+    @Test("a request without a reply is sent again, before those that wait")
     func again() {
         var queue = BackgroundRequestQueue()
         queue.draft(taskRecord(1))

@@ -63,8 +63,8 @@ struct BackgroundRequestStorageTests {
         if let text { #expect(try read(text).tasks.values.allSatisfy(\.hasEnded)) }
     }
 
-    @Test("B-01 who gives an order is not held up where it cannot be written down")
-    func noAnswer() async throws {
+    @Test("B-01 a call that gives an order does not block where it cannot be stored")
+    func stalledServer() async throws {
         let delegate = BackgroundDelegate()
         var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)

@@ -59,7 +59,7 @@ struct BackgroundServerTests {
         client.leave()
     }
 
-    @Test("one is attached, others can ask, and a second is told by whom it is in use")
+    @Test("one client is attached, others can ask, and a second is told the first one's process")
     func second() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -79,11 +79,11 @@ struct BackgroundServerTests {
         controlClient.leave()
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        // It is paused, and so nobody needs to stay; but nothing is forgotten.
+        // It is paused, and so no process needs to stay; but nothing is forgotten.
         #expect(session.home.exists(session.name + "/journal"))
     }
 
-    @Test("who speaks another version hears which one is spoken, and is heard no more")
+    @Test("a client of another version is told the server's, and disconnected")
     func version() async throws {
         let testServer = try session.start()
         let client = try session.connectClient(version: 99)
@@ -195,7 +195,7 @@ struct BackgroundServerTests {
         testServer.kill()
     }
 
-    @Test("a server that nobody comes to, and that has nothing to do, ends")
+    @Test("a server that has no client and no work ends")
     func alone() async throws {
         let testServer = try session.start(timeout: 0.05)
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
@@ -211,9 +211,9 @@ struct BackgroundServerTests {
     }
 
     @Test(
-        "who comes while a server begins waits for it, and who has waited too long is told of whom"
+        "a client waits while a server begins, and after too long is told the server's process"
     )
-    func entrance() throws {
+    func startUp() throws {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
@@ -223,7 +223,7 @@ struct BackgroundServerTests {
                     makes: true,
                     timeout: .milliseconds(20)
                 )
-                Issue.record("nobody answers there")
+                Issue.record("no server responds there")
             } catch {
                 #expect("\(error)".contains("4711"))
                 #expect(error.urlError.code == .backgroundSessionWasDisconnected)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import URLLoading
 
-// Who carries it out, without a process and without transfers, over real files and sockets; and who
-// speaks with that.
+// The server, without a process and without transfers, over real files and sockets; and its
+// clients.
 extension BackgroundSession {
-    /// Starts a server where nobody has the lock.
+    /// Starts a server where no process has the lock.
     ///
     /// - Parameters:
     ///   - command: what is run when all is done.
-    ///   - timeout: how long it waits for somebody, seconds.
+    ///   - timeout: how long it waits for a client, seconds.
     ///   - waits: what a discretionary session waits for; empty: it is none.
     ///   - tasks: what was written down before, to be carried out.
     ///   - socket: where it listens; `nil`: in the session's folder.
@@ -116,7 +116,7 @@ extension BackgroundSession {
         )
     }
 
-    /// Takes the lock, where nobody has it, and hands it on.
+    /// Takes the lock, where no process has it, and hands it on.
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
@@ -131,7 +131,7 @@ extension BackgroundSession {
         return try body(folder, lock)
     }
 
-    /// Connects a program to the socket in the folder, and has it say who it is.
+    /// Connects a program to the socket in the folder, and has it send its handshake.
     func connect(
         _ purpose: BackgroundHandshake.Purpose = .attach,
         seen: BackgroundCursor? = nil,

@@ -75,17 +75,17 @@ struct BackgroundSocketTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("both ends hear each other, and know who the other is")
+    @Test("both ends hear each other, and know each other's process and user")
     func conversation() async throws {
         let address = SocketAddress(path: folder.path("run/fetch/socket"))
-        let (heard, answered) = (Log(), Log())
+        let (heard, replies) = (Log(), Log())
         let (listener, taken) = try listen(address, heard)
         #expect(mode(folder.path("run/fetch")) == 0o700)
         #expect(mode(address.path) == 0o600)
         let connection = try #require(try reach(address))
         #expect(connection.peer == PeerCredentials(process: getpid(), user: geteuid()))
         client.sync {
-            connection.begin { answered.note($0) }
+            connection.begin { replies.note($0) }
             try? connection.send(BackgroundRequest.status)
             try? connection.send(BackgroundRequest.cancel(tasks: [7]))
         }
@@ -101,16 +101,16 @@ struct BackgroundSocketTests {
             try? server.send(BackgroundReply.made(tasks: [1]))
             server.close()
         }
-        #expect(await eventually { answered.hasEnded })
-        #expect(answered.count == 1)
-        #expect(answered.end.withLock { $0 } == "it has hung up")
+        #expect(await eventually { replies.hasEnded })
+        #expect(replies.count == 1)
+        #expect(replies.end.withLock { $0 } == "it has hung up")
         #expect(!heard.hasEnded)
         queue.sync { listener.close() }
         #expect(!folder.exists("run/fetch/socket"))
     }
 
-    @Test("nobody is there, or only what a crash has left: then there is no connection")
-    func stale() throws {
+    @Test("without a listener, or with only a crashed one's socket, there is no connection")
+    func noListener() throws {
         let address = SocketAddress(path: folder.path("socket"))
         #expect(try reach(address) == nil)
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -125,8 +125,8 @@ struct BackgroundSocketTests {
         #expect(try reach(address) == nil)
     }
 
-    @Test("who is not taken before the end hears of it")
-    func ending() async throws {
+    @Test("a client that is not accepted before the end is told of the end")
+    func endBeforeAccept() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         queue.dispatch.suspend()
         let (listener, taken) = try listen(address)
@@ -202,7 +202,7 @@ struct BackgroundSocketTests {
             stranger.waitUntilExit()
             return stranger.terminationStatus
         }
-        // It may open the socket, and is hung up on at once: with no answer (52), a connection that
+        // It may open the socket, and is disconnected at once: with no response (52), a connection that
         // has broken (55, 56), or that broke before it was looked at (7).
         #expect(try run("test", "-w") == 0)
         let status = try run("curl", "-s", "-m", "20", "http://x/", "--unix-socket")
@@ -211,7 +211,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who does not read holds nobody up, and costs no more than an outbox")
+    @Test("a client that does not read blocks no other, and costs no more than an outbox")
     func stalled() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
@@ -241,7 +241,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who says what cannot be understood, or stops in the middle, is heard no more")
+    @Test("a client that sends a malformed frame, or half of one, is disconnected")
     func nonsense() async throws {
         for (bytes, words) in [
             ([0xff, 0, 0, 0, 1], "malformed frame"),
@@ -261,7 +261,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test("who is not read from is not lost")
+    @Test("a client that is not read from is not lost")
     func paused() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
@@ -282,13 +282,13 @@ struct BackgroundSocketTests {
         client.sync { connection.close() }
     }
 
-    @Test("who hangs up without having read what it was told is heard to the end all the same")
+    @Test("a client that disconnects before it has read its replies is read to its end")
     func hangsUpUnread() async throws {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
         queue.dispatch.suspend()
-        // It reads nothing in this turn of its queue, which is its last.
+        // It reads nothing in this block on its queue, which is its last.
         client.sync {
             connection.begin { _ in }
             try? connection.send(BackgroundRequest.status)
@@ -301,15 +301,15 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("who says something and hangs up at once is heard to the end, also where that is to wait")
+    @Test("a client that sends and disconnects at once is read to its end, even after a pause")
     func hangsUpAtOnce() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
-        let held = Mutex<BackgroundConnection?>(nil)
+        let accepted = Mutex<BackgroundConnection?>(nil)
         queue.dispatch.suspend()
         let listener = try BackgroundListener(address, queue: queue) { [queue] socket in
             let connection = BackgroundConnection(socket, queue: queue)
-            held.withLock { $0 = connection }
+            accepted.withLock { $0 = connection }
             connection.begin { event in
                 log.note(event)
                 if case .frame = event { connection.pauseReading() }
@@ -325,7 +325,7 @@ struct BackgroundSocketTests {
         queue.dispatch.resume()
         for count in 1...2 {
             #expect(await eventually { log.count == count })
-            queue.sync { held.withLock { $0 }?.resumeReading() }
+            queue.sync { accepted.withLock { $0 }?.resumeReading() }
         }
         #expect(await eventually { log.hasEnded })
         queue.sync { listener.close() }

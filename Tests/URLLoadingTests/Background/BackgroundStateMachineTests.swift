@@ -81,7 +81,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.running.isEmpty)
     }
 
-    @Test("who comes second is turned away, with the process that is attached")
+    @Test("a second client is refused, and told the process that is attached")
     func second() {
         take(controlClient(1, process: 4_711))
         #expect(take(controlClient(2)) == [.inUse(connection: 2, attached: 4_711)])
@@ -139,7 +139,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.acknowledge(sequence: 5, from: 2)) == [.forget(tasks: [1, 2])])
     }
 
-    @Test("only what was sent to somebody can be acknowledged by them")
+    @Test("a client can acknowledge only what was sent to it")
     func acknowledgement() {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1), .failed(task: 1, .lost, nil))
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
@@ -152,7 +152,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.counters.acknowledged == 1)
     }
 
-    @Test("who asks for a task again that was made gets it, and no number is used twice")
+    @Test("a client that makes a task again gets the same one, and no number is used twice")
     func numbers() {
         take(.make([taskRecord(1), taskRecord(3)], from: 1))
         #expect(
@@ -224,7 +224,7 @@ final class BackgroundStateMachineTests {
     }
 
     @Test(
-        "a credential that is needed while nobody is attached runs the command, and is asked"
+        "a credential that is needed without a client runs the command, and is asked for"
     )
     func credential() {
         let challenge = ChallengeRecord(
@@ -241,7 +241,7 @@ final class BackgroundStateMachineTests {
             take(.challenged(task: 1, challenge)) == [.runCommand(run: 1, .credential(task: 1))]
         )
         take(.commandEnded(run: 1, status: 0))
-        // It waits for somebody, and no process needs to wait with it.
+        // It waits for a client, and no process needs to wait with it.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
         #expect(
@@ -249,7 +249,7 @@ final class BackgroundStateMachineTests {
                 .attached(connection: 1), .ask(task: 1, challenge), .deliver,
             ]
         )
-        // Whoever goes without an answer has others asked.
+        // Where a client goes without a disposition, the next one is asked.
         take(.detach(connection: 1))
         #expect(take(controlClient(2)).contains(.ask(task: 1, challenge)))
         #expect(take(.challengeDecided(task: 1)) == [.start(task: taskRecord(1))])
@@ -262,14 +262,14 @@ final class BackgroundStateMachineTests {
     func together() {
         take(.settings(sessionSettings(command: "true")))
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
-        let tally = BackgroundCounts(succeeded: 0, failed: 5)
+        let counts = BackgroundCounts(succeeded: 0, failed: 5)
         let effects = machine.take((1...5).map { .cancel(task: $0) }, at: 10).effects
-        #expect(effects.last == .runCommand(run: 1, .allDone(tally: tally)))
+        #expect(effects.last == .runCommand(run: 1, .allDone(tally: counts)))
         #expect(machine.state.events.count == 6)
-        #expect(machine.state.events[6]?.event == .allDone(tally: tally))
+        #expect(machine.state.events[6]?.event == .allDone(tally: counts))
     }
 
-    @Test("who only adds to a session carries nothing out")
+    @Test("a process that only adds to a session carries nothing out")
     func adding() {
         take(.settings(sessionSettings(command: "true")))
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
@@ -311,7 +311,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("nothing is begun at a bad time, and what is under way is held")
+    @Test("nothing is begun at a bad time, and what is under way is suspended")
     func discretionary() {
         take(.make([taskRecord(1)], from: 1), .mayRun(false))
         #expect(take(.resume(task: 1)) == [])
@@ -322,7 +322,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.retry(task: 1, BackgroundRetry(attempts: 1, until: 1, error: .lost))) == [])
     }
 
-    @Test("how all is can be told to whoever asks")
+    @Test("a client that asks is told the state of the whole session")
     func status() throws {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), controlClient(1))
         let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)

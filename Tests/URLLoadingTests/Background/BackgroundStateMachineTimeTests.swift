@@ -48,7 +48,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(.tick, at: wake).count == 1)
     }
 
-    @Test("a time that nobody would wait for is no time to wait for", arguments: [Int64.max, .min])
+    @Test("a time out of all bounds is not waited for", arguments: [Int64.max, .min])
     func noTime(_ time: Int64) {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         let effects = take(.retry(task: 1, retry(until: time)))
@@ -56,7 +56,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("it wakes for no try that could not begin: of what runs, has no room, or is held")
+    @Test("it wakes for no try that could not begin: of what runs, has no room, or is suspended")
     func wake() {
         take(.make([taskRecord(1), taskRecord(2), taskRecord(3)], from: 1))
         take(.resume(task: 1), .retry(task: 1, retry(until: Self.now + 5)))
@@ -98,13 +98,16 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("what may not be sent twice is let finish when all is held", arguments: [true, false])
+    @Test(
+        "what may not be sent twice is let finish when all is suspended",
+        arguments: [true, false]
+    )
     func post(isPaused: Bool) {
         var post = taskRecord(1)
         post.request.method = "POST"
         take(.make([post, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        let held: BackgroundInput = isPaused ? .pause : .mayRun(false)
-        #expect(take(held) == [.stop(task: 2)])
+        let suspending: BackgroundInput = isPaused ? .pause : .mayRun(false)
+        #expect(take(suspending) == [.stop(task: 2)])
         #expect(machine.running == [1])
         #expect(!machine.isIdle)
         take(.sent(task: 1, nil))
@@ -114,14 +117,14 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(released) == [.start(task: taskRecord(2))])
     }
 
-    @Test("one that may not be sent twice is not begun while all is held")
-    func heldPost() {
+    @Test("one that may not be sent twice is not begun while all is suspended")
+    func suspendedPost() {
         var post = taskRecord(1)
         post.request.method = "POST"
         #expect(take(.pause, .make([post], from: 1), .resume(task: 1)).count == 1)
         #expect(machine.running.isEmpty)
         #expect(take(.resumeAll) == [.start(task: post)])
-        // Held by name it is let go of, though the server may have acted on it.
+        // Suspended by name it is stopped, though the server may have acted on it.
         #expect(take(.suspend(task: 1)) == [.stop(task: 1)])
     }
 }

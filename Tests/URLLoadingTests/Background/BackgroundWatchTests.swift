@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Programs that only look on, and visitors that make tasks.
+/// Programs that only watch, and control clients that make tasks.
 @Suite("Background sessions, watched", .timeLimit(.minutes(1)))
 struct BackgroundWatchTests {
     private let fixture: BackgroundFixture
@@ -15,17 +15,17 @@ struct BackgroundWatchTests {
         fixture = try BackgroundFixture()
     }
 
-    private func visit(_ purpose: BackgroundHandshake.Purpose) throws -> SocketClient {
+    private func connect(_ purpose: BackgroundHandshake.Purpose) throws -> SocketClient {
         try fixture.session.connect(purpose)
     }
 
     private func record() -> BackgroundTaskRecord { taskRecord(0) }
 
-    @Test("while a program is attached nobody else makes tasks")
+    @Test("while a program is attached no other makes tasks")
     func attached() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
-        let controlClient = try visit(.control)
+        let controlClient = try connect(.control)
         controlClient.send(.make(tasks: [record()]))
         #expect(
             await eventually {
@@ -43,7 +43,7 @@ struct BackgroundWatchTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("who looks on is told of tasks that others make, of their orders, and of their ends")
+    @Test("a watching program is told of the tasks of others, of their orders, and of their ends")
     func watching() async throws {
         let maker = BackgroundDelegate()
         let making = fixture.open(maker)
@@ -56,7 +56,7 @@ struct BackgroundWatchTests {
         #expect(await session.allTasks.map(\.taskIdentifier) == [1])
         let own = session.downloadTask(with: url)
         #expect((own.error as? URLError)?.code == .resourceUnavailable)
-        let controlClient = try visit(.control)
+        let controlClient = try connect(.control)
         controlClient.send(.make(tasks: [record(), record()]))
         #expect(await eventually { controlClient.has(.made(tasks: [2, 3])) })
         #expect(await eventually { await session.allTasks.map(\.taskIdentifier) == [1, 2, 3] })

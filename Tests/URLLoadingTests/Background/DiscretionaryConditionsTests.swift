@@ -19,9 +19,9 @@ struct DiscretionaryConditionsTests {
         }
     }
 
-    private func pressure(_ resource: String, _ figure: String) throws {
+    private func pressure(_ resource: String, _ average: String) throws {
         try folder.write(
-            "some avg10=99.00 avg60=\(figure) avg300=99.00 total=1\nfull avg10=0 avg60=0\n",
+            "some avg10=99.00 avg60=\(average) avg300=99.00 total=1\nfull avg10=0 avg60=0\n",
             to: "proc/pressure/\(resource)"
         )
     }
@@ -63,7 +63,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
     }
 
-    @Test("without figures of pressure the load of the processors counts")
+    @Test("without values of pressure the load of the processors counts")
     func load() throws {
         try folder.write("1.10 0.00 0.00 1/1 1\n", to: "proc/loadavg")
         #expect(conditions.waits(isRunning: false) == [])

@@ -11,8 +11,8 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var handedOver: [Int] = []
         var keptHeads: [Int] = []
         var passwords: [String] = []
-        /// What the answers were about.
-        var answered: [ChallengeRecord] = []
+        /// The challenges that were decided on.
+        var decided: [ChallengeRecord] = []
     }
 
     let log = Mutex(Log())
@@ -48,7 +48,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
     ) {
         log.withLock { log in
             log.passwords.append(password ?? "")
-            log.answered.append(challenge)
+            log.decided.append(challenge)
         }
     }
 

@@ -18,12 +18,12 @@ struct CacheExchangeTests {
     /// What a server is asked: `nil` where it is not.
     private func load(
         _ request: CacheRequest,
-        _ answer: HopHead,
+        _ response: HopHead,
         _ body: String = ""
     ) throws -> [String]? {
         var exchange = exchange(request)
         guard case .load(let fields) = exchange.begin() else { return nil }
-        guard case .pass(let recorder) = exchange.received(answer) else { return nil }
+        guard case .pass(let recorder) = exchange.received(response) else { return nil }
         Array(body.utf8).withUnsafeBytes { recorder?.append($0) }
         recorder?.commit()
         return fields.map { "\($0.name): \($0.value)" }
@@ -38,8 +38,8 @@ struct CacheExchangeTests {
     @Test("C-01 what was recorded is served while it is fresh, with its Age")
     func fresh() throws {
         let request = try asked()
-        let answer = head(["Cache-Control: max-age=10", "Content-Type: text/plain"])
-        #expect(try load(request, answer, "hello") == [])
+        let response = head(["Cache-Control: max-age=10", "Content-Type: text/plain"])
+        #expect(try load(request, response, "hello") == [])
         clock.now += 4
         var again = exchange(request)
         guard case .serve(var reader) = again.begin() else {
@@ -111,11 +111,11 @@ struct CacheExchangeTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("C-01 a server in trouble is stood in for, as far as stale-if-error allows")
+    @Test("C-01 a failing server is replaced by the cache, as far as stale-if-error allows")
     func staleIfError() throws {
         let request = try asked()
-        let answer = head(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
-        _ = try load(request, answer, "old")
+        let response = head(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
+        _ = try load(request, response, "old")
         clock.now += 30
         var again = exchange(request)
         guard case .load = again.begin() else {
@@ -139,7 +139,7 @@ struct CacheExchangeTests {
         }
     }
 
-    @Test("C-01 HEAD is answered by what GET has stored, without its body")
+    @Test("C-01 HEAD is served from what GET has stored, without its body")
     func headFromGet() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
@@ -182,17 +182,17 @@ struct CacheExchangeTests {
 
     @Test("C-01 several responses to one URL, by what the requests say")
     func variants() throws {
-        let answer = head(["Cache-Control: max-age=10", "Vary: Accept-Language"])
+        let response = head(["Cache-Control: max-age=10", "Vary: Accept-Language"])
         let german = try asked(["Accept-Language: de"])
         let english = try asked(["Accept-Language: en"])
-        _ = try load(german, answer, "hallo")
-        _ = try load(english, answer, "hello")
+        _ = try load(german, response, "hallo")
+        _ = try load(english, response, "hello")
         #expect(try served(german) == "hallo")
         #expect(try served(english) == "hello")
         #expect(try served(asked()) == nil)
     }
 
-    @Test("C-02 where neither network nor cache can answer, the hop fails, or is a 504")
+    @Test("C-02 where neither network nor cache can respond, the hop fails, or is a 504")
     func offline() throws {
         var offline = exchange(try asked(), .returnCacheDataDontLoad)
         guard case .fail(let error) = offline.begin() else {
@@ -205,8 +205,8 @@ struct CacheExchangeTests {
             Issue.record("loaded")
             return
         }
-        var wish = exchange(try asked(["Cache-Control: only-if-cached"]))
-        guard case .serve(let reader) = wish.begin() else {
+        var cachedOnly = exchange(try asked(["Cache-Control: only-if-cached"]))
+        guard case .serve(let reader) = cachedOnly.begin() else {
             Issue.record("loaded")
             return
         }

@@ -22,14 +22,14 @@ struct CacheFixture {
         try URLSession.testing(delegate) { $0.urlCache = cache }
     }
 
-    /// A server that answers each request as the test says, which is told how many came before.
+    /// A server that responds to each request as the test says, which is told how many came before.
     static func server(
-        _ answer: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
+        _ respond: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
     ) throws -> SocketServer {
         let count = Counter()
         return try SocketServer { connection in
             while let head = try connection.nextHead() {
-                try answer(connection, head, count.next())
+                try respond(connection, head, count.next())
             }
         }
     }

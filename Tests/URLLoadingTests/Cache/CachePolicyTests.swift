@@ -79,14 +79,14 @@ struct CachePolicyTests {
         #expect(server.requestCount == 0)
     }
 
-    /// Answers about what is kept as the test says, and counts how often it is asked.
+    /// Decides what is cached as the test says, and counts how often it is asked.
     private final class Keeper: URLSessionDataDelegate {
         let asked = Mutex<[Data]>([])
         let ended = Mutex(0)
-        private let answer: @Sendable (CachedURLResponse) -> CachedURLResponse?
+        private let decide: @Sendable (CachedURLResponse) -> CachedURLResponse?
 
-        init(_ answer: @escaping @Sendable (CachedURLResponse) -> CachedURLResponse?) {
-            self.answer = answer
+        init(_ decide: @escaping @Sendable (CachedURLResponse) -> CachedURLResponse?) {
+            self.decide = decide
         }
 
         func urlSession(
@@ -96,7 +96,7 @@ struct CachePolicyTests {
             completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
         ) {
             asked.withLock { $0.append(proposedResponse.data) }
-            completionHandler(answer(proposedResponse))
+            completionHandler(decide(proposedResponse))
             // A second response does no harm.
             completionHandler(proposedResponse)
         }

@@ -70,7 +70,7 @@ enum SharedCache {
     }()
 }
 
-/// A clock that a test turns.
+/// A clock that a test sets.
 final class HandClock: Sendable {
     private let time = Mutex(moment)
 

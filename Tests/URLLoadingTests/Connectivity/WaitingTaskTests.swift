@@ -215,7 +215,7 @@ struct WaitingTaskTests {
         side.noteResponse()
         let afterAnswer = side.nextDelay()
         #expect(afterChange == .seconds(1))
-        #expect(afterAnswer == .milliseconds(100))
+        #expect(afterResponse == .milliseconds(100))
     }
 }
 

@@ -195,10 +195,10 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "a truncated or broken body is an error, after what came before the flaw",
+        "a truncated or broken body is an error, after the data before the damage",
         arguments: ["truncated", "trailing", "unknown"]
     )
-    func fieldFindings(kind: String) async throws {
+    func damaged(kind: String) async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try SocketServer { connection in
             _ = try connection.readHead()

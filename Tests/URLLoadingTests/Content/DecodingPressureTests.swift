@@ -35,10 +35,10 @@ struct DecodingPressureTests {
     }
 
     @Test(
-        "a bomb comes out in turns between which others have theirs",
+        "a bomb is decoded in pieces, between which other transfers run",
         arguments: [Coder.gzip, .br, .zstd]
     )
-    func turns(coder: Coder) throws {
+    func pieces(coder: Coder) throws {
         let coded = coder.code(Self.bomb)
         #expect(coded.count < 80 << 10)
         let probe = SinkProbe()
@@ -61,7 +61,7 @@ struct DecodingPressureTests {
         #expect(end.error == nil)
     }
 
-    @Test("a bomb within a bomb that comes to nothing has its turns too")
+    @Test("a bomb within a bomb that comes to nothing is decoded in pieces too")
     func nested() throws {
         // 20 bytes for a member of nothing, and many of these compress well.
         let none = Coder.gzip.code([])

@@ -45,7 +45,7 @@ struct DecodingSinkTests {
         }
     }
 
-    @Test("something else behind the end is a flaw", arguments: Coder.allCases)
+    @Test("other data behind the end is an error", arguments: Coder.allCases)
     func trailing(coder: Coder) {
         let coded = coder.code(Self.text)
         for piece in [1, 1 << 20] {

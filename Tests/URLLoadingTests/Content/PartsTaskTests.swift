@@ -57,12 +57,12 @@ struct PartsTaskTests {
                 )
                 return state.responses.count
             }
-            let answer: URLSession.ResponseDisposition = count == refused ? .cancel : .allow
-            guard isSlow else { return completionHandler(answer) }
+            let disposition: URLSession.ResponseDisposition = count == refused ? .cancel : .allow
+            guard isSlow else { return completionHandler(disposition) }
             // From another thread, when others have had their say.
             Task {
                 await Task.yield()
-                completionHandler(answer)
+                completionHandler(disposition)
             }
         }
 

@@ -27,7 +27,7 @@ final class SinkProbe: BodySink {
     }
 }
 
-/// A decoding sink before a probe, driven as an intake drives it.
+/// A decoding sink before a probe, driven as the body router drives it.
 final class Decoding {
     let probe = SinkProbe()
     private(set) var wakes = 0

@@ -69,7 +69,7 @@ struct CookieStorageTests {
     @Test("two that write all the time lose nothing of each other's")
     func hammering() async throws {
         let path = folder.path("state/fetch")
-        let troubles = try await onThreads(4) { writer in
+        let errors = try await onThreads(4) { writer in
             (0..<25).compactMap { number in
                 let storage = HTTPCookieStorage(.folder { path })
                 storage.setCookie(cookie("\(writer).\(number)", expires: farAhead))
@@ -77,12 +77,12 @@ struct CookieStorageTests {
                     storage.flush()
                     let trouble = storage.takeStorageError()
                     // On a slow disk the others may have had it all the time.
-                    let isBusy = trouble?.hasSuffix("is being written by another process") == true
-                    if !isBusy { return trouble }
+                    let isBusy = error?.hasSuffix("is being written by another process") == true
+                    if !isBusy { return error }
                 }
             }
         }
-        #expect(troubles.flatMap(\.self) == [])
+        #expect(errors.flatMap(\.self) == [])
         #expect(storage().names.count == 100)
     }
 

@@ -44,14 +44,14 @@ struct HTTPCookieTests {
         [.domain: "."], [.domain: "a b"], [.domain: "a/b"],
     ]
 
-    @Test("what could not be sent is no cookie", arguments: fieldFindings)
-    func flawed(flaw: [HTTPCookiePropertyKey: String]) {
+    @Test("what could not be sent is no cookie", arguments: invalid)
+    func rejected(change: [HTTPCookiePropertyKey: String]) {
         let good: [HTTPCookiePropertyKey: Any] = [
             .name: "a", .value: "b", .path: "/", .domain: "example.com",
         ]
         #expect(HTTPCookie(properties: good) != nil)
-        #expect(HTTPCookie(properties: good.merging(flaw) { $1 }) == nil)
-        #expect(HTTPCookie(properties: good.filter { $0.key != flaw.keys.first }) == nil)
+        #expect(HTTPCookie(properties: good.merging(change) { $1 }) == nil)
+        #expect(HTTPCookie(properties: good.filter { $0.key != change.keys.first }) == nil)
     }
 
     @Test("the fields for a request are one, and no value shows itself")

@@ -37,7 +37,7 @@ struct ContinuedDigestTests {
             guard connection.number == 1 else {
                 var file = ServedFile(bytes)
                 if connection.number == 0 { file.cutAfter = 100_000 }
-                return try file.answer(connection)
+                return try file.serve(connection)
             }
             _ = try connection.readHead()
             try connection.send(
@@ -78,7 +78,7 @@ struct ContinuedDigestTests {
             var file = ServedFile(bytes)
             if !cuts.isUp { file.cutAfter = 100_000 }
             if cuts.isUp, word == .server { file.fields = ["Repr-Digest: \(value)"] }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let part = folder.path("part")
         let recorder = RecordingDelegate(
@@ -131,7 +131,7 @@ struct ContinuedDigestTests {
         let server = try SocketServer { [bytes] connection in
             var file = ServedFile(bytes)
             if !isSecond.isUp { file.cutAfter = 100_000 }
-            try file.answer(connection)
+            try file.serve(connection)
         }
         let recorder = RecordingDelegate(
             .init(destination: .partFile(URL(filePath: folder.path("part"))))

@@ -47,7 +47,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("nginx's word is held against the body", arguments: Asking.allCases, Named.allCases)
+    @Test("nginx's digest is compared with the body", arguments: Asking.allCases, Named.allCases)
     func nginx(asking: Asking, field: Named) async throws {
         let nginx = try Nginx.shared
         let name = "digest-\(asking)-\(field.rawValue)"
@@ -63,7 +63,7 @@ struct DigestTaskTests {
         #expect(error?.digestMismatch?.actual.hex == (try sha256(bytes)))
     }
 
-    @Test("a coded body is held against the digest of its coding, and handed on without it")
+    @Test("a coded body is compared with the digest of its coding, and handed on without it")
     func coded() async throws {
         let coded = Coder.gzip.code(bytes)
         for (body, field, isGood) in [(coded, coded, true), (coded, bytes, false)] {
@@ -138,7 +138,7 @@ struct DigestTaskTests {
         #expect(code == .bodyDigestMismatch)
     }
 
-    /// Answers whose digest is of something else than their content.
+    /// Responses whose digest is of something else than their content.
     enum Unrelated: CaseIterable {
         case head
         case noContent
@@ -190,7 +190,7 @@ struct DigestTaskTests {
         let large = PseudoRandom.bytes(9_000_000)
         let right = try #require(BodyDigest(.sha512, hex: try await sha512(large)))
         let wrong = try #require(BodyDigest(.sha512, bytes: Array(repeating: 0, count: 64)))
-        let server = try SocketServer { try ServedFile(large).answer($0) }
+        let server = try SocketServer { try ServedFile(large).serve($0) }
         for (digest, isGood) in [(right, true), (wrong, false)] {
             let part = folder.path("large-\(isGood)")
             let recorder = RecordingDelegate(

@@ -59,7 +59,7 @@ struct ResumingTests {
 
     /// A server of a file that a test may change between two responses.
     private func server(_ file: FileOnServer) throws -> SocketServer {
-        try SocketServer { try file.current.answer($0) }
+        try SocketServer { try file.current.serve($0) }
     }
 
     private final class FileOnServer: Sendable {
@@ -242,7 +242,7 @@ struct ResumingTests {
 
     /// Ways in which a file may not be what it was, and a server may fail to say so.
     private enum Change: CaseIterable {
-        case wholeAnswer
+        case wholeResponse
         case ifRangeIgnored
         case shorter
         case noRangesAnyMore
@@ -253,7 +253,7 @@ struct ResumingTests {
         func apply(_ file: inout ServedFile) {
             file.entityTag = "\"two\""
             switch self {
-            case .wholeAnswer: break
+            case .wholeResponse: break
             case .ifRangeIgnored, .shorter: file.knowsIfRange = false
             case .noRangesAnyMore:
                 file.entityTag = "\"one\""

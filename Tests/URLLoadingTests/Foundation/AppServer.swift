@@ -16,7 +16,7 @@ final class AppServer: Sendable {
         server = try SocketServer { connection in
             while let head = try connection.nextHead() {
                 let body = try connection.readBody(head)
-                try Self.answer(head, body, connection)
+                try Self.respond(head, body, connection)
             }
         }
     }
@@ -34,7 +34,7 @@ final class AppServer: Sendable {
 
     private static let user = #"{"id":1,"name":"Ada"}"#
 
-    private static func answer(
+    private static func respond(
         _ head: HTTPHead,
         _ body: [UInt8],
         _ connection: SocketConnection
@@ -62,7 +62,7 @@ final class AppServer: Sendable {
             let ask = #"WWW-Authenticate: Basic realm="app""#
             try isKnown
                 ? connection.respond(body: "welcome")
-                : connection.respond("401 Unauthorized", [ask], body: "who?")
+                : connection.respond("401 Unauthorized", [ask], body: "denied")
         case (_, "/cached"):
             let fields = ["Cache-Control: max-age=600", json]
             try connection.respond("200 OK", fields, body: user)

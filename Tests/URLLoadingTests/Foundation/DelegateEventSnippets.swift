@@ -103,21 +103,21 @@ struct DelegateEventSnippets {
     }
 
     @Test func hearsOfTheEndOfTheSession() async throws {
-        final class Ending: NSObject, URLSessionDelegate {
+        final class EndRecorder: NSObject, URLSessionDelegate {
             let hasEnded = Mutex(false)
 
             func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
                 hasEnded.withLock { $0 = error == nil }
             }
         }
-        let ending = Ending()
+        let recorder = EndRecorder()
         let session = URLSession(
             configuration: .ephemeral,
-            delegate: ending,
+            delegate: recorder,
             delegateQueue: nil
         )
         session.finishTasksAndInvalidate()
-        #expect(await eventually { ending.hasEnded.withLock { $0 } })
+        #expect(await eventually { recorder.hasEnded.withLock { $0 } })
     }
 
     @Test func getsABodyInOnePiece() async throws {

@@ -75,7 +75,7 @@ struct DelegateSnippets {
         }
     }
 
-    @Test func answersAResponseAsynchronously() async throws {
+    @Test func decidesOnAResponseAsynchronously() async throws {
         final class Delegate: NSObject, URLSessionDataDelegate {
             let statuses = Mutex<[Int]>([])
 
@@ -143,7 +143,7 @@ struct DelegateSnippets {
         #expect((response as? HTTPURLResponse)?.statusCode == 302)
     }
 
-    @Test func answersAChallenge() async throws {
+    @Test func decidesOnAChallenge() async throws {
         final class Login: NSObject, URLSessionTaskDelegate {
             func urlSession(
                 _ session: URLSession,
@@ -174,7 +174,7 @@ struct DelegateSnippets {
         #expect(String(decoding: data, as: UTF8.self) == "welcome")
     }
 
-    @Test func answersAChallengeAsynchronously() async throws {
+    @Test func decidesOnAChallengeAsynchronously() async throws {
         final class Login: NSObject, URLSessionTaskDelegate {
             func urlSession(
                 _ session: URLSession,

@@ -136,7 +136,7 @@ struct MockSnippets {
         #expect(count == 21)
     }
 
-    /// Answers without a network, as tests of apps do.
+    /// Responds without a network, as tests of apps do.
     private final class StubProtocol: URLProtocol {
         static let handler =
             Mutex<@Sendable (URLRequest) throws -> (HTTPURLResponse, Data)>({ _ in

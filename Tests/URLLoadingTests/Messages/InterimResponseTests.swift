@@ -12,10 +12,10 @@ struct InterimResponseTests {
         String(repeating: "HTTP/1.1 \(status) Wait\r\n\(fields)\r\n", count: count)
     }
 
-    private func load(_ answer: String) async throws -> (String, HTTPURLResponse, Int) {
+    private func load(_ message: String) async throws -> (String, HTTPURLResponse, Int) {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send(answer)
+            try connection.send(message)
         }
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
@@ -49,8 +49,8 @@ struct InterimResponseTests {
             early(100) + early(103) + early(102),
         ]
     )
-    func interim(answers: String) async throws {
-        let (body, response, count) = try await load(answers + Self.final)
+    func interim(early: String) async throws {
+        let (body, response, count) = try await load(early + Self.final)
         #expect(body == "body")
         #expect(response.statusCode == 200)
         #expect(response.value(forHTTPHeaderField: "X-Which") == "final")

@@ -10,7 +10,7 @@ struct OldDateTests {
         let fields = HTTPHeaderFields(["Last-Modified": old, "Date": "Sun Nov  6 08:49:37 1994"])
         #expect(EntityValidator(fields) == .lastModified(old))
         #expect(EntityValidator(entityTag: nil, lastModified: old) == .lastModified(old))
-        let answer = try stored(["Last-Modified: \(old)"])
-        #expect(CacheValidation.conditions(answer).map(\.name) == ["If-Modified-Since"])
+        let response = try stored(["Last-Modified: \(old)"])
+        #expect(CacheValidation.conditions(response).map(\.name) == ["If-Modified-Since"])
     }
 }

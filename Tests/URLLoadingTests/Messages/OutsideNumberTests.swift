@@ -41,11 +41,11 @@ struct OutsideNumberTests {
         let store = DiskStore(folder.path("cache"))
         let request = try asked()
         let body = MemoryBody(Data("hello".utf8))
-        let answer = try stored(["ETag: \"a\""], to: request)
+        let response = try stored(["ETag: \"a\""], to: request)
         #expect(store.usage >= 0)
-        #expect(store.store(answer, body, nil, nil, capacity: 1 << 20))
+        #expect(store.store(response, body, nil, nil, capacity: 1 << 20))
         store.remove(request.key)
-        #expect(store.store(answer, body, nil, nil, capacity: 1 << 20))
+        #expect(store.store(response, body, nil, nil, capacity: 1 << 20))
         #expect(store.lookUp(request) != nil)
         guard var usage = DiskUsage(folder.path("cache")) else {
             Issue.record("no count")
@@ -58,17 +58,17 @@ struct OutsideNumberTests {
     }
 
     @Test("C-01 a stored response may say any times and any length")
-    func storedAnswers() throws {
+    func storedResponses() throws {
         for time in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0] {
-            var answer = try stored(["Age: 99999999999999999999", "Expires: 0"])
-            answer.requestTime = -time
-            answer.responseTime = time
-            let head = answer.head(now: moment, length: 1, isValidated: false)
+            var response = try stored(["Age: 99999999999999999999", "Expires: 0"])
+            response.requestTime = -time
+            response.responseTime = time
+            let head = response.head(now: moment, length: 1, isValidated: false)
             #expect(head.fields["Age"].flatMap { Int($0) } != nil)
             _ = CacheVerdict(
                 try asked(),
                 policy: .useProtocolCachePolicy,
-                stored: answer,
+                stored: response,
                 now: moment
             )
         }

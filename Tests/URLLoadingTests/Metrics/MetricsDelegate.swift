@@ -14,7 +14,7 @@ final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate 
     private let state = Mutex(State())
     private let credential: URLCredential?
 
-    /// - Parameter credential: what challenges are answered with.
+    /// - Parameter credential: what challenges are decided with.
     init(_ credential: URLCredential? = nil) {
         self.credential = credential
     }

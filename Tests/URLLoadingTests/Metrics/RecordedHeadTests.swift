@@ -22,7 +22,7 @@ struct RecordedHeadTests {
     }
 
     @Test("they are what came, byte for byte: interim ones, odd spaces and trailers too")
-    func answers() async throws {
+    func bytes() async throws {
         let head =
             "HTTP/1.1 200  Fine \r\nX-A:  b \r\nX-Latin: \u{e9}\r\nTransfer-Encoding: chunked"
         let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"

@@ -134,7 +134,7 @@ struct TaskMetricsTests {
         #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
     }
 
-    @Test("T-16 a refusal that was answered with a credential is one, too")
+    @Test("T-16 a refusal that a credential followed is one, too")
     func authentication() async throws {
         let user = URLCredential(user: "name", password: "secret", persistence: .none)
         let delegate = MetricsDelegate(user)
@@ -185,11 +185,11 @@ struct TaskMetricsTests {
 
     @Test("T-16 an upload counts what was sent, and its response begins when its head comes")
     func upload() async throws {
-        let mayAnswer = Gate()
+        let mayRespond = Gate()
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             _ = try connection.readBody(head)
-            try mayAnswer.wait()
+            try mayRespond.wait()
             try connection.respond(body: "ok")
         }
         let delegate = MetricsDelegate()
@@ -203,17 +203,17 @@ struct TaskMetricsTests {
         let metrics = try await metrics(of: task, delegate) {
             #expect(await eventually { task.countOfBytesSent == 200_000 })
             between = Date()
-            mayAnswer.open()
+            mayRespond.open()
         }
         let one = try #require(metrics.transactionMetrics.first)
         #expect(one.countOfRequestBodyBytesSent == 200_000)
         #expect(one.countOfRequestBodyBytesBeforeEncoding == 200_000)
         #expect(one.countOfResponseBodyBytesReceived == 2)
         let sent = try #require(one.requestEndDate)
-        let answered = try #require(one.responseStartDate)
+        let responded = try #require(one.responseStartDate)
         #expect(try sent >= #require(one.requestStartDate))
         #expect(sent <= between)
-        #expect(between <= answered)
+        #expect(between <= responded)
     }
 
     @Test("T-16 of a request that failed, only what was come to has a moment")
@@ -268,7 +268,7 @@ struct TaskMetricsTests {
         #expect(await eventually { delegate.metrics.count == 3 })
     }
 
-    @Test("T-16 what the cache answers is a transaction, and its validation another")
+    @Test("T-16 what the cache serves is a transaction, and its validation another")
     func stored() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

@@ -57,7 +57,7 @@ struct ProcessStartTests {
         signal(SIGPIPE, SIG_IGN)
         let all: UInt64 = (1 << 31) - 1
         func masks(_ group: ProcessStart.Group) throws -> [UInt64] {
-            // A shell blocks signals at times; what it turns into does not.
+            // A shell blocks signals at times; the program that it executes does not.
             try lines(of: "exec sed -n '/^Sig[BI]/s/.*\t//p' /proc/self/status", in: group)
                 .compactMap { UInt64($0, radix: 16) }.map { $0 & all }
         }

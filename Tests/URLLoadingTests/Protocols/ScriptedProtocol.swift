@@ -18,7 +18,7 @@ final class ScriptedProtocol: URLProtocol {
         private let state = Mutex(State())
         fileprivate let load: @Sendable (ScriptedProtocol) -> Void
 
-        /// Answers everything for this host until it is gone.
+        /// Responds to everything for this host until it is gone.
         init(_ host: String, _ load: @escaping @Sendable (ScriptedProtocol) -> Void) {
             self.host = host
             self.load = load
@@ -63,7 +63,7 @@ final class ScriptedProtocol: URLProtocol {
 
     override func stopLoading() { Self.script(request)?.stopped() }
 
-    /// Answers with a response that is not HTTP's.
+    /// Responds with a response that is not HTTP's.
     func respond(length: Int = -1) {
         guard let url = request.url else { return }
         client?.urlProtocol(

@@ -67,18 +67,18 @@ struct URLProtocolDelegateTests {
         #expect(code == .unsupportedURL)
     }
 
-    @Test("S-09 a protocol's challenge goes to the delegate, and its answer to the sender")
+    @Test("S-09 a protocol's challenge goes to the delegate, and its disposition to the sender")
     func challenges() async throws {
         final class Sender: URLAuthenticationChallengeSender {
-            let answer: @Sendable (String) -> Void
-            init(_ answer: @escaping @Sendable (String) -> Void) { self.answer = answer }
+            let report: @Sendable (String) -> Void
+            init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
             func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
-                answer("use \(credential.user ?? "")")
+                report("use \(credential.user ?? "")")
             }
             func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
-                answer("without")
+                report("without")
             }
-            func cancel(_ challenge: URLAuthenticationChallenge) { answer("cancel") }
+            func cancel(_ challenge: URLAuthenticationChallenge) { report("cancel") }
         }
         final class Delegate: URLSessionDataDelegate {
             func urlSession(
@@ -94,7 +94,7 @@ struct URLProtocolDelegateTests {
             }
         }
         let script = ScriptedProtocol.Script("challenge") { load in
-            // Unchecked: the sender answers once, and no other code uses the protocol meanwhile.
+            // Unchecked: the sender reports once, and no other code uses the protocol meanwhile.
             nonisolated(unsafe) let load = load
             let sender = Sender { words in
                 load.respond()

@@ -60,9 +60,9 @@ struct URLProtocolTests {
         #expect(!(response is HTTPURLResponse))
         ScriptedProtocol.setProperty(true, forKey: "passed", in: &request)
         #expect(ScriptedProtocol.property(forKey: "passed", in: request) as? Bool == true)
-        let (theirs, answer) = try await session.data(for: request)
+        let (theirs, response) = try await session.data(for: request)
         #expect(String(decoding: theirs, as: UTF8.self) == "Hello, world!\n")
-        #expect((answer as? HTTPURLResponse)?.statusCode == 200)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
         ScriptedProtocol.removeProperty(forKey: "passed", in: &request)
         #expect(ScriptedProtocol.property(forKey: "passed", in: request) == nil)
         // A session without it goes its own way.
@@ -204,7 +204,7 @@ struct URLProtocolTests {
         ]
     }
 
-    @Test("S-09 a protocol that is faster than its reader is held, and memory does not grow")
+    @Test("S-09 a protocol that is faster than its reader is blocked, and memory does not grow")
     func backPressure() async throws {
         let told = Mutex(0)
         let size = 64 << 10
@@ -233,10 +233,10 @@ struct URLProtocolTests {
         #expect(told.withLock { $0 } == 256)
     }
 
-    @Test("S-09 a cancel lets a held protocol go, and stops it once")
+    @Test("S-09 a cancel releases a blocked protocol, and stops it once")
     func cancels() async throws {
         let returned = Flag()
-        let script = ScriptedProtocol.Script("held") { load in
+        let script = ScriptedProtocol.Script("paused") { load in
             load.respond()
             for _ in 0..<64 { load.load(String(repeating: "x", count: 1 << 20)) }
             load.finish()
@@ -274,7 +274,7 @@ struct URLProtocolTests {
 
     @Test("S-09 a protocol is let go of with its load")
     func releases() async throws {
-        final class Held: URLProtocol {
+        final class Counted: URLProtocol {
             static let living = Atomic(0)
             required init(
                 request: URLRequest,
@@ -287,10 +287,10 @@ struct URLProtocolTests {
             deinit { Self.living.subtract(1, ordering: .relaxed) }
             override class func canInit(with request: URLRequest) -> Bool { true }
         }
-        let session = try URLSession.scripted(nil, [Held.self])
+        let session = try URLSession.scripted(nil, [Counted.self])
         defer { session.finishTasksAndInvalidate() }
-        let code = await errorCode { _ = try await session.data(from: try url("held://x/")) }
+        let code = await errorCode { _ = try await session.data(from: try url("counted://x/")) }
         #expect(code == .unsupportedURL)
-        #expect(await eventually { Held.living.load(ordering: .relaxed) == 0 })
+        #expect(await eventually { Counted.living.load(ordering: .relaxed) == 0 })
     }
 }

@@ -88,11 +88,11 @@ struct ProxyDictionaryTests {
         ),
     ]
 
-    @Test("S-05 what cannot be obeyed is refused", arguments: fieldFindings)
-    func refused(key: String, value: any Sendable, flaw: ProxyDictionaryError) {
+    @Test("S-05 what cannot be obeyed is refused", arguments: invalid)
+    func refused(key: String, value: any Sendable, error: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value
-        #expect(throws: flaw) { try ProxyDictionary(dictionary) }
+        #expect(throws: error) { try ProxyDictionary(dictionary) }
     }
 
     @Test("a host that is missing is refused; keys of unsupported schemes are not")

@@ -97,7 +97,7 @@ struct SocksProxyTests {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil {
                 try connection.respond(
-                    "407 Who",
+                    "407 Auth",
                     ["Proxy-Authenticate: Basic realm=\"trap\""],
                     body: "no"
                 )

@@ -68,9 +68,9 @@ struct SquidProxyTests {
         var post = try request(address)
         post.httpMethod = "POST"
         post.httpBody = Data(repeating: 0x61, count: 10_000)
-        let (posted, answer) = try await load(post, in: session)
+        let (posted, echo) = try await load(post, in: session)
         #expect(posted == 200)
-        #expect(answer.contains("content-length: 10000\n"))
+        #expect(echo.contains("content-length: 10000\n"))
 
         // squid writes a tunnel down when it ends.
         session.invalidateAndCancel()
@@ -151,7 +151,7 @@ struct SquidProxyTests {
         arguments: [true, false]
     )
     func asksDelegate(isTunnel: Bool) async throws {
-        let delegate = AnsweringDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let session = try session(.digest)
         defer { session.finishTasksAndInvalidate() }
         let address = isTunnel ? nginx.tlsURL("/echo/asked") : nginx.url("/echo/asked")

@@ -4,11 +4,11 @@ import Testing
 @testable import URLLoading
 
 /// Which of the library's errors are followed by another try.
-@Suite("Errors that may pass")
+@Suite("Transient errors")
 struct RetryErrorTests {
     /// What failed, under a name, since closures are no test arguments.
     enum Failure: String, CaseIterable {
-        case lost, silent, passingName, noNetwork, unreachable, connectTimeout, reset
+        case lost, silent, temporaryNameError, noNetwork, unreachable, connectTimeout, reset
         case refused, noSocket
         case unknownName, trust, malformed, disk, badCoding, noAddress, socks
         case busyProxy, forbiddenProxy
@@ -17,7 +17,7 @@ struct RetryErrorTests {
             switch self {
             case .lost: Self.error(.networkConnectionLost)
             case .silent: Self.error(.timedOut)
-            case .passingName: Self.error(.dnsLookupFailed)
+            case .temporaryNameError: Self.error(.dnsLookupFailed)
             case .noNetwork: Self.error(.notConnectedToInternet, ENETUNREACH)
             case .unreachable: Self.error(.cannotConnectToHost, EHOSTUNREACH)
             case .connectTimeout: Self.error(.cannotConnectToHost, ETIMEDOUT)
@@ -50,9 +50,10 @@ struct RetryErrorTests {
             return error
         }
 
-        var isPassing: Bool {
+        var isTransient: Bool {
             switch self {
-            case .lost, .silent, .passingName, .noNetwork, .unreachable, .connectTimeout, .reset,
+            case .lost, .silent, .temporaryNameError, .noNetwork, .unreachable, .connectTimeout,
+                .reset,
                 .busyProxy:
                 true
             case .refused, .noSocket, .unknownName, .trust, .malformed, .disk, .badCoding,
@@ -77,7 +78,7 @@ struct RetryErrorTests {
     func kinds() {
         for kind in Failure.allCases {
             let decision = decide(RetryPolicy(), failure(.error(kind.error)))
-            #expect(decision.isRetry == kind.isPassing, "\(kind): \(decision)")
+            #expect(decision.isRetry == kind.isTransient, "\(kind): \(decision)")
         }
         #expect(decide(RetryPolicy(), failure(.other)) == .giveUp(.isLasting))
     }

@@ -13,7 +13,7 @@ struct RetryingCallTests {
         return policy
     }
 
-    /// A server that fails so many times before it answers.
+    /// A server that fails so many times before it responds.
     private func server(
         failing times: Int,
         _ fail: @escaping @Sendable (SocketConnection) throws -> Void
@@ -32,7 +32,7 @@ struct RetryingCallTests {
     }
 
     @Test("T-15 a status that passes and a lost connection are tried again")
-    func passing() async throws {
+    func transient() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         for fail in [

@@ -58,7 +58,7 @@ struct ConfigurationTests {
         #expect(ContinuousClock.now - started > .milliseconds(1_000))
     }
 
-    /// Answers with a body of so many bytes, one after another.
+    /// Responds with a body of so many bytes, one after another.
     private static func drip(
         _ count: Int,
         every pause: Duration,
@@ -75,9 +75,9 @@ struct ConfigurationTests {
             try Self.drip(7, every: .milliseconds(800), over: connection)
         }
         // Shorter than the whole, and long beside each of its pauses.
-        let patient = try URLSession.testing { $0.timeoutIntervalForRequest = 4 }
-        defer { patient.finishTasksAndInvalidate() }
-        #expect(try await patient.data(from: try url(slow.url())).0.count == 7)
+        let longer = try URLSession.testing { $0.timeoutIntervalForRequest = 4 }
+        defer { longer.finishTasksAndInvalidate() }
+        #expect(try await longer.data(from: try url(slow.url())).0.count == 7)
         let silent = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nx")
@@ -139,7 +139,7 @@ struct ConfigurationTests {
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { task.state == .suspended })
-        // Longer than both clocks: it is the passing of this time that is tested.
+        // Longer than both timeouts: the test needs this time to elapse.
         #expect(await !happens(in: .seconds(6)) { task.state != .suspended })
         mayGoOn.raise()
         task.resume()

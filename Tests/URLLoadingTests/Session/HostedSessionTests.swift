@@ -60,11 +60,11 @@ struct HostedSessionTests {
     func order() async throws {
         let program = try Program()
         let elsewhere = Mutex(0)
-        var answers = RecordingDelegate.Answers()
-        answers.received = { _, _ in
+        var behavior = RecordingDelegate.Behavior()
+        behavior.received = { _, _ in
             if !program.isCurrent { elsewhere.withLock { $0 += 1 } }
         }
-        let recorder = RecordingDelegate(answers)
+        let recorder = RecordingDelegate(behavior)
         let session = try program.session(recorder)
         let path = try Nginx.shared.addLargeFile("hosted-order", size: 3 << 20)
         let task = session.dataTask(with: try url(try Nginx.shared.url(path)))
@@ -106,9 +106,9 @@ struct HostedSessionTests {
     @Test("a task that is cancelled within a call is told of nothing but its end")
     func cancelledWithin() async throws {
         let program = try Program()
-        var answers = RecordingDelegate.Answers()
-        answers.received = { task, _ in task.cancel() }
-        let recorder = RecordingDelegate(answers)
+        var behavior = RecordingDelegate.Behavior()
+        behavior.received = { task, _ in task.cancel() }
+        let recorder = RecordingDelegate(behavior)
         let session = try program.session(recorder)
         defer { session.invalidateAndCancel() }
         let server = try SocketServer { connection in
@@ -128,9 +128,9 @@ struct HostedSessionTests {
     func invalidatedWithin() async throws {
         let program = try Program()
         let gate = Gate()
-        var answers = RecordingDelegate.Answers()
-        answers.received = { task, _ in task.session.invalidateAndCancel() }
-        let recorder = RecordingDelegate(answers)
+        var behavior = RecordingDelegate.Behavior()
+        behavior.received = { task, _ in task.session.invalidateAndCancel() }
+        let recorder = RecordingDelegate(behavior)
         let session = try program.session(recorder)
         let server = try SocketServer { connection in
             let head = try connection.readHead()

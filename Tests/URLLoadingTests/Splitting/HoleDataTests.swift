@@ -18,7 +18,7 @@ struct HoleDataTests {
         try #require(ByteRanges(ordered: ranges))
     }
 
-    /// A file of 1,000 bytes with a mark behind them, and resume data that speaks of it.
+    /// A file of 1,000 bytes with a marker behind them, and resume data that speaks of it.
     private func data(
         _ pieces: [ClosedRange<Int64>],
         marked: Bool = true
@@ -51,7 +51,7 @@ struct HoleDataTests {
         #expect(try ResumeData(plain.encoded) == plain)
     }
 
-    @Test("T-08 version 2 is read as it was written, and without its mark refused")
+    @Test("T-08 version 2 is read as it was written, and without its marker refused")
     func versionTwo() throws {
         let data = try data([0...99, 500...799])
         let text = String(decoding: data.encoded, as: UTF8.self)
@@ -73,13 +73,13 @@ struct HoleDataTests {
             "[[700,1099]]", "[[-100,299]]", "[[0,9223372036854775807]]",
         ]
     )
-    func flawed(pairs: String) throws {
+    func malformed(pairs: String) throws {
         let text = String(decoding: try data([0...399]).encoded, as: UTF8.self)
         let lines = try #require(text.firstRange(of: "\"ranges\" : "))
         let end = try #require(text.firstRange(of: "],\n  \"received"))
-        let flawed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
+        let malformed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
         #expect(throws: ResumeDataError.garbled("its ranges contradict the rest")) {
-            _ = try ResumeData(Data(flawed.utf8))
+            _ = try ResumeData(Data(malformed.utf8))
         }
     }
 
@@ -102,7 +102,7 @@ struct HoleDataTests {
         #expect(whole.start == 999)
     }
 
-    @Test("T-08 a file that was written to since is believed for its mark")
+    @Test("T-08 a file that was written to since is believed for its marker")
     func changed() throws {
         let data = try data([0...99, 500...799])
         let file = try #require(fopen(folder.path("part"), "r+"))

@@ -45,7 +45,7 @@ final class PartServer: Sendable {
     static let entityTag = "\"one\""
 
     let bytes: [UInt8]
-    private let answers: @Sendable (_ number: Int) -> Part
+    private let behavior: @Sendable (_ number: Int) -> Part
     private let fields: @Sendable (ArraySlice<UInt8>) -> [String]
     private let state = Mutex(State())
     private let server = Mutex<SocketServer?>(nil)
@@ -55,30 +55,30 @@ final class PartServer: Sendable {
     ///   - goesOnAfter: after how many responses to requests for parts the first response goes on;
     ///     `nil`: when the test says so.
     ///   - firstBreaks: whether the first response ends then.
-    ///   - answers: what becomes of the requests for parts, by their number from 0.
+    ///   - behavior: what becomes of the requests for parts, by their number from 0.
     ///   - fields: what stands in a good part's head, too.
     /// - Throws: what the listener does.
     init(
         _ bytes: [UInt8],
         goesOnAfter: Int? = 1,
         firstBreaks: Bool = false,
-        _ answers: @escaping @Sendable (_ number: Int) -> Part = { _ in .good },
+        _ behavior: @escaping @Sendable (_ number: Int) -> Part = { _ in .good },
         fields: @escaping @Sendable (ArraySlice<UInt8>) -> [String] = { _ in [] }
     ) throws {
         self.bytes = bytes
-        self.answers = answers
+        self.behavior = behavior
         self.fields = fields
         let opened = try SocketServer { [weak self] connection in
             while let head = try connection.nextHead() {
                 guard let self else { return }
                 guard let text = head["Range"], let range = Self.range(text, bytes.count) else {
-                    return try self.answerFirst(connection, goesOnAfter, firstBreaks)
+                    return try self.respondFirst(connection, goesOnAfter, firstBreaks)
                 }
                 let number = self.state.withLock {
                     $0.ranges.append(text)
                     return $0.ranges.count - 1
                 }
-                guard try self.answer(connection, range, number) else { return }
+                guard try self.respond(connection, range, number) else { return }
             }
         }
         server.withLock { $0 = opened }
@@ -89,7 +89,7 @@ final class PartServer: Sendable {
     /// What was asked for.
     var ranges: [String] { state.withLock { $0.ranges } }
 
-    /// Whether a part waits for the first answer to end.
+    /// Whether a part waits for the first response to end.
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
     /// Lets the first response go on.
@@ -103,7 +103,7 @@ final class PartServer: Sendable {
         return first..<(ends.count > 1 ? ends[1] + 1 : count)
     }
 
-    private func answerFirst(
+    private func respondFirst(
         _ connection: SocketConnection,
         _ goesOnAfter: Int?,
         _ breaks: Bool
@@ -122,15 +122,15 @@ final class PartServer: Sendable {
         try connection.send(Array(bytes.dropFirst(piece)))
     }
 
-    /// Answers a request for a part.
+    /// Responds to a request for a part.
     ///
     /// - Returns: whether the connection goes on.
-    private func answer(
+    private func respond(
         _ connection: SocketConnection,
         _ range: Range<Int>,
         _ number: Int
     ) throws -> Bool {
-        let part = answers(number)
+        let part = behavior(number)
         defer { state.withLock { $0.parts += 1 } }
         var body = Array(bytes[range])
         let more = fields(bytes[range]).map { $0 + "\r\n" }.joined()

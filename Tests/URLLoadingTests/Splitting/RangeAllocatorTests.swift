@@ -52,7 +52,7 @@ struct RangeAllocatorTests {
         #expect(claim == .init(count: 4 * Self.mebibyte, isEnough: false, superseded: 1))
         #expect(allocator.streams[1] == nil)
         let isWanted = allocator.begin(1, reach: 8 * Self.mebibyte)
-        #expect(!isWanted, "its answer comes too late")
+        #expect(!isWanted, "its response comes too late")
         let rest = allocator.claim(0, 5 * Self.mebibyte)
         #expect(rest.count == 4 * Self.mebibyte)
     }

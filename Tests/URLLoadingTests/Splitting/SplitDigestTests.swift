@@ -16,12 +16,12 @@ struct SplitDigestTests {
 
     /// A server whose parts have the digest of the file's bytes, whatever they are themselves.
     private func server(
-        _ answers: @escaping @Sendable (_ number: Int) -> PartServer.Part
+        _ behavior: @escaping @Sendable (_ number: Int) -> PartServer.Part
     ) throws -> PartServer {
         try PartServer(
             stage.bytes,
             goesOnAfter: nil,
-            answers,
+            behavior,
             fields: { ["Content-Digest: \((try? DigestText.sha256($0)) ?? "")"] }
         )
     }
@@ -62,7 +62,7 @@ struct SplitDigestTests {
         )
     }
 
-    @Test("what a part says of the whole is held against the whole", arguments: [true, false])
+    @Test("a part's digest of the whole is compared with the whole", arguments: [true, false])
     func reprDigest(isRight: Bool) async throws {
         let digest = try isRight ? DigestText.sha256(stage.bytes) : DigestText.wrong
         let server = try PartServer(

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// Servers and connections at random: answers that begin late or never, are short, and break off.
+/// Servers and connections at random: responses that begin late or never, are short, and break off.
 struct SplitWorld {
     private var random: PseudoRandom
     private var allocator: RangeAllocator
@@ -11,7 +11,7 @@ struct SplitWorld {
     /// What each stream has taken and not written.
     private var pending: [Int: Int64] = [0: 0]
     private var file = ByteRanges()
-    private var flaw: String?
+    private var violation: String?
 
     init(seed: UInt64) {
         random = PseudoRandom(seed: seed)
@@ -27,7 +27,7 @@ struct SplitWorld {
     ///
     /// Returns whether it has become so, each byte written once.
     mutating func run() -> Bool {
-        for _ in 0..<100_000 where flaw == nil {
+        for _ in 0..<100_000 where violation == nil {
             if allocator.isComplete { return file == ByteRanges(0..<allocator.total) }
             step()
         }
@@ -36,7 +36,7 @@ struct SplitWorld {
 
     private mutating func step() {
         if pending.count < limit, let range = allocator.assign(made, among: limit - pending.count) {
-            if range.isEmpty { flaw = "an empty range" }
+            if range.isEmpty { violation = "an empty range" }
             pending[made] = 0
             made += 1
         }
@@ -56,7 +56,7 @@ struct SplitWorld {
         let reach =
             isShort
             ? Int64.random(in: stream.start + 1...stream.reach, using: &random) : stream.reach
-        if !allocator.begin(number, reach: reach) { flaw = "\(number) is not wanted" }
+        if !allocator.begin(number, reach: reach) { violation = "\(number) is not wanted" }
     }
 
     private mutating func take(_ number: Int) {
@@ -64,7 +64,7 @@ struct SplitWorld {
         let claim = allocator.claim(number, bytes)
         pending[number, default: 0] += claim.count
         if let superseded = claim.superseded {
-            if pending[superseded] != 0 { flaw = "\(superseded) had begun" }
+            if pending[superseded] != 0 { violation = "\(superseded) had begun" }
             pending[superseded] = nil
         }
         if Bool.random(using: &random) { write(number) }
@@ -82,7 +82,7 @@ struct SplitWorld {
         let range = stream.written..<stream.written + bytes
         let before = file.count
         file.insert(contentsOf: range)
-        if file.count != before + bytes { flaw = "\(range) was there" }
+        if file.count != before + bytes { violation = "\(range) was there" }
         allocator.write(number, bytes)
         pending[number] = 0
     }

@@ -45,7 +45,7 @@ struct BackPressureTests {
         #expect(isSame(recorder.data(task), PseudoRandom.bytes(size)))
     }
 
-    @Test("T-02 over HTTP/2 one held stream does not hold up another on its connection")
+    @Test("T-02 over HTTP/2 one suspended stream does not delay another on its connection")
     func neighbours() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("neighbours.bin", size: 4 << 20)

@@ -58,7 +58,7 @@ struct BecomeDownloadTests {
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { delegate.isAsked })
-        delegate.answer(.becomeDownload)
+        delegate.decide(.becomeDownload)
         #expect(await delegate.hasCompleted())
         #expect(delegate.order == Self.whole)
         #expect(delegate.bytes.count == 5000)
@@ -104,7 +104,7 @@ struct BecomeDownloadTests {
         session.dataTask(with: try url(nginx.url("/files/hello.txt"))).resume()
         #expect(await eventually { delegate.isAsked })
         session.finishTasksAndInvalidate()
-        delegate.answer(.becomeDownload)
+        delegate.decide(.becomeDownload)
         #expect(await eventually { delegate.calls.last == .invalid })
         #expect(delegate.order == Self.whole + [.invalid])
     }
@@ -137,7 +137,7 @@ struct BecomeDownloadTests {
 
     @Test(
         "T-10 a cancel ends it once, whenever it comes",
-        arguments: [Moment.whileAsked, .justAnswered, .inDidBecome, .later]
+        arguments: [Moment.whileAsked, .justDecided, .inDidBecome, .later]
     )
     func cancels(at moment: Moment) async throws {
         let nginx = try Nginx.shared
@@ -157,15 +157,15 @@ struct BecomeDownloadTests {
         switch moment {
         case .whileAsked:
             task.cancel()
-            delegate.answer(.becomeDownload)
-        case .justAnswered:
-            delegate.answer(.becomeDownload)
+            delegate.decide(.becomeDownload)
+        case .justDecided:
+            delegate.decide(.becomeDownload)
             task.cancel()
             // Where didBecome was faster, this is the task to cancel.
             delegate.download?.cancel()
-        case .inDidBecome: delegate.answer(.becomeDownload)
+        case .inDidBecome: delegate.decide(.becomeDownload)
         case .later:
-            delegate.answer(.becomeDownload)
+            delegate.decide(.becomeDownload)
             #expect(await eventually { delegate.total > 0 })
             // It is the download's own business now.
             task.cancel()
@@ -180,7 +180,7 @@ struct BecomeDownloadTests {
         #expect(folder.names().isEmpty)
     }
 
-    enum Moment { case whileAsked, justAnswered, inDidBecome, later }
+    enum Moment { case whileAsked, justDecided, inDidBecome, later }
 
     @Test("T-10 cancelling all tasks while one becomes a download leaves none", arguments: 0..<20)
     func cancelsAll(round: Int) async throws {
@@ -191,9 +191,9 @@ struct BecomeDownloadTests {
         let slow = file.replacing("/files/", with: "/slow/") + "?rate=65536"
         session.dataTask(with: try url(nginx.url(slow))).resume()
         #expect(await eventually { delegate.isAsked })
-        async let answered: Void = delegate.answer(.becomeDownload)
+        async let decided: Void = delegate.decide(.becomeDownload)
         async let cancelled: Void = session.invalidateAndCancel()
-        _ = await (answered, cancelled)
+        _ = await (decided, cancelled)
         #expect(await eventually { delegate.calls.last == .invalid })
         let ends = delegate.calls.filter { if case .completed = $0 { true } else { false } }
         #expect(ends.count == 1)
@@ -210,7 +210,7 @@ struct BecomeDownloadTests {
         task.resume()
         #expect(await eventually { delegate.isAsked })
         task.suspend()
-        delegate.answer(.becomeDownload)
+        delegate.decide(.becomeDownload)
         #expect(await eventually { delegate.download != nil })
         let download = try #require(delegate.download)
         #expect(download.state == .suspended)

@@ -21,7 +21,7 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     private struct State {
         var calls: [Call] = []
         var download: URLSessionDownloadTask?
-        var answer: (@Sendable (URLSession.ResponseDisposition) -> Void)?
+        var completion: (@Sendable (URLSession.ResponseDisposition) -> Void)?
         var bytes: [UInt8] = []
         var resumeData: Data?
         var total: Int64 = 0
@@ -33,7 +33,7 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     private let became: @Sendable (URLSessionDataTask, URLSessionDownloadTask) -> Void
 
     /// - Parameters:
-    ///   - waits: whether the response is answered only by `answer(_:)`.
+    ///   - waits: whether the response is decided on only by `decide(_:)`.
     ///   - destination: where downloads go.
     ///   - became: called in `didBecome`.
     init(
@@ -57,16 +57,16 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     /// The last count of bytes that were written.
     var total: Int64 { state.withLock { $0.total } }
 
-    /// Answers the question that waits.
-    func answer(_ disposition: URLSession.ResponseDisposition) {
-        let answer = state.withLock { state in
-            defer { state.answer = nil }
-            return state.answer
+    /// Decides on the response that waits.
+    func decide(_ disposition: URLSession.ResponseDisposition) {
+        let completion = state.withLock { state in
+            defer { state.completion = nil }
+            return state.completion
         }
-        answer?(disposition)
+        completion?(disposition)
     }
 
-    var isAsked: Bool { state.withLock { $0.answer != nil } }
+    var isAsked: Bool { state.withLock { $0.completion != nil } }
 
     private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 
@@ -78,7 +78,7 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     ) {
         note(.response)
         guard waits else { return completionHandler(.becomeDownload) }
-        state.withLock { $0.answer = completionHandler }
+        state.withLock { $0.completion = completionHandler }
     }
 
     func urlSession(

@@ -96,7 +96,7 @@ struct CompletionTests {
         ("ftp://127.0.0.1/", .unsupportedURL),
         ("http:///path", .badURL),
         ("http://127.0.0.1:99999/", .badURL),
-        ("mailto:someone", .unsupportedURL),
+        ("mailto:user", .unsupportedURL),
     ]
 
     @Test("T-14 an address that cannot be reached has its code", arguments: addresses)
@@ -107,7 +107,7 @@ struct CompletionTests {
     }
 
     /// What a server sends, and the code for it.
-    static let answers: [(String, URLError.Code)] = [
+    static let brokenMessages: [(String, URLError.Code)] = [
         ("", .networkConnectionLost),
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", .networkConnectionLost),
         ("HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost),
@@ -122,16 +122,16 @@ struct CompletionTests {
         ),
     ]
 
-    @Test("T-14 a broken response has its code", arguments: answers)
-    func broken(answer: String, code: URLError.Code) async throws {
+    @Test("T-14 a broken response has its code", arguments: brokenMessages)
+    func broken(message: String, code: URLError.Code) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send(answer)
+            try connection.send(message)
         }
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         let got = await errorCode { _ = try await session.data(from: url(server.url())) }
-        #expect(got == code, "\(answer.prefix(60))")
+        #expect(got == code, "\(message.prefix(60))")
         try server.verify()
     }
 
@@ -141,10 +141,10 @@ struct CompletionTests {
             "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
         ]
     )
-    func reset(answer: String) async throws {
+    func reset(message: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            if !answer.isEmpty { try connection.send(answer) }
+            if !message.isEmpty { try connection.send(message) }
             connection.reset()
         }
         let session = try URLSession.testing()
@@ -165,10 +165,10 @@ struct CompletionTests {
             "HTTP/1.0 200 OK\r\n\r\nok",
         ]
     )
-    func odd(answer: String) async throws {
+    func odd(message: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send(answer.unicodeScalars.map { UInt8($0.value) })
+            try connection.send(message.unicodeScalars.map { UInt8($0.value) })
         }
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

@@ -120,10 +120,10 @@ struct DataTaskTests {
 
     @Test("T-01 a task that is suspended before its request has left sends nothing until resumed")
     func suspendedInTheQueue() async throws {
-        let mayAnswer = Flag()
+        let mayRespond = Flag()
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
-                while head.target == "/first", !mayAnswer.isUp {
+                while head.target == "/first", !mayRespond.isUp {
                     connection.pause(.milliseconds(5))
                 }
                 try connection.respond(body: "x")
@@ -142,7 +142,7 @@ struct DataTaskTests {
         tasks[2].resume()
         // From another host, which has a connection of its own: when it is there, all of this is done.
         _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
-        mayAnswer.raise()
+        mayRespond.raise()
         #expect(await recorder.completion(of: tasks[0]) == nil)
         #expect(await recorder.completion(of: tasks[2]) == nil)
         #expect(server.heads.map(\.target) == ["/first", "/third"])
@@ -211,9 +211,9 @@ struct DataTaskTests {
         #expect((response as? HTTPURLResponse)?.statusCode == status)
         var head = try request(try Nginx.shared.url("/files/hello.txt"))
         head.httpMethod = "HEAD"
-        let (none, answer) = try await session.data(for: head)
+        let (none, headResponse) = try await session.data(for: head)
         #expect(none.isEmpty)
-        #expect(answer.expectedContentLength > 0)
+        #expect(headResponse.expectedContentLength > 0)
     }
 
     @Test("T-02 bytes(for:) hands over the head at once and every byte in order")

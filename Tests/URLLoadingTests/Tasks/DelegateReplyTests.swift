@@ -10,8 +10,8 @@ struct DelegateReplyTests {
     /// The task's own, which has no word for challenges.
     private final class Silent: URLSessionTaskDelegate {}
 
-    /// The session's, which answers as often as the test says.
-    private final class Answering: URLSessionTaskDelegate {
+    /// The session's, which calls the handler as often as the test says.
+    private final class Deciding: URLSessionTaskDelegate {
         private let times: Int
 
         init(times: Int) {
@@ -54,7 +54,7 @@ struct DelegateReplyTests {
                 }
             }
         }
-        let session = try URLSession.testing(Answering(times: times))
+        let session = try URLSession.testing(Deciding(times: times))
         defer { session.finishTasksAndInvalidate() }
         let address = try url(server.url())
         let (_, response) = try await session.data(from: address, delegate: Silent())

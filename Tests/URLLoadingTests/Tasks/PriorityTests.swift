@@ -15,13 +15,13 @@ struct PriorityTests {
 
         final class Weights: Sendable {
             let values = Mutex<[Int]>([])
-            let isHeld = Flag()
+            let isDelayed = Flag()
         }
 
         var weights: [Int] { seen.values.withLock { $0 } }
 
-        // The stream `held` is answered only after a PRIORITY frame for it.
-        init(holding held: Int? = nil) throws {
+        // The stream `delayed` has its response only after a PRIORITY frame for it.
+        init(holding delayed: Int? = nil) throws {
             let seen = Weights()
             self.seen = seen
             socket = try SocketServer { connection in
@@ -42,8 +42,8 @@ struct PriorityTests {
                     case 1:
                         let isMarked = head[4] & 0x20 != 0
                         seen.values.withLock { $0.append(isMarked ? Int(payload[4]) + 1 : 16) }
-                        if stream == held {
-                            seen.isHeld.raise()
+                        if stream == delayed {
+                            seen.isDelayed.raise()
                             // libcurl tells it with the next bytes that come or go.
                             let ping = Self.frame(type: 6, stream: 0, Array(repeating: 0, count: 8))
                             Thread.detachNewThread {
@@ -57,7 +57,7 @@ struct PriorityTests {
                         } else {
                             try connection.send(Self.response(to: stream))
                         }
-                    case 2 where stream == held:
+                    case 2 where stream == delayed:
                         seen.values.withLock { $0.append(Int(payload[4]) + 1) }
                         try connection.send(Self.response(to: stream))
                     case 4 where head[4] & 1 == 0:
@@ -68,7 +68,7 @@ struct PriorityTests {
             }
         }
 
-        var isHolding: Bool { seen.isHeld.isUp }
+        var isHolding: Bool { seen.isDelayed.isUp }
 
         private static func frame(
             type: UInt8,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Tasks that repeat another's request", .timeLimit(.minutes(1)))
 struct RepeatedTaskTests {
-    /// A server that redirects `/in`, resets the first `/next`, and answers the others.
+    /// A server that redirects `/in`, resets the first `/next`, and responds to the others.
     private static func server(_ status: String) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()

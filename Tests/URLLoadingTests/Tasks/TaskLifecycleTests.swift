@@ -235,15 +235,15 @@ struct TaskLifecycleTests {
             let (disposition, actions) = life.received(http: try response(200), of: Self.first)
             switch (stage, disposition) {
             case (.requesting, .hold): #expect(actions.words == "ask response")
-            case (.requesting, _): Issue.record("the body is not held")
+            case (.requesting, _): Issue.record("the body is not buffered")
             case (_, .discard): #expect(actions.isEmpty && life.name == stage.name)
             default: Issue.record("\(stage): \(disposition)")
             }
         }
     }
 
-    @Test("what the delegate answers counts while it was asked, and in no other state")
-    func answers() throws {
+    @Test("a delegate's disposition counts while it was asked for, and in no other state")
+    func delegateDispositions() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
             ("body", [.openingBody], { $0.resolveBody(nil) }),

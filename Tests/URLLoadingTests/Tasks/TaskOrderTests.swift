@@ -75,7 +75,7 @@ struct TaskOrderTests {
     }
 
     @Test("T-13 an end, a head or data of a hop that is over changes nothing")
-    func stale() async throws {
+    func lateCalls() async throws {
         let recorder = RecordingDelegate()
         let task = session(recorder).dataTask(with: try url("http://h/"))
         task.resume()

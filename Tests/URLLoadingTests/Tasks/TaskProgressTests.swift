@@ -70,7 +70,7 @@ struct TaskProgressTests {
         #expect(seen.values.count > 2)
     }
 
-    @Test("T-01 a task is held, resumed and cancelled by its progress; an observation ends")
+    @Test("T-01 a task is suspended, resumed and cancelled by its progress; an observation ends")
     func commands() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -257,7 +257,7 @@ struct UploadTaskTests {
     }
 
     @Test("T-06 a response that comes before the body has left is no success")
-    func earlyAnswer() async throws {
+    func earlyResponse() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -49,7 +49,7 @@ struct DiscardingSinkTests {
     @Test(
         "T-09 A-01 a redirect or a refusal whose body does not end is followed all the same",
         arguments: framings,
-        ["302 Found\r\nLocation: /next", "401 Who\r\nWWW-Authenticate: Basic realm=\"r\""]
+        ["302 Found\r\nLocation: /next", "401 Auth\r\nWWW-Authenticate: Basic realm=\"r\""]
     )
     func endless(framing: String, status: String) async throws {
         let gate = Gate()

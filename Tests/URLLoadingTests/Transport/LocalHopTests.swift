@@ -39,7 +39,7 @@ struct LocalHopTests {
     private final class Source: ResponseSource, Sendable {
         struct State {
             var left: Int
-            var isHeld: Bool
+            var isPaused: Bool
             var error: URLError?
             var wake: (@Sendable () -> Void)?
             var stops = 0
@@ -47,8 +47,8 @@ struct LocalHopTests {
 
         let state: Mutex<State>
 
-        init(_ count: Int, isHeld: Bool = false, error: URLError? = nil) {
-            state = Mutex(State(left: count, isHeld: isHeld, error: error))
+        init(_ count: Int, isPaused: Bool = false, error: URLError? = nil) {
+            state = Mutex(State(left: count, isPaused: isPaused, error: error))
         }
 
         func start(wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
@@ -56,7 +56,7 @@ struct LocalHopTests {
         func response() throws(URLError) -> SourceResponse {
             let (isHeld, error) = state.withLock { ($0.isHeld, $0.error) }
             if let error { throw error }
-            if isHeld { return .later }
+            if isPaused { return .later }
             return .http(
                 HopHead(
                     status: 200,
@@ -80,7 +80,7 @@ struct LocalHopTests {
 
         func letGo() {
             let wake = state.withLock { state in
-                state.isHeld = false
+                state.isPaused = false
                 return state.wake
             }
             wake?()
@@ -138,7 +138,7 @@ struct LocalHopTests {
 
     @Test("waits for a source that has nothing yet, and ends when it is cancelled meanwhile")
     func cancels() async {
-        let (source, client) = (Source(1000, isHeld: true), Client(.collect))
+        let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client)
         hop.cancel()
         #expect(await eventually { client.end != nil })
@@ -151,7 +151,7 @@ struct LocalHopTests {
 
     @Test("does nothing while it is suspended")
     func suspends() async {
-        let (source, client) = (Source(1000, isHeld: true), Client(.collect))
+        let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client)
         hop.suspend()
         source.letGo()
@@ -163,7 +163,7 @@ struct LocalHopTests {
 
     @Test("ends when its time is over")
     func timesOut() async {
-        let (source, client) = (Source(1000, isHeld: true), Client(.collect))
+        let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client, timeLimit: .milliseconds(50))
         #expect(await eventually { client.end != nil })
         #expect(client.end?.error?.code == .timedOut)

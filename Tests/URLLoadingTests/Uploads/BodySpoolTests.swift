@@ -153,7 +153,7 @@ struct BodySpoolTests {
     }
 
     @Test("a stream of an earlier try takes nothing from the next")
-    func stale() throws {
+    func earlierTry() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(50_000), folder: folder)
         let old = try spool.stream()

@@ -6,8 +6,10 @@ import URLLoading
 
 @Suite("Bodies that went out in part")
 struct DeliveredBodyTests {
-    private func answer(_ status: Int = 200, _ fields: [(String, String)]) throws -> HTTPURLResponse
-    {
+    private func response(
+        _ status: Int = 200,
+        _ fields: [(String, String)]
+    ) throws -> HTTPURLResponse {
         var header = HTTPHeaderFields()
         for (name, value) in fields { header.add(value, to: name) }
         return try HTTPURLResponse(
@@ -23,7 +25,7 @@ struct DeliveredBodyTests {
         count: Int64 = 40,
         method: String = "GET"
     ) throws -> DeliveredBody {
-        var body = DeliveredBody(try answer(200, fields), to: method, asksForPart: false)
+        var body = DeliveredBody(try response(200, fields), to: method, asksForPart: false)
         body.count = count
         return body
     }
@@ -55,11 +57,11 @@ struct DeliveredBodyTests {
     func overlap() throws {
         let body = try body([("ETag", "\"a\"")])
         #expect(try asked(body).value(forHTTPHeaderField: "Range") == "bytes=39-")
-        let rest = try answer(206, [("Content-Range", "bytes 39-99/100")])
+        let rest = try response(206, [("Content-Range", "bytes 39-99/100")])
         #expect(body.verdict(on: rest) == .goOn(skip: 1, of: 100))
-        let whole = try answer(206, [("Content-Range", "bytes 39-39/40")])
+        let whole = try response(206, [("Content-Range", "bytes 39-39/40")])
         #expect(body.verdict(on: whole) == .goOn(skip: 1, of: 40))
-        let endless = try answer(206, [("Content-Range", "bytes 39-99/*")])
+        let endless = try response(206, [("Content-Range", "bytes 39-99/*")])
         #expect(body.verdict(on: endless) != .goOn(skip: 1, of: nil))
     }
 
@@ -73,23 +75,23 @@ struct DeliveredBodyTests {
     @Test("of the same body what went out is passed over")
     func goesOn() throws {
         let body = try body(Self.tagged)
-        let part = try answer(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
+        let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
         #expect(body.verdict(on: part) == .goOn(skip: 0, of: 100))
-        let short = try answer(206, [("Content-Range", "bytes 40-40/100"), ("ETag", "\"a\"")])
+        let short = try response(206, [("Content-Range", "bytes 40-40/100"), ("ETag", "\"a\"")])
         #expect(body.verdict(on: short) == .goOn(skip: 0, of: 100))
-        let nameless = try answer(206, [("Content-Range", "bytes 40-99/100")])
+        let nameless = try response(206, [("Content-Range", "bytes 40-99/100")])
         #expect(body.verdict(on: nameless) == .goOn(skip: 0, of: 100))
-        #expect(body.verdict(on: try answer(200, Self.tagged)) == .goOn(skip: 40, of: 100))
+        #expect(body.verdict(on: try response(200, Self.tagged)) == .goOn(skip: 40, of: 100))
         let coded = try self.body(Self.coded)
-        #expect(coded.verdict(on: try answer(200, Self.coded)) == .goOn(skip: 40, of: nil))
+        #expect(coded.verdict(on: try response(200, Self.coded)) == .goOn(skip: 40, of: nil))
     }
 
-    /// Answers that nothing can be made of, each under a name.
+    /// Responses that nothing can be made of, each under a name.
     enum Strange: CaseIterable {
         case otherTag, noTag, weakTag, otherLength, otherCoding, otherPart, otherTotal, oldPart
         case codedPart, partOfOther, noRange, noContent, redirect
 
-        var answer: (status: Int, fields: [(String, String)]) {
+        var response: (status: Int, fields: [(String, String)]) {
             let range = ("Content-Range", "bytes 40-99/100")
             return switch self {
             case .otherTag: (200, [("ETag", "\"b\""), ("Content-Length", "100")])
@@ -111,8 +113,8 @@ struct DeliveredBodyTests {
 
     @Test("whatever else comes is no part of it", arguments: Strange.allCases)
     func strange(_ strange: Strange) throws {
-        let (status, fields) = strange.answer
-        guard case .isOther = try body(Self.tagged).verdict(on: try answer(status, fields)) else {
+        let (status, fields) = strange.response
+        guard case .isOther = try body(Self.tagged).verdict(on: try response(status, fields)) else {
             Issue.record("taken")
             return
         }
@@ -120,7 +122,7 @@ struct DeliveredBodyTests {
 
     @Test("a coded body goes on by the whole alone")
     func codedPart() throws {
-        let part = try answer(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
+        let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
         guard case .isOther = try body(Self.coded).verdict(on: part) else {
             Issue.record("taken")
             return

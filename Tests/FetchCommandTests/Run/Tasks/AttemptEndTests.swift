@@ -139,7 +139,7 @@ struct AttemptEndTests {
     }
 
     @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")
-    func staleLink() throws {
+    func expiredLink() throws {
         var life = try attempting(["-O", "x"])
         life.finished.redirects = 1
         life.kept = FetchLife.part(7)

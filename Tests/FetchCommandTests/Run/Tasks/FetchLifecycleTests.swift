@@ -187,8 +187,8 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("a task that writes where others do waits for its turn, unless there is nothing to write")
-    func turns() throws {
+    @Test("a task that writes where others do waits for them, unless there is nothing to write")
+    func waitsForOthers() throws {
         let table: [(TaskOutcome, Int64, Bool, String)] = [
             (.success, 0, false, "await turn"),
             (FetchLife.unopened, 0, false, "conclude cannotOpenFile"),
@@ -202,7 +202,7 @@ struct FetchLifecycleTests {
             let next = outcome == .success ? life.ended(nil, 200) : life.failed(outcome)
             #expect(next == action)
             guard action == "await turn" else { continue }
-            // What was held is written only now, and that may fail.
+            // What was buffered is written only now, and that may fail.
             let isSuccess = outcome == .success
             life.life.attempt.stop(.error(URLError(.cannotWriteToFile)))
             let end = life.event { life, now in life.turnCame(now: now) }

@@ -3,9 +3,9 @@
     acceptor.py FOLDER
 
 Both listen on free ports of 127.0.0.1, which are then written to FOLDER/ports. The accepted users stand
-in FOLDER/users, as lines of DOMAIN:NAME:PASSWORD. What has been answered is written to FOLDER/log.
+in FOLDER/users, as lines of DOMAIN:NAME:PASSWORD. Each response is logged in FOLDER/log.
 
-As NTLM has it, a connection is authenticated and not a request: the three messages must come on
+As NTLM has it, a connection is authenticated and not a request. The three messages must come on
 one connection, and all that follows on it is believed without a word.
 """
 
@@ -38,7 +38,7 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
     timeout = 60
     status = 401
     challenge_field = "WWW-Authenticate"
-    answer_field = "Authorization"
+    credentials_field = "Authorization"
 
     def setup(self):
         super().setup()
@@ -48,7 +48,7 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
     def handle_any(self):
         """Authenticates the user, and only then responds."""
         if self.is_open() or self.is_known():
-            self.answer()
+            self.serve()
         # What came without credentials is read too, since the connection is to be used again.
         elif self.body():
             self.challenge()
@@ -64,7 +64,7 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
     def is_known(self):
         """Takes the next message of the handshake, and says whether it has come to its end."""
         self.token = None
-        scheme, _, text = self.headers.get(self.answer_field, "").partition(" ")
+        scheme, _, text = self.headers.get(self.credentials_field, "").partition(" ")
         if not text:
             return self.user is not None
         self.user = None
@@ -90,9 +90,9 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
             fields = [(self.challenge_field, f"{self.scheme} {text}")]
         else:
             fields = [(self.challenge_field, scheme) for scheme in self.schemes()]
-        self.respond(self.status, b"Who are you?\n", fields)
+        self.respond(self.status, b"No credentials.\n", fields)
 
-    def answer(self):
+    def serve(self):
         """Says what it was that came."""
         body = self.body()
         if body:
@@ -141,7 +141,7 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
             left = left - len(piece) if piece else 0
 
     def log(self, status):
-        scheme = self.headers.get(self.answer_field, "-").partition(" ")[0]
+        scheme = self.headers.get(self.credentials_field, "-").partition(" ")[0]
         kind = type(self).__name__
         line = (kind, self.number, self.command, self.path, status, self.user or "-", scheme)
         with LOG_LOCK, open(f"{FOLDER}/log", "a", encoding="utf-8") as file:
@@ -156,7 +156,7 @@ class Proxy(Acceptor):
 
     status = 407
     challenge_field = "Proxy-Authenticate"
-    answer_field = "Proxy-Authorization"
+    credentials_field = "Proxy-Authorization"
     own_fields = {"proxy-authorization", "proxy-connection", "connection", "transfer-encoding"}
 
     do_CONNECT = Acceptor.handle_any
@@ -164,7 +164,7 @@ class Proxy(Acceptor):
     def is_open(self):
         return False
 
-    def answer(self):
+    def serve(self):
         if self.command == "CONNECT":
             self.tunnel()
         else:
@@ -195,7 +195,7 @@ class Proxy(Acceptor):
                         key.data.shutdown(socket.SHUT_WR)
 
     def forward(self):
-        """Sends a request on, whose body may come in pieces, and the answer back at once."""
+        """Sends a request on, whose body may come in pieces, and the response back at once."""
         url = urllib.parse.urlsplit(self.path)
         fields = {
             name: value for name, value in self.headers.items()
@@ -206,10 +206,10 @@ class Proxy(Acceptor):
         server = http.client.HTTPConnection(url.hostname, url.port or 80, timeout=60)
         try:
             server.request(self.command, target, self.pieces() if has_body else None, fields)
-            answer = server.getresponse()
-            kept = [(name, value) for name, value in answer.getheaders()
+            response = server.getresponse()
+            kept = [(name, value) for name, value in response.getheaders()
                     if name.lower() not in self.own_fields | {"content-length"}]
-            self.respond(answer.status, answer.read(), kept)
+            self.respond(response.status, response.read(), kept)
         except (OSError, http.client.HTTPException) as error:
             self.respond(502, f"{error}\n".encode())
         finally:

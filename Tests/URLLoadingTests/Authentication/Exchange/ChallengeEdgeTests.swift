@@ -10,7 +10,7 @@ struct ChallengeEdgeTests {
     private typealias Completion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// Keeps the question, for the test to answer.
+    /// Keeps the question, for the test to decide on.
     private final class SlowDelegate: URLSessionTaskDelegate {
         let questions = Mutex<[Completion]>([])
 
@@ -36,7 +36,7 @@ struct ChallengeEdgeTests {
     )
 
     /// Asks for Basic until it gets it.
-    private static func asking(body: String = "who are you") throws -> SocketServer {
+    private static func asking(body: String = "no credentials") throws -> SocketServer {
         try SocketServer { connection in
             for _ in 0..<3 {
                 let head = try connection.readHead()
@@ -76,7 +76,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-01 an answer while the task is suspended waits for it to go on")
+    @Test("T-01 a disposition that comes while the task is suspended waits for it to be resumed")
     func suspended() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()
@@ -106,11 +106,11 @@ struct ChallengeEdgeTests {
         #expect(await recorder.completion(of: task) == nil)
     }
 
-    @Test("A-03 a refusal longer than what is held comes whole, once no credential is left")
+    @Test("A-03 a refusal longer than the buffer comes whole, once no credential is left")
     func longRefusal() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         let server = try Self.asking(body: body)
-        let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
+        let delegate = ChallengeDelegate([(.rejectProtectionSpace, nil)])
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)
@@ -131,12 +131,12 @@ struct ChallengeEdgeTests {
             ("407 Proxy Authentication Required", [#"WWW-Authenticate: Basic realm="x""#]),
         ]
     )
-    func unanswerable(status: String, fields: [String]) async throws {
+    func unsupported(status: String, fields: [String]) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.respond(status, fields, body: "no")
         }
-        let delegate = AnsweringDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)
@@ -152,14 +152,14 @@ struct ChallengeEdgeTests {
         defer { session.invalidateAndCancel() }
         let (location, response) = try await session.download(
             for: try request(server.url()),
-            delegate: AnsweringDelegate([(.useCredential, Self.credential)])
+            delegate: ChallengeDelegate([(.useCredential, Self.credential)])
         )
         defer { try? FileManager.default.removeItem(at: location) }
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(try String(contentsOf: location, encoding: .utf8) == "in")
     }
 
-    @Test("A-03 a server whose realm is another each time is answered once with what is in the URL")
+    @Test("A-03 a server whose realm changes each time gets the URL's credential once")
     func newRealms() async throws {
         let count = Mutex(0)
         let server = try SocketServer { connection in
@@ -180,7 +180,7 @@ struct ChallengeEdgeTests {
         let (_, response) = try await session.data(from: try url(address))
         #expect((response as? HTTPURLResponse)?.statusCode == 401)
         #expect(server.requestCount == 2)
-        let stubborn = AnsweringDelegate(
+        let stubborn = ChallengeDelegate(
             Array(repeating: (.useCredential, Self.credential), count: 99)
         )
         _ = try await session.data(from: try url(server.url()), delegate: stubborn)
@@ -210,7 +210,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("A-03 a delegate that forgets to answer has left it to the default")
+    @Test("A-03 a delegate that forgets the completion handler gets the default")
     func forgetful() async throws {
         final class Forgetful: URLSessionTaskDelegate {
             func urlSession(
@@ -230,7 +230,7 @@ struct ChallengeEdgeTests {
         #expect(recorder.calls(task).first == .response(401))
     }
 
-    @Test("A-04 what a server's 503 or 400 answers is no proof of a password")
+    @Test("A-04 a server's 503 or 400 is no proof of a password")
     func noProof() async throws {
         for status in ["503 Busy", "400 No", "429 Slowly"] {
             let server = try SocketServer { connection in
@@ -246,9 +246,9 @@ struct ChallengeEdgeTests {
             let storage = URLCredentialStorage()
             let session = try URLSession.testing { $0.urlCredentialStorage = storage }
             defer { session.invalidateAndCancel() }
-            let delegate = AnsweringDelegate(.usual, persistence: .forSession)
+            let delegate = ChallengeDelegate(.usual, persistence: .forSession)
             _ = try await session.data(from: try url(server.url()), delegate: delegate)
-            let other = AnsweringDelegate()
+            let other = ChallengeDelegate()
             _ = try await session.data(from: try url(server.url()), delegate: other)
             #expect(other.challenges.count == 1)
             #expect(storage.allCredentials.isEmpty)
@@ -266,7 +266,7 @@ struct ChallengeEdgeTests {
                 )
             }
         }
-        let delegate = AnsweringDelegate([(.useCredential, Self.credential)])
+        let delegate = ChallengeDelegate([(.useCredential, Self.credential)])
         let (session, task, recorder) = try start(server, delegate)
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)

@@ -8,9 +8,9 @@ import Testing
 struct ConnectionAuthenticationTests {
     /// Speaks for the session, of connections alone.
     private final class SessionDelegate: URLSessionDelegate {
-        private let inner: AnsweringDelegate
+        private let inner: ChallengeDelegate
 
-        init(_ inner: AnsweringDelegate) {
+        init(_ inner: ChallengeDelegate) {
             self.inner = inner
         }
 
@@ -22,16 +22,16 @@ struct ConnectionAuthenticationTests {
                     URLSession.AuthChallengeDisposition, URLCredential?
                 ) -> Void
         ) {
-            inner.answer(challenge, completionHandler)
+            inner.decide(challenge, completionHandler)
         }
     }
 
     @Test("A-01 the session's delegate is asked about NTLM, and the handshake is on one connection")
     func session() async throws {
         let ntlm = try NTLM.shared
-        let answers = AnsweringDelegate(.usual)
-        let others = AnsweringDelegate()
-        let session = try URLSession.testing(SessionDelegate(answers))
+        let delegate = ChallengeDelegate(.usual)
+        let others = ChallengeDelegate()
+        let session = try URLSession.testing(SessionDelegate(delegate))
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(
             from: try url(ntlm.url("/a01-session")),
@@ -41,7 +41,7 @@ struct ConnectionAuthenticationTests {
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains("user: ") && text.contains("name"), "\(text)")
         #expect(
-            answers.challenges.map(\.protectionSpace.authenticationMethod) == [
+            delegate.challenges.map(\.protectionSpace.authenticationMethod) == [
                 NSURLAuthenticationMethodNTLM
             ]
         )
@@ -51,7 +51,7 @@ struct ConnectionAuthenticationTests {
     @Test("A-01 without a word of the session's delegate the task's is asked")
     func task() async throws {
         let ntlm = try NTLM.shared
-        let delegate = AnsweringDelegate(.usual)
+        let delegate = ChallengeDelegate(.usual)
         let session = try URLSession.testing(RecordingDelegate())
         defer { session.finishTasksAndInvalidate() }
         let (_, response) = try await session.data(
@@ -66,7 +66,7 @@ struct ConnectionAuthenticationTests {
     func refused() async throws {
         let ntlm = try NTLM.shared
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
-        let delegate = AnsweringDelegate([(.useCredential, wrong), (.rejectProtectionSpace, nil)])
+        let delegate = ChallengeDelegate([(.useCredential, wrong), (.rejectProtectionSpace, nil)])
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(
@@ -89,7 +89,7 @@ struct ConnectionAuthenticationTests {
         let (data, _) = try await session.upload(
             for: request,
             from: bytes,
-            delegate: AnsweringDelegate(.usual)
+            delegate: ChallengeDelegate(.usual)
         )
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(try sha256(Array(bytes))), "\(text)")
@@ -112,7 +112,7 @@ struct ConnectionAuthenticationTests {
         // The ticket is found by the environment, so this is for a process of its own: see
         // EndToEndTests. Here: without one no request waits for it, and the delegate is asked.
         let apache = try Apache.shared
-        let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
+        let delegate = ChallengeDelegate([(.rejectProtectionSpace, nil)])
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         let (_, response) = try await session.data(

@@ -15,7 +15,7 @@ struct HTTPAuthenticationTests {
     /// Loads a path with a delegate.
     private func load(
         _ path: String,
-        _ delegate: AnsweringDelegate,
+        _ delegate: ChallengeDelegate,
         in session: URLSession? = nil
     ) async throws -> (Data, HTTPURLResponse) {
         let own = try session ?? URLSession.testing()
@@ -44,7 +44,7 @@ struct HTTPAuthenticationTests {
         [TestUser.usual, .unusual]
     )
     func letsIn(place: (name: String, method: String), user: TestUser) async throws {
-        let delegate = AnsweringDelegate(user)
+        let delegate = ChallengeDelegate(user)
         let (data, response) = try await load("/\(place.name)/hello.txt?\(#function)", delegate)
         #expect(response.statusCode == 200)
         #expect(!data.isEmpty)
@@ -91,7 +91,7 @@ struct HTTPAuthenticationTests {
     func failures() async throws {
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
-        let delegate = AnsweringDelegate([
+        let delegate = ChallengeDelegate([
             (.useCredential, wrong), (.useCredential, wrong), (.useCredential, right),
         ])
         let (_, response) = try await load("/digest/hello.txt", delegate)
@@ -103,7 +103,7 @@ struct HTTPAuthenticationTests {
     @Test("A-03 a rejected space leaves the next method, and then the 401 itself")
     func rejects() async throws {
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
-        let second = AnsweringDelegate([(.rejectProtectionSpace, nil), (.useCredential, right)])
+        let second = ChallengeDelegate([(.rejectProtectionSpace, nil), (.useCredential, right)])
         let (_, response) = try await load("/basic-and-digest/hello.txt", second)
         #expect(response.statusCode == 200)
         #expect(
@@ -111,7 +111,7 @@ struct HTTPAuthenticationTests {
                 NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodHTTPBasic,
             ]
         )
-        let none = AnsweringDelegate([(.rejectProtectionSpace, nil), (.rejectProtectionSpace, nil)])
+        let none = ChallengeDelegate([(.rejectProtectionSpace, nil), (.rejectProtectionSpace, nil)])
         let (data, refusal) = try await load("/basic-and-digest/hello.txt", none)
         #expect(refusal.statusCode == 401)
         #expect(!data.isEmpty)
@@ -120,9 +120,9 @@ struct HTTPAuthenticationTests {
 
     @Test("A-03 a credential of nothing is the 401, and cancelling ends the task")
     func endings() async throws {
-        let nothing = AnsweringDelegate([(.useCredential, nil)])
+        let nothing = ChallengeDelegate([(.useCredential, nil)])
         #expect(try await load("/basic/hello.txt", nothing).1.statusCode == 401)
-        let cancelling = AnsweringDelegate([(.cancelAuthenticationChallenge, nil)])
+        let cancelling = ChallengeDelegate([(.cancelAuthenticationChallenge, nil)])
         let code = await errorCode { _ = try await load("/basic/hello.txt", cancelling) }
         #expect(code == .userCancelledAuthentication)
     }
@@ -130,14 +130,14 @@ struct HTTPAuthenticationTests {
     @Test("A-03 a delegate that knows one wrong password only comes to an end")
     func roundInCircles() async throws {
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
-        let delegate = AnsweringDelegate(Array(repeating: (.useCredential, wrong), count: 100))
+        let delegate = ChallengeDelegate(Array(repeating: (.useCredential, wrong), count: 100))
         #expect(try await load("/basic/hello.txt", delegate).1.statusCode == 401)
         #expect(delegate.challenges.count == 20)
     }
 
-    @Test("A-03 by default the user in the URL answers, once asked, and goes to no log before")
+    @Test("A-03 by default the URL's user is sent once it is asked for, and to no log before")
     func userInURL() async throws {
-        let delegate = AnsweringDelegate()
+        let delegate = ChallengeDelegate()
         let path = "/digest/hello.txt?userInURL"
         let address = apache.url(path).replacing("://", with: "://name:secret@")
         #expect(try await load(address, delegate).1.statusCode == 200)
@@ -147,7 +147,7 @@ struct HTTPAuthenticationTests {
         #expect(entries.map(\.status) == [401, 200])
         #expect(entries.first?.authorization == nil)
         // A wrong one is tried once.
-        let wrong = AnsweringDelegate()
+        let wrong = ChallengeDelegate()
         let other = apache.url("/basic/hello.txt").replacing("://", with: "://name:no@")
         #expect(try await load(other, wrong).1.statusCode == 401)
         #expect(wrong.challenges.map(\.previousFailureCount) == [0, 1])
@@ -160,10 +160,10 @@ struct HTTPAuthenticationTests {
     func remembered(place: String) async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
-        let first = AnsweringDelegate(.usual, persistence: .forSession)
+        let first = ChallengeDelegate(.usual, persistence: .forSession)
         let path = "/\(place)/hello.txt?remembered"
         #expect(try await load(path, first, in: session).1.statusCode == 200)
-        let next = AnsweringDelegate()
+        let next = ChallengeDelegate()
         for _ in 0..<3 {
             #expect(try await load(path, next, in: session).1.statusCode == 200)
         }
@@ -172,7 +172,7 @@ struct HTTPAuthenticationTests {
         #expect(entries.count { $0.status == 401 && $0.authorization == nil } == 1)
         // A password goes nowhere unasked; a digest holds for the server.
         guard place == "basic" else { return }
-        _ = try await load("/open/hello.txt?remembered", AnsweringDelegate(), in: session)
+        _ = try await load("/open/hello.txt?remembered", ChallengeDelegate(), in: session)
         let others = await log("/open/hello.txt?remembered", waitingFor: 1)
         #expect(others.map(\.authorization) == [nil])
     }
@@ -183,10 +183,10 @@ struct HTTPAuthenticationTests {
         defer { session.finishTasksAndInvalidate() }
         for place in ["digest", "basic", "digest-once"] {
             let path = "/\(place)/hello.txt?nearest"
-            let answers = AnsweringDelegate(.usual, persistence: .forSession)
-            #expect(try await load(path, answers, in: session).1.statusCode == 200)
+            let delegate = ChallengeDelegate(.usual, persistence: .forSession)
+            #expect(try await load(path, delegate, in: session).1.statusCode == 200)
         }
-        let silent = AnsweringDelegate()
+        let silent = ChallengeDelegate()
         #expect(try await load("/basic/hello.txt", silent, in: session).1.statusCode == 200)
         #expect(try await load("/digest/hello.txt", silent, in: session).1.statusCode == 200)
         #expect(silent.challenges.isEmpty)
@@ -196,9 +196,9 @@ struct HTTPAuthenticationTests {
     func forgotten() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
-        let first = AnsweringDelegate(.usual, persistence: .none)
+        let first = ChallengeDelegate(.usual, persistence: .none)
         #expect(try await load("/basic/hello.txt", first, in: session).1.statusCode == 200)
-        let next = AnsweringDelegate()
+        let next = ChallengeDelegate()
         #expect(try await load("/basic/hello.txt", next, in: session).1.statusCode == 401)
         #expect(next.challenges.count == 1)
     }
@@ -210,21 +210,21 @@ struct HTTPAuthenticationTests {
         defer { one.finishTasksAndInvalidate() }
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .forSession)
         let right = URLCredential(user: "name", password: "secret", persistence: .forSession)
-        let answers = AnsweringDelegate([(.useCredential, wrong), (.useCredential, right)])
-        #expect(try await load("/basic/hello.txt", answers, in: one).1.statusCode == 200)
-        let space = try #require(answers.challenges.first?.protectionSpace)
+        let delegate = ChallengeDelegate([(.useCredential, wrong), (.useCredential, right)])
+        #expect(try await load("/basic/hello.txt", delegate, in: one).1.statusCode == 200)
+        let space = try #require(delegate.challenges.first?.protectionSpace)
         let isKept = await eventually { storage.defaultCredential(for: space) == right }
         #expect(isKept)
         let other = try URLSession.testing { $0.urlCredentialStorage = storage }
         defer { other.finishTasksAndInvalidate() }
-        let silent = AnsweringDelegate()
+        let silent = ChallengeDelegate()
         #expect(try await load("/basic/hello.txt", silent, in: other).1.statusCode == 200)
         #expect(silent.challenges.map(\.proposedCredential) == [right])
     }
 
     @Test("T-09 after a redirect one is asked afresh, and nothing is said to another origin")
     func redirected() async throws {
-        let delegate = AnsweringDelegate(.usual, persistence: .forSession)
+        let delegate = ChallengeDelegate(.usual, persistence: .forSession)
         let there = "/basic/hello.txt?redirected"
         let path = "/redirect/302\(there)"
         let (_, response) = try await load(path, delegate)

@@ -51,7 +51,7 @@ struct ReplayTests {
         request.httpMethod = "POST"
         let sum = try sha256(Array(bytes))
         for isFile in [true, false] {
-            let delegate = AnsweringDelegate(.usual)
+            let delegate = ChallengeDelegate(.usual)
             let (data, response) =
                 isFile
                 ? try await session.upload(for: request, fromFile: file, delegate: delegate)
@@ -95,9 +95,9 @@ struct ReplayTests {
             #expect(await eventually { delegate.metrics.count == 1 })
             let refused = try #require(delegate.metrics.first?.transactionMetrics.first)
             let asked = try #require(refused.requestStartDate)
-            let answered = try #require(refused.responseStartDate)
+            let responded = try #require(refused.responseStartDate)
             // After a second without a response libcurl sends the body, and is right.
-            guard answered.timeIntervalSince(asked) < 0.9 else { continue }
+            guard responded.timeIntervalSince(asked) < 0.9 else { continue }
             #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
             return
         }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// Answers a challenge, and gives the body again.
+/// Decides on a challenge, and gives the body again.
 final class SpoolingDelegate: URLSessionTaskDelegate {
     let spool: BodySpool
     let wanted = Mutex(0)

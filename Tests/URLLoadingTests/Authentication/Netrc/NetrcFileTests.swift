@@ -63,7 +63,7 @@ struct NetrcFileTests {
         }
     }
 
-    @Test("what is no file, or too large, or flawed, is refused with its reason")
+    @Test("what is no file, or too large, or malformed, is refused with its reason")
     func refused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: NetrcFile.Failure.notAFile) { try file(folder.path).read() }

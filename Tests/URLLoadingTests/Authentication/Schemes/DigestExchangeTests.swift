@@ -63,7 +63,7 @@ struct DigestExchangeTests {
         ("https://k.example/", "https://h.example/x", false), ("/", "https://h.example", true),
     ]
 
-    @Test("a domain is held to its own origin", arguments: domains)
+    @Test("a domain is limited to its own origin", arguments: domains)
     func domain(domain: String, target: String, isCovered: Bool) throws {
         let challenge = try DigestAuthenticationTests.challenge(
             #"realm="r", nonce="n", domain="\#(domain)""#

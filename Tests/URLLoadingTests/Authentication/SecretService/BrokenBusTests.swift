@@ -36,7 +36,7 @@ struct BrokenBusTests {
         else { return }
         let (inner, outer) = (ends[0], ends[1])
         FakeBus.thread {
-            FakeService.serve(inner, answer)
+            FakeService.serve(inner, respond)
             // Shut down, so that the other thread sees it however many have it open.
             shutdown(inner, CInt(SHUT_RDWR))
             close(inner)
@@ -66,16 +66,16 @@ struct BrokenBusTests {
     }
 
     /// A service with one credential.
-    private static func answer(_ member: String) -> FakeService.Answer {
-        answer(member, CredentialKey(space())) { _ in }
+    private static func respond(_ member: String) -> FakeService.Response {
+        respond(member, CredentialKey(space())) { _ in }
     }
 
     /// The same with a credential of another key, whose item has more properties.
-    private static func answer(
+    private static func respond(
         _ member: String,
         _ key: CredentialKey,
         _ more: @escaping (inout BusMessage) -> Void
-    ) -> FakeService.Answer {
+    ) -> FakeService.Response {
         switch member {
         case "Hello": FakeService.hello
         case "OpenSession":
@@ -126,7 +126,7 @@ struct BrokenBusTests {
     func otherTypes() throws {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { member in
-                Self.answer(member, CredentialKey(space())) { properties in
+                Self.respond(member, CredentialKey(space())) { properties in
                     for name in ["Modified", "Created"] {
                         properties.append("e", of: "sv") { property in
                             property.append(name)
@@ -144,7 +144,7 @@ struct BrokenBusTests {
     func strangeText() throws {
         let strange = space(realm: "a\u{FFFE}")
         let bus = try FakeBus { connection in
-            FakeService.serve(connection) { Self.answer($0, CredentialKey(strange)) { _ in } }
+            FakeService.serve(connection) { Self.respond($0, CredentialKey(strange)) { _ in } }
         }
         let folder = try TemporaryFolder()
         let file = try #require(CredentialFile(path: folder.path("credentials")))

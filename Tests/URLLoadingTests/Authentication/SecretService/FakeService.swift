@@ -5,8 +5,8 @@ import Glibc
 
 /// The other end of a connection to a fake bus, in messages: sd-bus in the part of a bus.
 struct FakeService {
-    /// What a test answers to a call.
-    enum Answer {
+    /// What a test responds to a call with.
+    enum Response {
         /// A reply with these arguments.
         case reply((inout BusMessage) -> Void)
         /// The same, once a signal of an object was sent.
@@ -18,18 +18,18 @@ struct FakeService {
     }
 
     /// The client's own name, which a bus gives it.
-    static var hello: Answer { .reply { $0.append(":1.1") } }
+    static var hello: Response { .reply { $0.append(":1.1") } }
 
     /// Nothing, until the client has gone.
-    static var silence: Answer {
+    static var silence: Response {
         .end { connection in
             var client = pollfd(fd: connection, events: 0, revents: 0)
             _ = poll(&client, 1, -1)
         }
     }
 
-    /// Answers calls by their members until the client has gone.
-    static func serve(_ connection: CInt, _ answer: (_ member: String) -> Answer) {
+    /// Responds to calls by their members until the client has gone.
+    static func serve(_ connection: CInt, _ respond: (_ member: String) -> Response) {
         guard let functions = MessageBus.load(MessageBus.libraryNames),
             let service = FakeService(functions),
             let bus = service.start(connection)
@@ -39,7 +39,7 @@ struct FakeService {
                 continue
             }
             var reply: OpaquePointer?
-            switch answer(member) {
+            switch respond(member) {
             case .reply(let write):
                 _ = service.makeReply(call.pointer, &reply)
                 service.send(reply, write)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A key store that does not answer", .timeLimit(.minutes(1)))
+@Suite("A key store that does not respond", .timeLimit(.minutes(1)))
 struct SilentBusTests {
     private let key = CredentialKey(space())
 
@@ -84,7 +84,7 @@ struct SilentBusTests {
         expectUnavailable(early, "not a Secret Service")
     }
 
-    /// Sends a signal each millisecond until the client has gone: each is an answer to nothing.
+    /// Sends a signal each millisecond until the client has gone: each is a reply to nothing.
     private static func drip(_ connection: CInt) {
         var peerGone = pollfd(fd: connection, events: 0, revents: 0)
         repeat {
@@ -104,16 +104,16 @@ struct SilentBusTests {
         "a bus that hangs up, refuses, or is none, is none",
         arguments: ["", "REJECTED EXTERNAL\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"]
     )
-    func refusing(answer: String) throws {
+    func refusing(reply: String) throws {
         let bus = try FakeBus { connection in
             let peer = FakePeer(connection: connection)
             _ = peer.read(1)
-            peer.send(Array(answer.utf8))
+            peer.send(Array(reply.utf8))
         }
         expectUnavailable(bus)
     }
 
-    @Test("a bus that answers with garbage is none")
+    @Test("a bus that replies with garbage is none")
     func garbage() throws {
         let endless = try FakeBus { connection in
             let bytes = [UInt8](repeating: 0x41, count: 1 << 16)
@@ -150,7 +150,7 @@ struct SilentBusTests {
         #expect(throws: CredentialStoreError.self) { try long.allCredentials() }
     }
 
-    /// A bus whose service answers the first call with an error.
+    /// A bus whose service fails the first call.
     private func bus(refusing name: String) throws -> FakeBus {
         try FakeBus { connection in
             FakeService.serve(connection) { $0 == "Hello" ? FakeService.hello : .error(name) }
@@ -170,7 +170,7 @@ struct SilentBusTests {
         }
     }
 
-    /// A service with one locked item, and a user that answers a prompt.
+    /// A service with one locked item, and a user that replies to a prompt.
     private func lockedBus(dismisses: Bool) throws -> FakeBus {
         try FakeBus { connection in
             FakeService.serve(connection) { member in

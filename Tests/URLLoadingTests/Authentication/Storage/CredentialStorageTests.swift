@@ -120,7 +120,7 @@ struct CredentialStorageTests {
         #expect(try !storage.forget(credential("own"), for: space()))
     }
 
-    @Test("a task's forms do the same, and answer on its session's queue")
+    @Test("a task's forms do the same, and call back on its session's queue")
     func tasks() async throws {
         let session = try URLSession.testing()
         defer { session.invalidateAndCancel() }

@@ -7,7 +7,7 @@ struct FallbackCredentialStoreTests {
     private let away = MemoryCredentialStore(failing: .unavailable("away"))
     private let locked = MemoryCredentialStore(failing: .locked)
 
-    @Test("the first that answers takes a credential, and the others lose an old one")
+    @Test("the first store that responds takes a credential, and the others lose an old one")
     func saving() throws {
         let first = MemoryCredentialStore()
         let second = MemoryCredentialStore([stored("me", "old"), stored("other")])
@@ -16,7 +16,7 @@ struct FallbackCredentialStoreTests {
         #expect(second.content.map(\.user) == ["other"])
     }
 
-    @Test("one that answers and refuses is not passed over")
+    @Test("a store that responds and refuses is not passed over")
     func refusing() {
         let second = MemoryCredentialStore()
         let stores = FallbackCredentialStore([locked, second])

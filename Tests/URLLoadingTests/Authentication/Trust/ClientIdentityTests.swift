@@ -142,9 +142,10 @@ struct ClientIdentityTests {
 
     @Test("A-01 a cancelled challenge cancels the task")
     func cancelled() async throws {
-        let delegate = TrustingDelegate { challenge, answer in
+        let delegate = TrustingDelegate { challenge, complete in
             challenge.protectionSpace.serverTrust == nil
-                ? answer(.cancelAuthenticationChallenge, nil) : answer(.performDefaultHandling, nil)
+                ? complete(.cancelAuthenticationChallenge, nil)
+                : complete(.performDefaultHandling, nil)
         }
         let session = try URLSession.testing(delegate)
         defer { session.finishTasksAndInvalidate() }

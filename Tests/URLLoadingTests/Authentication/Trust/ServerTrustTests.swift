@@ -74,7 +74,7 @@ struct ServerTrustTests {
         let address = try url(nginx.tlsURL(path))
         let code = await errorCode { _ = try await session.data(from: address) }
         #expect(code == (isTrusted ? nil : .serverCertificateHasUnknownRoot))
-        // nginx writes its log after it has answered.
+        // nginx writes its log after it has responded.
         #expect(await eventually { nginx.accessLog(path).isEmpty != isTrusted })
     }
 

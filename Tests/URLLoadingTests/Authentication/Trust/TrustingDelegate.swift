@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A session's delegate that answers challenges about connections as the test says.
+/// A session's delegate that decides on challenges about connections as the test says.
 final class TrustingDelegate: URLSessionTaskDelegate {
-    typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     private struct State {
         var challenges: [URLAuthenticationChallenge] = []
@@ -13,39 +13,39 @@ final class TrustingDelegate: URLSessionTaskDelegate {
     }
 
     private let state = Mutex(State())
-    private let answer: @Sendable (URLAuthenticationChallenge, @escaping Answer) -> Void
+    private let decide: @Sendable (URLAuthenticationChallenge, @escaping Completion) -> Void
 
-    /// Answers when it likes.
-    init(_ answer: @escaping @Sendable (URLAuthenticationChallenge, @escaping Answer) -> Void) {
-        self.answer = answer
+    /// Decides when it likes.
+    init(_ decide: @escaping @Sendable (URLAuthenticationChallenge, @escaping Completion) -> Void) {
+        self.decide = decide
     }
 
-    /// Answers questions of server trust, each in the same way; all others by default.
+    /// Decides on server trust, each in the same way; all others by default.
     convenience init(
         trust:
             @escaping @Sendable (ServerTrust) -> (
                 URLSession.AuthChallengeDisposition, URLCredential?
             )
     ) {
-        self.init { challenge, answer in
+        self.init { challenge, complete in
             guard let shown = challenge.protectionSpace.serverTrust else {
-                return answer(.performDefaultHandling, nil)
+                return complete(.performDefaultHandling, nil)
             }
             let (disposition, credential) = trust(shown)
-            answer(disposition, credential)
+            complete(disposition, credential)
         }
     }
 
     /// Trusts every server, and shows those that want it a certificate.
     convenience init(identity: URLCredential?) {
-        self.init { challenge, answer in
+        self.init { challenge, complete in
             let space = challenge.protectionSpace
             if let trust = space.serverTrust {
-                answer(.useCredential, URLCredential(trust: trust))
+                complete(.useCredential, URLCredential(trust: trust))
             } else if space.authenticationMethod == NSURLAuthenticationMethodClientCertificate {
-                answer(identity == nil ? .performDefaultHandling : .useCredential, identity)
+                complete(identity == nil ? .performDefaultHandling : .useCredential, identity)
             } else {
-                answer(.performDefaultHandling, nil)
+                complete(.performDefaultHandling, nil)
             }
         }
     }
@@ -59,10 +59,10 @@ final class TrustingDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping Answer
+        completionHandler: @escaping Completion
     ) {
         state.withLock { $0.challenges.append(challenge) }
-        answer(challenge, completionHandler)
+        decide(challenge, completionHandler)
     }
 
     func urlSession(

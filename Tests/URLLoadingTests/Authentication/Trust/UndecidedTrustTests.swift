@@ -8,23 +8,26 @@ import Testing
 /// A delegate that takes its time over a server.
 @Suite("Undecided trust", .serialized, .timeLimit(.minutes(1)))
 struct UndecidedTrustTests {
-    /// Keeps the question until the test answers it.
+    /// Keeps the challenge until the test decides on it.
     private final class Question: Sendable {
-        private let answer = Mutex<TrustingDelegate.Answer?>(nil)
+        private let completion = Mutex<TrustingDelegate.Completion?>(nil)
         private let trust = Mutex<ServerTrust?>(nil)
 
         var isAsked: Bool { trust.withLock { $0 != nil } }
 
         var delegate: TrustingDelegate {
-            TrustingDelegate { [self] challenge, answer in
-                self.answer.withLock { $0 = answer }
+            TrustingDelegate { [self] challenge, complete in
+                completion.withLock { $0 = complete }
                 trust.withLock { $0 = challenge.protectionSpace.serverTrust }
             }
         }
 
         func accept() {
             let shown = trust.withLock { $0 }
-            answer.withLock { $0.take() }?(.useCredential, shown.map { URLCredential(trust: $0) })
+            completion.withLock { $0.take() }?(
+                .useCredential,
+                shown.map { URLCredential(trust: $0) }
+            )
         }
     }
 
@@ -60,8 +63,8 @@ struct UndecidedTrustTests {
         #expect(await eventually { question.isAsked })
         let before = try #require(transport.loopTime)
         // The time is what is tested, longer than both time-outs: nothing is asked for in it.
-        let isAnswered = await happens(in: .seconds(5)) { !nginx.accessLog(path).isEmpty }
-        #expect(!isAnswered)
+        let hasRequest = await happens(in: .seconds(5)) { !nginx.accessLog(path).isEmpty }
+        #expect(!hasRequest)
         // The loop's own thread; where it spins it takes what it can get of the 5 s.
         let used = try #require(transport.loopTime) - before
         #expect(used < 0.1, "\(version)")
@@ -103,7 +106,7 @@ struct UndecidedTrustTests {
         #expect(nginx.accessLog(path).isEmpty)
     }
 
-    @Test("A-05 a task that is suspended meanwhile goes on by the answer once it is resumed")
+    @Test("A-05 a task that is suspended meanwhile follows the disposition once it is resumed")
     func suspended() async throws {
         let nginx = try Nginx.shared
         let question = Question()

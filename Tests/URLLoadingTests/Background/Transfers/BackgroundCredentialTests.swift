@@ -16,7 +16,7 @@ struct BackgroundCredentialTests {
         if case .parked(let challenge)? = testServer.task(number)?.phase { challenge } else { nil }
     }
 
-    private func answer(
+    private func decision(
         _ testServer: TransferServer,
         _ task: Int,
         _ disposition: URLSession.AuthChallengeDisposition,
@@ -32,7 +32,7 @@ struct BackgroundCredentialTests {
     }
 
     @Test(
-        "a task parks until it is told who one is, a wrong word is asked about again, others profit"
+        "a task parks until it has a credential; a wrong one is asked for again, a good one shared"
     )
     func parks() async throws {
         let nginx = try Nginx.shared
@@ -47,10 +47,10 @@ struct BackgroundCredentialTests {
         #expect(challenge.method == NSURLAuthenticationMethodHTTPBasic)
         #expect(challenge.failures == 0)
         #expect(await eventually { client.has(.challenge(task: 1, challenge: challenge)) })
-        client.send(answer(testServer, 1, .useCredential, "wrong"))
+        client.send(decision(testServer, 1, .useCredential, "wrong"))
         #expect(await eventually { parked(testServer, 1)?.failures == 1 })
         #expect(await eventually { parked(testServer, 2)?.failures == 1 })
-        client.send(answer(testServer, 2, .useCredential, "secret"))
+        client.send(decision(testServer, 2, .useCredential, "secret"))
         let one = try #require(await client.file(of: 1))
         let two = try #require(await client.file(of: 2))
         #expect(session.home.readText(one.relative(to: session.home)) == "for you")
@@ -63,7 +63,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("who is not to be told has the refusal for an answer, or the task is given up")
+    @Test("without a credential the refusal is the response, or the task is given up")
     func without() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-without", text: "for you")
@@ -72,9 +72,9 @@ struct BackgroundCredentialTests {
         let address = nginx.url("/private/background-without")
         client.run(try .make(1, address), try .make(2, address), try .make(3, address))
         #expect(await eventually { (1...3).allSatisfy { parked(testServer, $0) != nil } })
-        client.send(answer(testServer, 1, .performDefaultHandling))
-        client.send(answer(testServer, 2, .rejectProtectionSpace))
-        client.send(answer(testServer, 3, .cancelAuthenticationChallenge))
+        client.send(decision(testServer, 1, .performDefaultHandling))
+        client.send(decision(testServer, 2, .rejectProtectionSpace))
+        client.send(decision(testServer, 3, .cancelAuthenticationChallenge))
         #expect(try await client.waitForEnd(of: 1).response?.status == 401)
         #expect(try await client.waitForEnd(of: 2).response?.status == 401)
         let end = try await client.waitForEnd(of: 3)
@@ -82,7 +82,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("the session's netrc file answers, at home and nowhere else")
+    @Test("the session's netrc file is used, at home and nowhere else")
     func netrc() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-netrc", text: "for you")

@@ -47,8 +47,8 @@ struct BackgroundDownloadTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("B-01 what was held goes on at the byte where it stood, and so does the next process")
-    func held() async throws {
+    @Test("B-01 a suspended download goes on at its byte, and so it does in the next process")
+    func suspended() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let mayGo = Flag()
         let server = try SocketServer { connection in
@@ -61,10 +61,10 @@ struct BackgroundDownloadTests {
         client.run(try .make(1, server.url()))
         #expect(await eventually { testServer.received(1) >= 150_000 })
         client.send(.suspend(tasks: [1]))
-        let isHeld = await eventually {
+        let isSuspended = await eventually {
             testServer.task(1)?.phase == .held && session.home.exists(files("1.part.resume"))
         }
-        #expect(isHeld)
+        #expect(isSuspended)
         client.send(.resume(tasks: [1]))
         #expect(await eventually { server.requestCount == 2 })
         // The second has all of its own from the server again, up to where it stops.
@@ -129,11 +129,11 @@ struct BackgroundDownloadTests {
         again.leave()
     }
 
-    @Test("a body that is whole, and of which nobody was told, is not asked for again")
+    @Test("a body that is whole, and not reported yet, is not requested again")
     func found() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.respond(body: "nobody should ask")
+            try connection.respond(body: "not to be requested")
         }
         let files = TransferFiles(session.home.path(session.name + "/files"), task: 1)
         let testServer = try TransferServer(session)
@@ -231,7 +231,7 @@ struct BackgroundDownloadTests {
         client.leave()
     }
 
-    /// Answers with a file that has a tag and knows ranges, perhaps only up to some byte of it.
+    /// Responds with a file that has a tag and knows ranges, perhaps only up to some byte of it.
     static func serve(
         _ bytes: [UInt8],
         _ head: HTTPHead,

@@ -17,7 +17,7 @@ struct BackgroundMetricsTests {
             let head = try connection.readHead()
             switch head.target {
             case "/moved": try connection.respond("302 Found", ["Location: /file"])
-            case "/held":
+            case "/delayed":
                 try mayGo.wait()
                 try connection.respond(body: "whole")
             default: try connection.respond(body: "whole")
@@ -57,7 +57,7 @@ struct BackgroundMetricsTests {
         let (began, ended) = (last.requestStartDate, last.responseEndDate)
         #expect(try #require(began) <= #require(ended))
         #expect(last.request.value(forHTTPHeaderField: "X-Name") == "one")
-        // What may answer a challenge stays in the transfer process.
+        // What a challenge is decided with stays in the transfer process.
         #expect(last.request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
@@ -65,7 +65,7 @@ struct BackgroundMetricsTests {
     func away() async throws {
         let first = BackgroundDelegate()
         let session = try fixture.openReal(first)
-        session.downloadTask(with: try request("/held")).resume()
+        session.downloadTask(with: try request("/delayed")).resume()
         #expect(await eventually { server.requestCount == 1 })
         let process = try #require(session.transferProcess)
         session.detach()
@@ -81,7 +81,7 @@ struct BackgroundMetricsTests {
         #expect(first.measured.isEmpty)
         #expect(second.measured.map(\.task) == [1])
         let transactions = second.measured.first?.metrics.transactionMetrics
-        #expect(transactions?.map { $0.request.url?.path } == ["/held"])
+        #expect(transactions?.map { $0.request.url?.path } == ["/delayed"])
         #expect(transactions?.first?.countOfResponseBodyBytesReceived == 5)
     }
 
@@ -141,13 +141,13 @@ struct BackgroundMetricsTests {
             let path = "/\(number)/" + String(repeating: "x", count: request)
             let sent = try self.request(path)
             let url = try #require(sent.url)
-            let answer = HTTPURLResponse(
+            let response = HTTPURLResponse(
                 url: url,
                 statusCode: 302,
                 httpVersion: "HTTP/1.1",
                 headerFields: ["X-Long": String(repeating: "y", count: response)]
             )
-            return URLSessionTaskTransactionMetrics(sent, answer, HopMetrics(), nil)
+            return URLSessionTaskTransactionMetrics(sent, response, HopMetrics(), nil)
         }
         return URLSessionTaskMetrics(
             transactions,
@@ -185,9 +185,9 @@ struct BackgroundMetricsTests {
         let numbers = transactions.map { $0.request.url?.pathComponents[1] }
         #expect(numbers == (0..<count).suffix(kept).map { "\($0)" })
         for transaction in transactions {
-            let answer = try #require(transaction.response as? HTTPURLResponse)
-            #expect(answer.statusCode == 302)
-            #expect((answer.value(forHTTPHeaderField: "X-Long") != nil) == hasFields)
+            let response = try #require(transaction.response as? HTTPURLResponse)
+            #expect(response.statusCode == 302)
+            #expect((response.value(forHTTPHeaderField: "X-Long") != nil) == hasFields)
         }
         // Tries that each have room for themselves do not for all together.
         for _ in 0..<20 {

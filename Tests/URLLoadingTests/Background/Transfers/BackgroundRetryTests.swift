@@ -54,7 +54,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("B-05 a refused connection is tried again, until somebody listens")
+    @Test("B-05 a refused connection is tried again, until a server listens")
     func refused() async throws {
         let listener = try SocketServer { _ in }
         let port = listener.port
@@ -101,7 +101,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("an error status is an answer, unless only a success is wanted: then there is no file")
+    @Test("an error status is a response, unless only a success is wanted: then there is no file")
     func errorStatus() async throws {
         let nginx = try Nginx.shared
         let testServer = try TransferServer(session)
@@ -124,7 +124,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("an error status to what was to be gone on with is an answer of its own")
+    @Test("an error status for a download that was to go on is a response of its own")
     func errorAfterPart() async throws {
         let bytes = PseudoRandom.bytes(300_000)
         let counter = Counter()

@@ -29,7 +29,7 @@ struct BackgroundUploadTests {
         client.send(.make(tasks: [task]))
         #expect(await eventually { client.has(.made(tasks: [1])) })
         try session.home.write("something else", to: "body")
-        // Who has not heard that it was made asks again.
+        // A client that has not heard that it was made asks again.
         client.send(.make(tasks: [task]))
         client.send(.resume(tasks: [1]))
         let end = try await client.waitForEnd(of: 1)
@@ -55,8 +55,8 @@ struct BackgroundUploadTests {
         client.leave()
     }
 
-    @Test("B-01 the body of the answer is a file, and where there is none there is none")
-    func answer() async throws {
+    @Test("B-01 the response's body is a file, and without a body there is no file")
+    func responseBody() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             let body = try connection.readBody(head)
@@ -73,8 +73,8 @@ struct BackgroundUploadTests {
             try .make(1, server.url("/"), sending: file),
             try .make(2, server.url("/empty"), sending: file)
         )
-        let answer = try #require(await client.file(of: 1))
-        #expect(session.home.readText(answer.relative(to: session.home)) == "got 50000")
+        let file = try #require(await client.file(of: 1))
+        #expect(session.home.readText(file.relative(to: session.home)) == "got 50000")
         #expect(try await client.waitForEnd(of: 2).response?.status == 201)
         #expect(await client.file(of: 2) == nil)
         client.leave()

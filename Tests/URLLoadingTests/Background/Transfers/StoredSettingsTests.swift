@@ -116,7 +116,7 @@ struct StoredSettingsTests {
         #expect(restored.stored == settings.stored)
     }
 
-    @Test("those that say nothing are none, and what nobody understands is no settings")
+    @Test("settings that say nothing are none, and what cannot be decoded is no settings")
     func defaults() throws {
         let plain = URLSessionConfiguration.background(withIdentifier: "x").settings
         let asked = #""asksAboutConnections":true,"asksAboutTrustedServers":true"#
@@ -245,8 +245,8 @@ struct StoredSettingsTests {
         #expect(file.path == "\(folder)/cookies")
     }
 
-    @Test("what cannot be stored is an obstacle, and no secret is written down")
-    func obstacles() {
+    @Test("what cannot be stored is a blocker, and no secret is written down")
+    func blockers() {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
         configuration.transport.clientKeyPassword = "hidden"
         configuration.transport.proxyCredential = URLCredential(

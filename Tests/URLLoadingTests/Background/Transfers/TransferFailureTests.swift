@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Transfer processes that cannot begin")
 struct TransferFailureTests {
-    @Test("who has started one hears why it is none, and nobody else does")
+    @Test("the program that has started one is told why it failed, and no other is")
     func failure() throws {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)

@@ -51,7 +51,7 @@ struct TransferProcessTests {
             hasStarted: true
         )
         guard case .alive(let socket) = consume found else {
-            throw BackgroundError.disconnected("nobody is there")
+            throw BackgroundError.disconnected("no process is there")
         }
         let client = SocketClient(socket)
         client.begin(.attach)
@@ -107,13 +107,13 @@ struct TransferProcessTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("who has started one hears what is wrong with the journal")
+    @Test("the program that has started one is told what is wrong with the journal")
     func newerJournal() async throws {
         let line = #"{"format":"URLLoading background journal","version":99}"#
         try start([], journal: line + "\n")
         do {
             _ = try await attach()
-            Issue.record("nobody reads that")
+            Issue.record("that cannot be read")
         } catch let error as BackgroundError {
             #expect("\(error)".contains("version 99"))
             #expect(error.urlError.code == .backgroundSessionWasDisconnected)

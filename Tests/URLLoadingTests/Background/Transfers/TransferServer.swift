@@ -15,7 +15,7 @@ final class TransferServer: Sendable {
     private let transfers = Mutex<URLSessionTransfers?>(nil)
     private let session: BackgroundSession
 
-    /// Starts a server where nobody has the lock.
+    /// Starts a server where no process has the lock.
     init(
         _ session: BackgroundSession,
         change: (URLSessionConfiguration) -> Void = { _ in }

@@ -17,8 +17,8 @@ struct DiskRecordTests {
     }
 
     private func put(_ body: [UInt8], for request: CacheRequest) throws -> Bool {
-        let answer = try stored([], to: request)
-        return store.store(answer, MemoryBody(Data(body)), nil, nil, capacity: 64 << 20)
+        let response = try stored([], to: request)
+        return store.store(response, MemoryBody(Data(body)), nil, nil, capacity: 64 << 20)
     }
 
     private func body(_ request: CacheRequest) -> [UInt8]? {
@@ -117,7 +117,7 @@ struct DiskRecordTests {
         ]
         for (lines, status, isStored) in odd {
             let request = try asked(["Accept: a", "Cookie: ä=b"])
-            let answer = try stored(
+            let response = try stored(
                 lines + ["Vary: Accept, Cookie, X-None"],
                 status: status,
                 to: request
@@ -135,7 +135,7 @@ struct DiskRecordTests {
                 Issue.record("\(lines) is not read")
                 continue
             }
-            #expect(read == answer)
+            #expect(read == response)
             #expect(info?["a b\n"] as? String == "c\r\n")
             #expect(info?[""] as? String == "" && info?["n"] as? Int == Int.min)
         }

@@ -29,9 +29,9 @@ struct DiskStoreTests {
         let store = store ?? self.store
         let draft = CacheDraft(limit: Int64(capacity)) { store.makeDraft(request.key) }
         body.withUnsafeBytes { draft.append($0) }
-        let answer = try stored(lines, to: request)
+        let response = try stored(lines, to: request)
         let recorded = try #require(draft.body)
-        return store.store(answer, recorded, draft.file, nil, capacity: capacity)
+        return store.store(response, recorded, draft.file, nil, capacity: capacity)
     }
 
     private func body(_ request: CacheRequest, in store: DiskStore? = nil) -> [UInt8]? {
@@ -305,7 +305,7 @@ struct DiskStoreTests {
     @Test(
         "C-01 what a killed process has left is removed when room is made; what is under way stays"
     )
-    func leftovers() throws {
+    func existingFiles() throws {
         let request = try asked()
         let draft = try #require(store.makeDraft(try asked(url: "http://h/slow").key))
         try put(Self.small, for: request)
@@ -368,8 +368,8 @@ struct DiskStoreTests {
         let cache = cache()
         let request = try asked()
         func recorded() throws -> CacheRecorder {
-            let answer = try stored(["X: 1"], to: request)
-            let recorder = try #require(cache.record(answer, head(["X: 1"])))
+            let response = try stored(["X: 1"], to: request)
+            let recorder = try #require(cache.record(response, head(["X: 1"])))
             Self.large.withUnsafeBytes { recorder.append($0) }
             return recorder
         }

@@ -45,8 +45,8 @@ struct SharedFolderTests {
                 if served % 3 != 0 { continue }
             }
             let number = place + 40 * UInt64.random(in: 0..<50, using: &generator)
-            let answer = try stored(["X: \(number)"], to: request)
-            let recorder = cache.record(answer, head(["X: \(number)"]))
+            let response = try stored(["X: \(number)"], to: request)
+            let recorder = cache.record(response, head(["X: \(number)"]))
             body(number).withUnsafeBytes { recorder?.append($0) }
             recorder?.commit()
         }

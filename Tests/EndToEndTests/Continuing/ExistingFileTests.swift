@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 /// Files that other programs, other runs and other people have left.
-@Suite("What is left to continue", .timeLimit(.minutes(1)))
-struct LeftoverTests {
+@Suite("Existing files to continue", .timeLimit(.minutes(1)))
+struct ExistingFileTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(300_000)
 
     init() throws {
-        folder = try TemporaryFolder("leftover")
+        folder = try TemporaryFolder("existing")
     }
 
     /// A file on nginx that is older than whatever the test leaves.
@@ -29,20 +29,20 @@ struct LeftoverTests {
         ]
     )
     func continued(left: String) async throws {
-        let url = try address("leftover-\(left)-x")
+        let url = try address("existing-\(left)-x")
         try folder.write(Array(bytes.prefix(120_000)), to: left)
         let result = try await run("-c", "-O", "file", url)
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(folder.read("file"), bytes))
         #expect(folder.names() == ["file"])
-        let log = try await Nginx.shared.accessLog("/files/leftover-\(left)-x", waitingFor: 2)
+        let log = try await Nginx.shared.accessLog("/files/existing-\(left)-x", waitingFor: 2)
         #expect(log.map(\.range) == ["bytes=54464-119999", "bytes=120000-"])
         #expect(log.last?.ifRange != "-")
     }
 
     @Test("the comparison is a task of its own, which tells its calls as any does")
     func events() async throws {
-        let url = try address("leftover-events")
+        let url = try address("existing-events")
         for left in [Array(bytes.prefix(120_000)), [1, 2, 3]] {
             try folder.write(left, to: "file.part")
             let result = try await run("-c", "--events-file", "events", "-O", "file", url)
@@ -167,7 +167,7 @@ struct LeftoverTests {
     func otherURL() async throws {
         var file = ServedFile(bytes)
         file.cutAfter = 1_000
-        let server = try SocketServer { [file] in try file.answer($0) }
+        let server = try SocketServer { [file] in try file.serve($0) }
         let first = try await run("-t", "1", "-O", "file", server.url("/one"))
         #expect(first.status == 4, "\(first)")
         let result = try await run("-c", "-O", "file", try address("other-url"))
@@ -229,7 +229,7 @@ struct LeftoverTests {
         let gate = Gate()
         var file = ServedFile(PseudoRandom.bytes(1_800_000))
         file.hold = (after: 900_000, gate)
-        let server = try SocketServer { [file] in try file.answer($0) }
+        let server = try SocketServer { [file] in try file.serve($0) }
         let first = try FetchProcess(["-O", "file", server.url()], in: folder).start()
         #expect(await eventually { folder.size("file.part") ?? 0 > 0 })
         for flags in [["-c"], []] {
@@ -263,7 +263,7 @@ struct LeftoverTests {
 
     @Test("T-08 in a folder that cannot be written nothing is sent")
     func readOnlyFolder() async throws {
-        let server = try SocketServer { try ServedFile([1]).answer($0) }
+        let server = try SocketServer { try ServedFile([1]).serve($0) }
         let result = try await FetchProcess.shell(
             #"""
             mkdir closed && echo old >closed/file.part && chmod 555 closed && cd closed &&

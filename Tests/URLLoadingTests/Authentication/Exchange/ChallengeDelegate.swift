@@ -3,17 +3,17 @@ import TestSupport
 
 @testable import URLLoading
 
-/// Answers challenges as it was told, one after the other, and remembers them.
-final class AnsweringDelegate: URLSessionTaskDelegate {
+/// Decides on challenges as the test says, one after the other, and remembers them.
+final class ChallengeDelegate: URLSessionTaskDelegate {
     /// A disposition, and a credential for it.
-    typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
+    typealias Decision = (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    private let answers: Mutex<[Answer]>
+    private let decisions: Mutex<[Decision]>
     private let seen = Mutex<[URLAuthenticationChallenge]>([])
 
-    /// - Parameter answers: after the last one, the default is done.
-    init(_ answers: [Answer] = []) {
-        self.answers = Mutex(answers)
+    /// - Parameter decisions: after the last one, the default is done.
+    init(_ decisions: [Decision] = []) {
+        self.decisions = Mutex(decisions)
     }
 
     /// Has one credential for all.
@@ -38,11 +38,11 @@ final class AnsweringDelegate: URLSessionTaskDelegate {
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void
     ) {
-        answer(challenge, completionHandler)
+        decide(challenge, completionHandler)
     }
 
-    /// Answers for the delegate that was asked.
-    func answer(
+    /// Decides for the delegate that was asked.
+    func decide(
         _ challenge: URLAuthenticationChallenge,
         _ completionHandler:
             @escaping @Sendable (
@@ -50,7 +50,7 @@ final class AnsweringDelegate: URLSessionTaskDelegate {
             ) -> Void
     ) {
         seen.withLock { $0.append(challenge) }
-        let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        completionHandler(answer?.0 ?? .performDefaultHandling, answer?.1)
+        let decision = decisions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        completionHandler(decision?.0 ?? .performDefaultHandling, decision?.1)
     }
 }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import FetchCommand
 
-/// Figures that have their columns.
-@Suite struct FigureTextTests {
+/// Numbers that have their columns.
+@Suite struct CompactTextTests {
     @Test(
         arguments: [
             (0, "0s"), (59, "59s"), (60, "1m00s"), (3_599, "59m59s"), (3_600, "1h00m"),

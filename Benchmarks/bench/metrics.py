@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Figure:
+class Metric:
     """What is looked at of a run, and in which unit it is shown."""
 
     unit: str
@@ -13,20 +13,20 @@ class Figure:
     form: str
 
 
-FIGURES = {
-    "wall": Figure("ms", 1e3, "{:.1f}"),
-    "cpu": Figure("ms", 1e3, "{:.1f}"),
-    "memory": Figure("MiB", 1 / 1024, "{:.1f}"),
-    "instructions": Figure("M", 1e-6, "{:.1f}"),
+METRICS = {
+    "wall": Metric("ms", 1e3, "{:.1f}"),
+    "cpu": Metric("ms", 1e3, "{:.1f}"),
+    "memory": Metric("MiB", 1 / 1024, "{:.1f}"),
+    "instructions": Metric("M", 1e-6, "{:.1f}"),
 }
 
 
 @dataclass
 class Series:
-    """The values of one figure of one case: one list for each tool, in the order of the runs."""
+    """The values of one metric of one case: one list for each tool, in the order of the runs."""
 
     case: str
-    figure: str
+    metric: str
     values: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, tool, value):
@@ -51,27 +51,27 @@ class Series:
 
 
 class Results:
-    """All series, by case and figure."""
+    """All series, by case and metric."""
 
     def __init__(self):
         self.series = {}
 
-    def add(self, case, figure, tool, value):
-        key = (case, figure)
-        self.series.setdefault(key, Series(case, figure)).add(tool, value)
+    def add(self, case, metric, tool, value):
+        key = (case, metric)
+        self.series.setdefault(key, Series(case, metric)).add(tool, value)
 
     def add_sample(self, case, tool, sample):
         """What was looked at of a run; nothing where the tool cannot do the work."""
-        for figure in case.figures:
-            if sample is not None and figure != "instructions":
-                self.add(case.name, figure, tool, getattr(sample, figure))
+        for metric in case.metrics:
+            if sample is not None and metric != "instructions":
+                self.add(case.name, metric, tool, getattr(sample, metric))
 
-    def get(self, case, figure):
-        return self.series.get((case, figure))
+    def get(self, case, metric):
+        return self.series.get((case, metric))
 
     def raw(self):
         """Everything, for a file."""
         return [
-            {"case": each.case, "figure": each.figure, "values": each.values}
+            {"case": each.case, "figure": each.metric, "values": each.values}
             for each in self.series.values()
         ]
