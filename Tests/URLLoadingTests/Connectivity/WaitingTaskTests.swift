@@ -213,7 +213,7 @@ struct WaitingTaskTests {
         side.noteChange()
         let afterChange = side.nextDelay()
         side.noteResponse()
-        let afterAnswer = side.nextDelay()
+        let afterResponse = side.nextDelay()
         #expect(afterChange == .seconds(1))
         #expect(afterResponse == .milliseconds(100))
     }

@@ -75,7 +75,7 @@ struct CookieStorageTests {
                 storage.setCookie(cookie("\(writer).\(number)", expires: farAhead))
                 while true {
                     storage.flush()
-                    let trouble = storage.takeStorageError()
+                    let error = storage.takeStorageError()
                     // On a slow disk the others may have had it all the time.
                     let isBusy = error?.hasSuffix("is being written by another process") == true
                     if !isBusy { return error }

@@ -38,7 +38,7 @@ struct HTTPCookieTests {
     }
 
     /// What is wrong with one property.
-    static let fieldFindings: [[HTTPCookiePropertyKey: String]] = [
+    static let invalid: [[HTTPCookiePropertyKey: String]] = [
         [.name: ""], [.name: "a=b"], [.name: "a\tb"], [.name: " a"], [.value: "a;b"],
         [.value: "a\r\nX: y"], [.value: "a\u{0}"], [.path: "x"], [.path: "/\t"], [.domain: ""],
         [.domain: "."], [.domain: "a b"], [.domain: "a/b"],

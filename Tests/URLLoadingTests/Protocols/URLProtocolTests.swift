@@ -55,9 +55,9 @@ struct URLProtocolTests {
         var request = URLRequest(
             url: try url("http://localhost:\(nginx.httpPort)/files/hello.txt")
         )
-        let (own, response) = try await session.data(for: request)
+        let (own, first) = try await session.data(for: request)
         #expect(String(decoding: own, as: UTF8.self) == "mine")
-        #expect(!(response is HTTPURLResponse))
+        #expect(!(first is HTTPURLResponse))
         ScriptedProtocol.setProperty(true, forKey: "passed", in: &request)
         #expect(ScriptedProtocol.property(forKey: "passed", in: request) as? Bool == true)
         let (theirs, response) = try await session.data(for: request)

@@ -65,7 +65,7 @@ struct ProxyDictionaryTests {
     }
 
     /// A change to the dictionary, and what is said about it.
-    static let fieldFindings: [(String, any Sendable, ProxyDictionaryError)] = [
+    static let invalid: [(String, any Sendable, ProxyDictionaryError)] = [
         ("HTTPproxy", "p", .unknownKey("HTTPproxy")), ("PAC", 1, .unknownKey("PAC")),
         (kCFNetworkProxiesHTTPEnable, "1", .value(key: kCFNetworkProxiesHTTPEnable)),
         (kCFNetworkProxiesHTTPProxy, 7, .value(key: kCFNetworkProxiesHTTPProxy)),

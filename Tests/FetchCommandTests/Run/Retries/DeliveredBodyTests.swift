@@ -130,7 +130,7 @@ struct DeliveredBodyTests {
     }
 
     @Test("what cannot be proved to be the same is not gone on with")
-    func obstacles() throws {
+    func blockers() throws {
         #expect(try body(Self.tagged).blocker == nil)
         #expect(try body(Self.settled).blocker == nil)
         #expect(try body([]).blocker != nil)
@@ -139,9 +139,9 @@ struct DeliveredBodyTests {
         #expect(try body(Self.tagged, method: "POST").blocker != nil)
         let parts = Self.tagged + [("Content-Type", "multipart/x-mixed-replace; boundary=x")]
         #expect(try body(parts).blocker != nil)
-        let part = DeliveredBody(try answer(206, Self.tagged), to: "GET", asksForPart: false)
+        let part = DeliveredBody(try response(206, Self.tagged), to: "GET", asksForPart: false)
         #expect(part.blocker != nil)
-        let range = DeliveredBody(try answer(200, Self.tagged), to: "GET", asksForPart: true)
+        let range = DeliveredBody(try response(200, Self.tagged), to: "GET", asksForPart: true)
         #expect(range.blocker != nil)
     }
 

@@ -73,8 +73,8 @@ struct BackgroundUploadTests {
             try .make(1, server.url("/"), sending: file),
             try .make(2, server.url("/empty"), sending: file)
         )
-        let file = try #require(await client.file(of: 1))
-        #expect(session.home.readText(file.relative(to: session.home)) == "got 50000")
+        let received = try #require(await client.file(of: 1))
+        #expect(session.home.readText(received.relative(to: session.home)) == "got 50000")
         #expect(try await client.waitForEnd(of: 2).response?.status == 201)
         #expect(await client.file(of: 2) == nil)
         client.leave()

@@ -124,7 +124,7 @@ struct DiskRecordTests {
             )
             let record = DiskRecord.BodyRecord(length: 3, checksum: 0xFFFF_FFFF, file: "0a")
             let userInfo: [String: any Sendable] = ["a b\n": "c\r\n", "": "", "n": Int.min]
-            let encoded = DiskRecord.response(answer, record, userInfo: userInfo).encoded
+            let encoded = DiskRecord.response(response, record, userInfo: userInfo).encoded
             #expect((encoded != nil) == isStored, "\(lines) \(status)")
             guard let encoded else { continue }
             guard
