@@ -23,10 +23,10 @@ extension FuzzTarget {
                 )
             else { return }
             let head = HopHead(status: 200, httpVersion: "HTTP/1.1", reason: "OK", fields: fields)
-            let answer = StoredHead(head, to: request, requestTime: now, responseTime: now + 1)
-            _ = StoreVerdict(request, answer, fields: fields, keepsStale: false)
-            serve(answer, to: request, at: now + 60)
-            let confirmed = answer.confirmed(by: fields, requestTime: now, responseTime: now)
+            let response = StoredHead(head, to: request, requestTime: now, responseTime: now + 1)
+            _ = StoreVerdict(request, response, fields: fields, keepsStale: false)
+            serve(response, to: request, at: now + 60)
+            let confirmed = response.confirmed(by: fields, requestTime: now, responseTime: now)
             _ = CacheValidation.confirms(fields, confirmed)
             _ = CacheValidation.describes(fields, confirmed, length: 1)
         },
@@ -41,14 +41,14 @@ extension FuzzTarget {
             guard let encoded = record.encoded else { return }
             let again = encoded.withUnsafeBytes { DiskRecord($0) }
             check(again?.encoded == encoded, "a record reads as it was written")
-            guard case .answer(let answer, _, _) = record,
+            guard case .response(let response, _, _) = record,
                 let request = CacheRequest(
-                    url: answer.key.url,
+                    url: response.key.url,
                     method: "GET",
                     fields: HTTPHeaderFields()
                 )
             else { return }
-            serve(answer, to: request, at: now)
+            serve(response, to: request, at: now)
         },
         FuzzTarget("cache-usage") { input in
             _ = ScratchFolder.file("usage", input.bytes)
@@ -61,13 +61,13 @@ extension FuzzTarget {
         },
     ]
 
-    private static func serve(_ answer: StoredHead, to request: CacheRequest, at now: Double) {
-        let freshness = Freshness(answer, now: now)
+    private static func serve(_ response: StoredHead, to request: CacheRequest, at now: Double) {
+        let freshness = Freshness(response, now: now)
         check(!(freshness.lifetime < 0), "a lifetime is not negative")
-        _ = answer.head(now: now, length: 1, isValidated: false)
-        _ = CacheVerdict(request, policy: .useProtocolCachePolicy, stored: answer, now: now)
-        _ = answer.selection.matches(request.fields)
-        _ = answer.selection.mayMatch(request.fields)
+        _ = response.head(now: now, length: 1, isValidated: false)
+        _ = CacheVerdict(request, policy: .useProtocolCachePolicy, stored: response, now: now)
+        _ = response.selection.matches(request.fields)
+        _ = response.selection.mayMatch(request.fields)
     }
 }
 

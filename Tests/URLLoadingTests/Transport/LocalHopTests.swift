@@ -54,7 +54,7 @@ struct LocalHopTests {
         func start(wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
         func response() throws(URLError) -> SourceResponse {
-            let (isHeld, error) = state.withLock { ($0.isHeld, $0.error) }
+            let (isPaused, error) = state.withLock { ($0.isPaused, $0.error) }
             if let error { throw error }
             if isPaused { return .later }
             return .http(
