@@ -231,6 +231,9 @@ extension AttachDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         authenticator.ended(task)
+        // Where the session is lost its tasks end here alone: they go on in the next transfer process,
+        // which tells of their ends.
+        guard session.backgroundEvent != nil else { return }
         tellResponse(task)
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // A body that could not be read was not reported.

@@ -92,6 +92,34 @@ struct BackgroundEdgeTests {
         #expect(fixture.isGone)
     }
 
+    @Test(
+        "B-02 a session that is lost to its follower ends no task: their ends are told to the next"
+    )
+    func lost() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf, ")
+            try connection.waitForPeerToClose()
+        }
+        try await fixture.queue("-O", "one", server.url())
+        try await fixture.queue("-O", "two", server.url())
+        let attached = try fixture.command(
+            ["--attach", fixture.session, "--events-file", "events"]
+        ).start()
+        #expect(await eventually { fixture.folder.exists("events") })
+        // What was written first is not what was written any more, and more follows it.
+        let journal = "\(fixture.place)/journal"
+        var bytes = try #require(fixture.home.read(journal))
+        bytes[200] ^= 1
+        try fixture.home.write(bytes, to: journal)
+        fixture.killTransfers()
+        let result = try await attached.wait()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderrLines.count == 1, "\(result)")
+        #expect(result.stderr.hasPrefix("fetch: --attach: "), "\(result)")
+        #expect(try fixture.events().named("didCompleteWithError").isEmpty)
+    }
+
     @Test("a response to an upload that cannot be read is an error, and not an empty response")
     func unread() async throws {
         try await fixture.upload()
