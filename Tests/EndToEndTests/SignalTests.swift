@@ -130,6 +130,30 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
+    @Test(
+        "a signal that comes twice at once, as from a terminal and a parent, leaves a part in order"
+    )
+    func repeated() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"e\"\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+        // How far the first has been heeded when the second comes is left to chance.
+        for _ in 0..<5 {
+            let folder = try TemporaryFolder("signal")
+            let process = try FetchProcess(["-q", "-O", "file", server.url()], in: folder).start()
+            #expect(await eventually { folder.exists("file.part") })
+            process.interrupt(SIGTERM)
+            process.interrupt(SIGHUP)
+            process.interrupt(SIGTERM)
+            // Of signals that are pending together the kernel gives the lowest number first.
+            let signal = try #require(try await process.wait().signal)
+            #expect([SIGTERM, SIGHUP].contains(signal))
+            #expect(folder.names().sorted() == ["file.part", "file.part.resume"])
+        }
+    }
+
     @Test("a signal that is ignored stays ignored, as nohup wants it")
     func ignored() async throws {
         let gate = Gate()

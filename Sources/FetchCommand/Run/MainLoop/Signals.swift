@@ -5,11 +5,16 @@ import Synchronization
 /// The signals that ask the process to stop, read one at a time in place of handlers.
 final class Signals: Sendable {
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
+    /// A signal that comes so soon after another is the same request: a terminal signals the whole group
+    /// and a parent passes its own on, or a service manager sends SIGTERM and SIGHUP.
+    private static let repetition: Duration = .milliseconds(100)
 
     let descriptor: CInt
     private let watched: sigset_t
     /// How many tasks are under way.
     let tasks = Atomic(0)
+    /// When the last one came that was a request of its own.
+    private let lastRequest = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Blocks the signals in this thread, and so in every thread that is made later; call it
     /// before the first.
@@ -40,17 +45,11 @@ final class Signals: Sendable {
     ///
     /// If other tasks have to clean up, only the wait for that reader is ended.
     ///
-    /// - Parameters:
-    ///   - output: the output.
-    ///   - work: prints it, or waits.
+    /// - Parameter work: prints it, or waits.
     /// - Returns: its result.
-    func allowed<Value>(
-        on output: CInt = STDERR_FILENO,
-        while work: () -> Value
-    ) -> Value {
+    func allowed<Value>(while work: () -> Value) -> Value {
         guard tasks.load(ordering: .relaxed) <= 1 else {
-            let waits = output != STDERR_FILENO || !LineWriter.standardError.isKeeping
-            if waits { waitForReader(of: output) }
+            if !LineWriter.standardError.isKeeping { waitForReader(of: STDERR_FILENO) }
             return work()
         }
         var set = watched
@@ -68,11 +67,17 @@ final class Signals: Sendable {
         Self.die(by: number)
     }
 
-    /// The next signal that has come; `nil` where none has.
+    /// The next signal that has come; `nil` where none has, or it repeats the one before.
     func next() -> Int32? {
         var info = signalfd_siginfo()
         guard read(descriptor, &info, MemoryLayout.size(ofValue: info)) > 0 else { return nil }
-        return Int32(info.ssi_signo)
+        let now = ContinuousClock.now
+        let isRepeated = lastRequest.withLock { last in
+            if let last, now - last < Self.repetition { return true }
+            last = now
+            return false
+        }
+        return isRepeated ? nil : Int32(info.ssi_signo)
     }
 
     /// Ends the process by a signal, as if it had not been caught.
