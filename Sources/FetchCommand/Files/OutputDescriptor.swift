@@ -124,11 +124,9 @@ struct OutputDescriptor: Sendable {
 
     /// Writes all of a file.
     ///
-    /// Throws what ``write(_:)`` does, and `cannotOpenFile`.
-    func copy(fileAt path: String) throws {
+    /// Throws what ``write(_:)`` does, and `cannotOpenFile` where it cannot be read.
+    func copy(_ file: FileDescriptor) throws {
         do {
-            let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-            defer { try? file.close() }
             let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
             defer { space.deallocate() }
             while true {
@@ -137,7 +135,7 @@ struct OutputDescriptor: Sendable {
                 try write(UnsafeRawBufferPointer(rebasing: space[..<count]))
             }
         } catch let error as Errno {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+            throw URLError(.cannotOpenFile, detail: "the body: \(error)")
         }
     }
 

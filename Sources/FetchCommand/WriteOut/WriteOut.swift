@@ -4,28 +4,39 @@ import URLLoading
 struct WriteOut: Sendable {
     let format: WriteOutFormat
     let printer: Printer
+    private let output = ReportOutput()
 
-    /// Prints a task's report.
+    init(format: WriteOutFormat, printer: Printer) {
+        self.format = format
+        self.printer = printer
+    }
+
+    /// Prints a task's report, behind those that are being printed.
     ///
-    /// Throws `OutputClosed` where the reader of standard output has gone, a `URLError` where a file
-    /// cannot be written.
-    func print(_ report: TransferReport) throws {
-        for (output, text) in texts(report) where !text.isEmpty || output.isFile {
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - waiter: the task's.
+    /// - Returns: the signal that has ended the wait for a reader; `nil`: none.
+    /// - Throws: `OutputClosed` where the reader of standard output has gone, a `URLError` where a file
+    ///   cannot be written.
+    @MainLoop
+    func print(_ report: TransferReport, _ waiter: Waiter) async throws -> Interruption? {
+        if let why = await output.begin(waiter) { return why }
+        defer { output.end() }
+        for (place, text) in texts(report) where !text.isEmpty || place.isFile {
             let bytes = Array(text.utf8)
-            switch output {
-            case .standardOutput:
-                try bytes.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
-            case .standardError: printer.verbatim(text)
+            let interruption: Interruption?
+            switch place {
+            case .standardOutput: interruption = try await output.write(bytes, waiter)
+            case .standardError:
+                printer.verbatim(text)
+                interruption = nil
             case .file(let path, let appends):
-                let file = try OutputDescriptor(
-                    creating: path,
-                    empties: !appends,
-                    isPrivate: true
-                )
-                defer { file.close() }
-                try bytes.withUnsafeBytes { try file.write($0) }
+                interruption = try await output.write(bytes, to: path, appends: appends, waiter)
             }
+            if let interruption { return interruption }
         }
+        return nil
     }
 
     /// What goes where, in order.

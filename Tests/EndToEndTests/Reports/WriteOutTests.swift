@@ -250,6 +250,63 @@ struct WriteOutTests {
         #expect(full.status == 3, "\(full)")
     }
 
+    @Test(
+        "a reader that does not read holds up no transfer, and a signal leaves parts in order",
+        arguments: [true, false]
+    )
+    func stuckReader(isRead: Bool) async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                guard head.target == "/late" else {
+                    try connection.respond(body: head.target)
+                    continue
+                }
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nETag: \"e\"\r\n\r\nhalf, "
+                )
+                try gate.wait()
+                try connection.send("all")
+            }
+        }
+        let folder = try TemporaryFolder("write-out")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell: #"""
+                head -c 65536 /dev/zero >fifo
+                exec "$FETCH" -q --write-out '%{urlnum},' "$1/one" "$1/two" "$1/late" >fifo
+                """#,
+            [server.url("")],
+            in: folder
+        ).start()
+        try #require(await eventually { folder.exists("one") && folder.exists("two") })
+        guard isRead else {
+            try #require(await eventually { folder.exists("late.part") })
+            process.interrupt()
+            #expect(try await process.wait().signal == SIGINT)
+            #expect(folder.exists("late.part.resume"))
+            return gate.open()
+        }
+        gate.open()
+        try #require(await eventually { folder.readText("late") == "half, all" })
+        #expect(process.isRunning)
+        var got = [UInt8](repeating: 0, count: 65_536 + 6)
+        var count = 0
+        while count < got.count {
+            let more = got.withUnsafeMutableBytes { bytes in
+                read(reader, bytes.baseAddress?.advanced(by: count), bytes.count - count)
+            }
+            guard more > 0 else { break }
+            count += more
+        }
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        let words = String(decoding: got[65_536..<count], as: UTF8.self)
+        #expect(words.split(separator: ",").sorted() == ["0", "1", "2"], "\(words)")
+    }
+
     @Test("no password is printed, and no cookie unless it is asked for by name")
     func secrets() async throws {
         let server = try SocketServer { connection in

@@ -211,6 +211,46 @@ struct PolicyTests {
     }
 
     @Test(
+        "--error-body to a FIFO that nobody reads holds up no other URL, and one signal is enough"
+    )
+    func unreadErrorBody() async throws {
+        let hasFailed = Gate()
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                guard head.target == "/good" else {
+                    try connection.send("HTTP/1.1 404 No\r\nContent-Length: 5\r\n\r\nerror")
+                    hasFailed.open()
+                    continue
+                }
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf, ")
+                try hasFailed.wait()
+                try connection.send("all")
+            }
+        }
+        let folder = try TemporaryFolder("error-unread")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let process = try FetchProcess(
+            ["-q", "--error-body", "fifo", server.url("/bad"), server.url("/good")],
+            in: folder
+        ).start()
+        try #require(await eventually { folder.readText("good") == "half, all" })
+        #expect(process.isRunning)
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
+    @Test("--error-body to a FIFO has one end, behind the bodies of all errors")
+    func readErrorBodies() async throws {
+        let url = try Nginx.shared.url("/status/404")
+        let result = try await FetchProcess.shell(
+            #"mkfifo q; "$FETCH" -q --error-body q -O - "$1" "$1" "$1" 2>/dev/null & cat q; wait $!"#,
+            url
+        )
+        #expect(result.status == 8, "\(result)")
+        #expect(result.stdoutText == String(repeating: "status 404\n", count: 3))
+    }
+
+    @Test(
         "--range fetches a part, to a file or to standard output",
         arguments: [("0-4", "Hello"), ("7-", "world!\n"), ("-7", "world!\n"), ("12-99", "!\n")]
     )

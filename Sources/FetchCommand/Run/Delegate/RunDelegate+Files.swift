@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Synchronization
 import SystemPackage
@@ -203,16 +204,78 @@ extension RunDelegate {
                 let finished = FinishedDownload(part: location.path, file: body, modified: nil)
                 _ = try finished.move(to: file.path, file)
             case .device(let path):
-                try OutputDescriptor(opening: path).copy(fileAt: location.path)
+                // Its name goes with this call.
+                let file = try FileDescriptor.open(
+                    location.path,
+                    .readOnly,
+                    options: [.noFollow, .closeOnExec]
+                )
+                run.errorBody.withLock { $0 = (file, path) }
             case .standardOutput, .automatic: break
             }
-        } catch is OutputClosed {
-            // A closed reader does not change the status.
         } catch {
-            let error = error as? URLError ?? URLError(.cannotWriteToFile)
-            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
-            run.note(error)
+            note(errorBody: error, run)
         }
+    }
+
+    /// Writes an error's body where it may have to wait for a reader, and ends the task then.
+    ///
+    /// - Returns: whether there is one.
+    func writesError(of run: TaskRun, endedBy task: URLSessionTask) -> Bool {
+        guard let (file, path) = run.errorBody.withLock({ $0.take() }) else { return false }
+        run.change { $0.attempt.isErrorWhole = true }
+        errorBodies.write(file, to: path) { [self] error in
+            if let error { note(errorBody: error, run) }
+            remove(task)
+            run.end(nil)
+        }
+        return true
+    }
+
+    private func note(errorBody error: any Error, _ run: TaskRun) {
+        let error = error as? URLError ?? URLError(.cannotWriteToFile, detail: "\(error)")
+        printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
+        run.note(error)
+    }
+}
+
+/// Writes errors' bodies to a device or a FIFO, one after another, on a thread that may wait.
+final class ErrorBodyWriter: Sendable {
+    private let queue = DispatchQueue(label: "fetch.error-bodies")
+    /// Open from the first body on: a FIFO's reader sees one end, that of the run.
+    private let output = Mutex<OutputDescriptor?>(nil)
+
+    /// Writes a file.
+    ///
+    /// - Parameters:
+    ///   - file: the file, which is closed.
+    ///   - path: what it is written to, the same in each call.
+    ///   - completionHandler: told why that could not be done, on a thread of its own. That the reader has
+    ///     gone is no reason: it has the status all the same.
+    func write(
+        _ file: FileDescriptor,
+        to path: String,
+        completionHandler: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        queue.async { [self] in
+            defer { try? file.close() }
+            do {
+                try opened(path).copy(file)
+                completionHandler(nil)
+            } catch is OutputClosed {
+                output.withLock { $0.take() }?.close()
+                completionHandler(nil)
+            } catch {
+                completionHandler(error)
+            }
+        }
+    }
+
+    private func opened(_ path: String) throws(URLError) -> OutputDescriptor {
+        if let known = output.withLock({ $0 }) { return known }
+        let opened = try OutputDescriptor(opening: path)
+        output.withLock { $0 = opened }
+        return opened
     }
 }
 

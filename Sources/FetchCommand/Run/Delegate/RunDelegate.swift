@@ -11,6 +11,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let session: SessionPlan
     let responses: ResponsePlan
     let reports: Reports
+    let errorBodies = ErrorBodyWriter()
     let bodies: NonReplayableBodies
     let authenticator: Authenticator
     let names = FileNameAllocator()
@@ -168,6 +169,7 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
+        if error == nil, let run, writesError(of: run, endedBy: task) { return }
         guard error == nil, let run, run.bufferedBody != nil else {
             remove(task)
             run?.end(sessionError(error))

@@ -12,6 +12,8 @@ struct Attempt: Sendable {
     var download: URLSessionDownloadTask?
     /// The destination of an error's body.
     var errorBody: Destination?
+    /// Whether that is whole, and waits only for a reader.
+    var isErrorWhole = false
     /// The excerpt of an error's body.
     var excerpt: ErrorExcerpt?
     /// The attempts to authenticate.

@@ -41,7 +41,8 @@ extension FetchLifecycle {
             state = .stopping(why)
             // It waits only to remove or close a part file, or if a reader of events or a record
             // needs the end.
-            let isLong = naming.file != nil || attempt.download != nil || rules.wantsEveryEnd
+            let hasPart = naming.file != nil || attempt.download != nil
+            let isLong = hasPart && !attempt.isErrorWhole || rules.wantsEveryEnd
             let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)

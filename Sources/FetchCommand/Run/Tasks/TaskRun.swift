@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+import SystemPackage
 import URLLoading
 
 /// One running task: its plan, and its life cycle behind a lock.
@@ -23,6 +24,8 @@ final class TaskRun: Sendable {
     let bufferedBody: BufferedBody?
     /// The files that the request's body is made of, once they were sent.
     let sentFiles = Mutex<SentFiles?>(nil)
+    /// An error's body that is whole, open, and where it is to be written to.
+    let errorBody = Mutex<(file: FileDescriptor, path: String)?>(nil)
     /// Its place among the jobs.
     let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>

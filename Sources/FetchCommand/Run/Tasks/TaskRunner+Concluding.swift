@@ -9,7 +9,7 @@ extension TaskRunner {
     ///   - ended: how the task has ended.
     ///   - kept: the part of a download.
     /// - Returns: the final outcome, which an error in a report may change.
-    func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
+    func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) async -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
         if outcome == .success, !printer.tellsSuccess {
@@ -17,7 +17,7 @@ extension TaskRunner {
         } else {
             signals.allowed { printer.conclude(run, outcome, kept: kept) }
         }
-        return report(outcome)
+        return await report(outcome)
     }
 
     /// Reports why the task is abandoned.
@@ -36,7 +36,7 @@ extension TaskRunner {
     ///
     /// - Parameter outcome: how the task ended.
     /// - Returns: the task's final outcome.
-    private func report(_ outcome: TaskOutcome) -> TaskOutcome {
+    private func report(_ outcome: TaskOutcome) async -> TaskOutcome {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
         let status = outcome.exitStatus
         let report = TransferReport(
@@ -47,17 +47,15 @@ extension TaskRunner {
             fileName: run.get(\.naming.saved) ?? plan.kind.devicePath,
             metrics: run.get(\.attempt.metrics)
         )
-        return signals.allowed(on: STDOUT_FILENO) {
-            do {
-                try writeOut.print(report)
-                return outcome
-            } catch is OutputClosed {
-                return .outputClosed
-            } catch {
-                printer.error("--write-out: " + Printable.text("\(error)"))
-                let isGraver = ExitStatus.graver(status, .fileIO) != status
-                return isGraver ? .error(URLError(.cannotWriteToFile)) : outcome
-            }
+        do {
+            let interruption = try await writeOut.print(report, run.waiter)
+            return interruption.map(TaskOutcome.interrupted) ?? outcome
+        } catch is OutputClosed {
+            return .outputClosed
+        } catch {
+            printer.error("--write-out: " + Printable.text("\(error)"))
+            let isGraver = ExitStatus.graver(status, .fileIO) != status
+            return isGraver ? .error(URLError(.cannotWriteToFile)) : outcome
         }
     }
 

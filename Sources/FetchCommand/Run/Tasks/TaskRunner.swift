@@ -70,7 +70,7 @@ struct TaskRunner {
         case .awaitTurn:
             if let why = await run.turn?.wait() { throw .interrupted(why) }
             return run.change { $0.turnCame(now: .now) }
-        case .conclude(let outcome, let kept): return .end(conclude(outcome, kept))
+        case .conclude(let outcome, let kept): return .end(await conclude(outcome, kept))
         case .leave(let outcome, let kept): return .end(leave(outcome, kept))
         case .die(let number): Signals.die(by: number)
         case .end: return action
