@@ -47,7 +47,10 @@ final class FileSynchronizer: Sendable {
     var isGrouped: Bool { mode == .group }
 
     /// Whether files are brought to the disk at all.
-    var isNeeded: Bool { mode != .none }
+    private var isNeeded: Bool { mode != .none }
+
+    /// Whether a whole file has to be brought to the disk.
+    func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
     /// Brings a whole file to the disk, and says so behind the files that were added before.
     ///

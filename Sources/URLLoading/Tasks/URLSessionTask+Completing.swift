@@ -37,10 +37,11 @@ extension URLSessionTask {
             guard let download = end.download else {
                 return tell(conclusion, settle(error, nil, partialFile), end)
             }
-            if error == nil, !session.files.isNeeded, !download.isSaving {
+            let goesToDisk = error == nil && session.files.isNeeded(for: download)
+            if error == nil, !goesToDisk, !download.isSaving {
                 return tell(conclusion, settle(nil, download, partialFile), end)
             }
-            guard error == nil, session.files.isNeeded else {
+            guard goesToDisk else {
                 return session.mayWait {
                     self.settle(error, download, partialFile)
                 } then: { error in

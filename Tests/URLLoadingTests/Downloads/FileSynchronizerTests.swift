@@ -77,6 +77,31 @@ struct FileSynchronizerTests {
         }
     }
 
+    @Test("a file in memory has no disk to be brought to, and its end waits for none")
+    func inMemory() throws {
+        let synchronizer = FileSynchronizer(.group)
+        let memory = try TestSupport.TemporaryFolder("synchronizer", in: "/dev/shm")
+        for folder in [memory, folder] {
+            let file = try PartFile(
+                .partFile(URL(filePath: folder.path("f"))),
+                temporaryFolder: folder.path
+            )
+            let isDisk = try !Self.isInMemory(folder.path)
+            #expect(synchronizer.isNeeded(for: Download(file, nil)) == isDisk)
+            #expect(!FileSynchronizer(.none).isNeeded(for: Download(file, nil)))
+        }
+        #expect(try Self.isInMemory(memory.path))
+    }
+
+    /// What the mount table says of a folder.
+    private static func isInMemory(_ folder: String) throws -> Bool {
+        let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)
+        let mount = mounts.split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { (folder + "/").hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }
+            .max { $0[1].count < $1[1].count }
+        return try ["tmpfs", "ramfs"].contains(#require(mount)[2])
+    }
+
     @Test("what the disk has refused counts as never received")
     func refused() throws {
         let file = try PartFile(
