@@ -39,7 +39,6 @@ struct CertificateShape {
     /// a set (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in
     /// between. Here white space and all beyond ASCII count for nothing.
     ///
-    /// - Parameter bytes: the name in DER.
     /// - Returns: `nil` where it has strings whose letters are not bytes: it may be any name.
     static func key(ofName bytes: UnsafeRawBufferPointer) -> UInt64? {
         var outside = DERReader(bytes)

@@ -46,9 +46,6 @@ struct CredentialForgetting {
     }
 
     private static func status(of error: CredentialStoreError) -> ExitStatus {
-        switch error {
-        case .unsafe, .failed, .garbled, .busy: .fileIO
-        case .unavailable, .locked, .dismissed, .refused: .failure
-        }
+        if case .file = error { .fileIO } else { .failure }
     }
 }

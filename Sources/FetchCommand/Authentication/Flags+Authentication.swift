@@ -192,7 +192,7 @@ extension Flags {
                 redirect, and its value is not printed.
                 """
         ) { options, value throws(UsageError) in
-            guard HTTPToken.isToken(value.text) else {
+            guard HTTPSyntax.isToken(value.text) else {
                 throw value.invalid("is not a header name")
             }
             options.transport.secretHeaders.append(value.text)

@@ -24,7 +24,7 @@ enum SecretSource: Equatable, Sendable {
             }
             self = .environment(name)
         } else if let number = Self.rest(of: value.text, after: "fd:") {
-            guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = CInt(number)
+            guard number.utf8.allSatisfy(\.isDigit), let number = CInt(number)
             else { throw value.invalidSecret("fd: needs the number of a descriptor") }
             self = number == 0 ? .standardInput : .descriptor(number)
         } else {

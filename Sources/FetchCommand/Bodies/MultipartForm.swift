@@ -11,7 +11,6 @@ struct MultipartForm: Equatable, Sendable {
 
     /// A caller's own Content-Type with the boundary, without which no server could read the parts.
     ///
-    /// - Parameter own: the caller's.
     /// - Returns: the same where it is no `multipart/…`, or has the boundary already.
     func contentType(_ own: String) -> String {
         guard Self.isMultipart(own), Self.boundary(of: own) != boundary else { return own }
@@ -35,8 +34,7 @@ struct MultipartForm: Equatable, Sendable {
     }
 
     private static func isBoundaryByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
-            || "'()+_,-./:=? ".utf8.contains(byte)
+        byte.isAlphanumeric || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
     /// The body from its first byte to its last.
@@ -65,13 +63,8 @@ struct MultipartForm: Equatable, Sendable {
 
     /// A boundary of 128 random bits, which no part will hold by chance or by intent.
     static func randomBoundary() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return "fetch-" + hexadecimal(generator.next()) + hexadecimal(generator.next())
-    }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        "fetch-" + UInt64.random(in: .min ... .max).hexText
+            + UInt64.random(in: .min ... .max).hexText
     }
 
     private static func header(of part: FormPart) -> String {

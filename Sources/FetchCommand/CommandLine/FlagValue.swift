@@ -1,4 +1,5 @@
 import FoundationEssentials
+import URLLoading
 
 /// A value as it was given to a flag, with the flag's name as it was written, for the errors.
 struct FlagValue {
@@ -34,7 +35,7 @@ struct FlagValue {
 
     /// A whole number within the range.
     func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+        guard text.utf8.allSatisfy(\.isDigit), let number = Int(text),
             range.contains(number)
         else {
             let limits =
@@ -143,7 +144,7 @@ struct DecimalText: Equatable {
         while let byte = rest.first {
             if byte == UInt8(ascii: "."), !pointSeen {
                 pointSeen = true
-            } else if (0x30...0x39).contains(byte) {
+            } else if byte.isDigit {
                 guard whole + decimals < 15 else { return nil }
                 digits = digits * 10 + Int64(byte - 0x30)
                 if pointSeen { decimals += 1 } else { whole += 1 }

@@ -24,7 +24,6 @@ struct Configuration {
 
     /// Reads a file's flags.
     ///
-    /// - Parameter file: the file.
     /// - Throws: `UsageError.configurationLine`.
     init(_ file: ConfigurationFile) throws(UsageError) {
         path = file.path

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// One line of a configuration file: a flag, and its value.
 ///
 /// `--flag value`, `--flag=value`, `-f value`, and whatever else one flag can be on a command line.
@@ -24,9 +26,9 @@ struct ConfigurationLine: Equatable, Sendable {
 
     /// Reads a line without its end; `nil` for one that is empty, or a comment.
     init?(_ line: Substring) throws(ValidationError) {
-        let text = Self.trimmed(line)
+        let text = HTTPSyntax.trimmed(line)
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
-        let name = text.utf8.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "=") }
+        let name = text.utf8.prefix { !$0.isBlank && $0 != UInt8(ascii: "=") }
         guard first == UInt8(ascii: "-"), !text.utf8.dropFirst().isEmpty else {
             throw Self.noFlag(text, Substring(name))
         }
@@ -40,9 +42,9 @@ struct ConfigurationLine: Equatable, Sendable {
             self.value = nil
             return
         }
-        let word = text.utf8.prefix { !Self.isBlank($0) }
+        let word = text.utf8.prefix { !$0.isBlank }
         self.word = String(Substring(word))
-        let rest = Self.trimmed(Substring(text.utf8.dropFirst(word.count)))
+        let rest = HTTPSyntax.trimmed(Substring(text.utf8.dropFirst(word.count)))
         value = rest.isEmpty ? nil : try Self.unquoted(rest)
     }
 
@@ -98,12 +100,4 @@ struct ConfigurationLine: Equatable, Sendable {
         default: nil
         }
     }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var bytes = text.utf8.drop(while: isBlank)
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return Substring(bytes)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -114,14 +114,14 @@ extension FlagValue {
     fileprivate func resolveEntry() throws(UsageError) -> String {
         guard let (host, afterHost) = Self.host(of: text[...]),
             let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.utf8.allSatisfy(\.isDigit),
             let port = Int(digits), (1...65_535).contains(port)
         else {
             throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
         }
         var addresses: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
-            let address = IPAddress.unbracketed(part)
+            let address = part.unbracketed
             guard IPAddress.isIPv4(address) || IPAddress.isIPv6(address) else {
                 throw invalid("does not end in an IP address")
             }
@@ -158,7 +158,7 @@ extension FlagValue {
         }
         func isPort(_ text: String) -> Bool {
             text.isEmpty
-                || text.utf8.allSatisfy { (0x30...0x39).contains($0) } && (UInt16(text) ?? 0) > 0
+                || text.utf8.allSatisfy(\.isDigit) && (UInt16(text) ?? 0) > 0
         }
         guard fields.count == 4, isPort(fields[1]), isPort(fields[3]),
             [fields[0], fields[2]].allSatisfy({ $0.isEmpty || HostName.isValid($0) })

@@ -200,14 +200,7 @@ extension FlagValue {
     /// 32 bytes are 43 characters of base64 and one sign of padding.
     private static func isHash(_ text: Substring) -> Bool {
         guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
-        return text.utf8.dropLast().allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                true
-            default: false
-            }
-        }
+        return text.utf8.dropLast().allSatisfy { $0.isAlphanumeric || "+/".utf8.contains($0) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// The host of a URL as text: a name, an IPv4 address, or an IPv6 address in brackets.
 enum HostName {
@@ -28,7 +29,7 @@ enum HostName {
     private static func isIPv6(_ text: Substring) -> Bool {
         guard let percent = text.firstIndex(of: "%") else { return IPAddress.isIPv6(String(text)) }
         let zone = text[text.index(after: percent)...]
-        return IPAddress.isIPv6(String(text[..<percent])) && HTTPToken.isToken(zone)
+        return IPAddress.isIPv6(String(text[..<percent])) && HTTPSyntax.isToken(zone)
             && !zone.contains("%")
     }
 
@@ -36,13 +37,7 @@ enum HostName {
     ///
     /// No percent: a host that is spelled in escapes is hiding something.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-            true
-        default:
-            "-._~".utf8.contains(byte)
-        }
+        byte.isAlphanumeric || byte >= 0x80 || "-._~".utf8.contains(byte)
     }
 }
 
@@ -58,10 +53,5 @@ enum IPAddress {
     static func isIPv6(_ text: String) -> Bool {
         var address = in6_addr()
         return inet_pton(AF_INET6, text, &address) == 1
-    }
-
-    /// `::1` of `[::1]`.
-    static func unbracketed(_ text: Substring) -> String {
-        text.first == "[" && text.last == "]" ? String(text.dropFirst().dropLast()) : String(text)
     }
 }

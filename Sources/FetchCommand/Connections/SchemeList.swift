@@ -1,3 +1,5 @@
+import URLLoading
+
 /// The schemes that are allowed, in curl's notation: `=https`, `-all,https`, `-http`.
 struct SchemeList: Equatable, Sendable {
     static let all = SchemeList(schemes: known)
@@ -16,7 +18,7 @@ struct SchemeList: Equatable, Sendable {
         schemes = Self.known
         for word in value.text.lowercased().split(separator: ",") {
             let name = word.drop { "+-=".contains($0) }
-            guard HTTPToken.isToken(String(name)) else {
+            guard HTTPSyntax.isToken(String(name)) else {
                 throw value.invalid("is not a list of schemes", hint: "as in =https or -all,https")
             }
             let before = schemes

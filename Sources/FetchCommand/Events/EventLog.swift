@@ -62,7 +62,6 @@ struct EventLog: Sendable {
     /// Writes an event, and waits for that; a reader that takes nothing for five seconds is given
     /// up.
     ///
-    /// - Parameter event: the event.
     /// - Returns: whether it was written.
     func write(_ event: SessionEvent) -> Bool {
         // A reader that has closed standard error needs no event.

@@ -68,7 +68,6 @@ final class EventStream: Sendable {
     ///
     /// It is tried even if the others have failed: there may be space again.
     ///
-    /// - Parameter record: the record.
     /// - Returns: whether it was written.
     @discardableResult
     func write(_ record: () -> EventRecord) -> Bool {

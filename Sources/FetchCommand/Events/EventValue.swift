@@ -52,6 +52,13 @@ enum EventValue: Sendable {
     }
 }
 
+extension EventValue: ExpressibleByDictionaryLiteral {
+    /// An object that is written as JSON alone.
+    init(dictionaryLiteral members: (String, EventValue)...) {
+        self = .object(members.map { EventMember($0, $1) }, summary: "")
+    }
+}
+
 /// A value under its label.
 struct EventMember: Sendable {
     let label: String

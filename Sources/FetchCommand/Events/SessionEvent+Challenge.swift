@@ -12,15 +12,15 @@ extension SessionEvent {
         let count = Int64(challenge.previousFailureCount)
         return SessionEvent(
             .didReceiveChallenge,
-            method,
             task,
             [
-                EventMember("protectionSpace", .space(challenge.protectionSpace)),
-                EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),
-                EventMember("previousFailureCount", .number(count)),
-                EventMember("disposition", .text(name(decision.disposition))),
-                EventMember("source", decision.source.map { .text($0.rawValue) } ?? .none),
-            ]
+                "protectionSpace": .space(challenge.protectionSpace),
+                "hasProposedCredential": .flag(challenge.proposedCredential != nil),
+                "previousFailureCount": .number(count),
+                "disposition": .text(name(decision.disposition)),
+                "source": decision.source.map { .text($0.rawValue) } ?? .none,
+            ],
+            method: method
         )
     }
 

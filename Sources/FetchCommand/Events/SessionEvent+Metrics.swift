@@ -1,34 +1,20 @@
 import FoundationEssentials
 import URLLoading
 
-extension SessionEvent {
-    /// The metrics of a task.
-    static func didFinishCollecting(
-        _ task: URLSessionTask,
-        _ metrics: URLSessionTaskMetrics,
-        method: String = #function
-    ) -> SessionEvent {
-        let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
-        return SessionEvent(
-            .didFinishCollecting,
-            method,
-            task,
-            [
-                EventMember("taskDuration", .seconds(microseconds: duration)),
-                EventMember("redirectCount", .number(Int64(metrics.redirectCount))),
-                EventMember("taskStartDate", .date(metrics.taskInterval.start)),
-                EventMember(
-                    "transactionMetrics",
-                    .lines(metrics.transactionMetrics.map(EventValue.transaction))
-                ),
-            ]
-        )
-    }
-}
-
 extension EventValue {
+    /// The metrics of a task.
+    static func metrics(_ metrics: URLSessionTaskMetrics) -> KeyValuePairs<String, EventValue> {
+        let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
+        return [
+            "taskDuration": .seconds(microseconds: duration),
+            "redirectCount": .number(Int64(metrics.redirectCount)),
+            "taskStartDate": .date(metrics.taskInterval.start),
+            "transactionMetrics": .lines(metrics.transactionMetrics.map(EventValue.transaction)),
+        ]
+    }
+
     /// The metrics of a request and its response, under the names of the properties.
-    fileprivate static func transaction(
+    private static func transaction(
         _ transaction: URLSessionTaskTransactionMetrics
     ) -> EventValue {
         .object(
@@ -136,7 +122,7 @@ extension EventValue {
     }
 
     /// A time of day as `time` has it.
-    fileprivate static func date(_ date: Date?) -> EventValue {
+    private static func date(_ date: Date?) -> EventValue {
         guard let date else { return .none }
         let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
         return .plain(EventMoment(wall: wall, monotonic: 0).timestamp)

@@ -38,16 +38,16 @@ struct SessionEvent: Sendable {
     /// A call about a task, or about the session itself.
     init(
         _ name: Name,
-        _ method: String,
         _ task: URLSessionTask?,
-        _ arguments: [EventMember]
+        _ arguments: KeyValuePairs<String, EventValue>,
+        method: String = #function
     ) {
         self.init(
             name,
             method: method,
             task: task?.taskIdentifier,
             url: task?.originalRequest?.url?.absoluteString,
-            arguments
+            arguments.map { EventMember($0, $1) }
         )
     }
 

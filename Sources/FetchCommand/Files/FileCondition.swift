@@ -132,7 +132,6 @@ enum EntityTagFile {
 
     /// The tag that `--etag-compare` names.
     ///
-    /// - Parameter options: the command line.
     /// - Returns: the tag; `nil` where there is none to ask by. curl asks by an empty one then, which a
     ///   server might have, of whatever.
     /// - Throws: where the file cannot be read, or has something else in it. It may be missing where

@@ -21,7 +21,7 @@ enum HAREntry {
             EventMember("time", .milliseconds(microseconds: timings.total)),
             EventMember("request", request(transaction.request, hop)),
             EventMember("response", response(transaction)),
-            EventMember("cache", .object([], summary: "")),
+            EventMember("cache", [:]),
             EventMember("timings", value(timings)),
         ]
         if let address = hop.remoteAddress {
@@ -51,19 +51,11 @@ enum HAREntry {
         ]
         if hop.requestBodyBytesBeforeEncoding > 0 {
             let type = request.headerFields["Content-Type"] ?? ""
-            members.append(
-                EventMember(
-                    "postData",
-                    .object(
-                        [
-                            EventMember("mimeType", .text(type)), EventMember("params", .list([])),
-                            EventMember("text", .plain("")),
-                            EventMember("comment", .plain("the body is not kept")),
-                        ],
-                        summary: ""
-                    )
-                )
-            )
+            let body: EventValue = [
+                "mimeType": .text(type), "params": .list([]), "text": .plain(""),
+                "comment": .plain("the body is not kept"),
+            ]
+            members.append(EventMember("postData", body))
         }
         members += [
             EventMember("headersSize", .number(sent > 0 ? sent : -1)),
@@ -85,21 +77,19 @@ enum HAREntry {
         if hop.fetchType == .networkLoad, sizes.came != sizes.decoded {
             content.append(EventMember("compression", .number(sizes.decoded - sizes.came)))
         }
-        let members = [
-            EventMember("status", .number(Int64(response?.statusCode ?? 0))),
-            EventMember("statusText", .text(response?.reasonPhrase ?? "")),
-            EventMember("httpVersion", .text(response?.httpVersion ?? version(hop))),
-            EventMember("cookies", HARCookie.received(fields)),
-            EventMember("headers", .fields(fields)),
-            EventMember("content", .object(content, summary: "")),
-            EventMember("redirectURL", .text(fields.first("Location") ?? "")),
-            EventMember(
-                "headersSize",
-                .number(isKnown && hop.responseHeadBytes > 0 ? hop.responseHeadBytes : -1)
+        return [
+            "status": .number(Int64(response?.statusCode ?? 0)),
+            "statusText": .text(response?.reasonPhrase ?? ""),
+            "httpVersion": .text(response?.httpVersion ?? version(hop)),
+            "cookies": HARCookie.received(fields),
+            "headers": .fields(fields),
+            "content": .object(content, summary: ""),
+            "redirectURL": .text(fields.first("Location") ?? ""),
+            "headersSize": .number(
+                isKnown && hop.responseHeadBytes > 0 ? hop.responseHeadBytes : -1
             ),
-            EventMember("bodySize", .number(isKnown ? sizes.came : -1)),
+            "bodySize": .number(isKnown ? sizes.came : -1),
         ]
-        return .object(members, summary: "")
     }
 
     private static func version(_ hop: HopMetrics) -> String {
@@ -119,30 +109,23 @@ enum HAREntry {
                 func decoded(_ text: Substring) -> EventValue {
                     .text(PercentCoding.decode(text) ?? String(text))
                 }
-                return .object(
-                    [
-                        EventMember("name", decoded(pair?.before ?? part)),
-                        EventMember("value", decoded(pair?.after ?? "")),
-                    ],
-                    summary: ""
-                )
+                return [
+                    "name": decoded(pair?.before ?? part), "value": decoded(pair?.after ?? ""),
+                ]
             }
         )
     }
 
     private static func value(_ timings: HARTimings) -> EventValue {
-        func member(_ label: String, _ time: Int64?) -> EventMember {
-            EventMember(label, time.map { .milliseconds(microseconds: $0) } ?? .number(-1))
+        func time(_ time: Int64?) -> EventValue {
+            time.map { .milliseconds(microseconds: $0) } ?? .number(-1)
         }
-        return .object(
-            [
-                member("blocked", timings.blocked), member("dns", timings.nameLookup),
-                member("connect", timings.connect), member("ssl", timings.secureConnect),
-                member("send", timings.send), member("wait", timings.wait),
-                member("receive", timings.receive),
-            ],
-            summary: ""
-        )
+        return [
+            "blocked": time(timings.blocked), "dns": time(timings.nameLookup),
+            "connect": time(timings.connect), "ssl": time(timings.secureConnect),
+            "send": time(timings.send), "wait": time(timings.wait),
+            "receive": time(timings.receive),
+        ]
     }
 }
 

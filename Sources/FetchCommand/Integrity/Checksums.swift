@@ -22,7 +22,6 @@ final class Checksums {
 
     /// The expected digest of a task's body.
     ///
-    /// - Parameter runner: of the task.
     /// - Returns: the digest; nil if there is none.
     /// - Throws: the task's outcome if the digest cannot be found.
     func find(for runner: TaskRunner) async throws(TaskOutcome) -> ExpectedDigest? {

@@ -27,9 +27,6 @@ struct TaskSource {
     }
 
     /// Takes the next task, once there is one.
-    ///
-    /// - Parameter waiter: the wait.
-    /// - Returns: the task.
     mutating func next(_ waiter: Waiter) async -> Next {
         if let task = planned.next() { return .task(task) }
         guard let list else { return .end }

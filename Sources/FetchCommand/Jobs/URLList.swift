@@ -124,7 +124,7 @@ struct URLLines {
                 isSkipping = false
                 continue
             }
-            let text = Self.trimmed(bytes)
+            let text = bytes.trimming(\.isSpace)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
             return Line(
@@ -150,15 +150,5 @@ struct URLLines {
         guard hasEnded, !rest.isEmpty else { return nil }
         start = buffer.endIndex
         return rest
-    }
-
-    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let rest = line.drop(while: isBlank)
-        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return [] }
-        return rest[...last]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
     }
 }

@@ -145,7 +145,6 @@ extension Printer {
 
     /// The beginning of an error's body, and the flag that prints the whole.
     ///
-    /// - Parameter run: the task's.
     /// - Returns: the lines; `nil` where there is nothing to be said.
     func excerptHint(_ run: TaskRun) -> String? {
         guard verbosity != .quiet, let excerpt = run.get(\.attempt.excerpt) else { return nil }

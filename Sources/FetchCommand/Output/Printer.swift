@@ -62,6 +62,16 @@ struct Printer: Sendable {
         if !lines.isEmpty { line(lines.joined(separator: "\n"), waits: false) }
     }
 
+    /// A call to the delegate's method `method`, with its arguments by their labels.
+    func event(
+        _ name: SessionEvent.Name,
+        _ task: URLSessionTask,
+        _ arguments: @autoclosure () -> KeyValuePairs<String, EventValue> = [:],
+        method: String = #function
+    ) {
+        event(SessionEvent(name, task, arguments(), method: method))
+    }
+
     /// A call to the delegate, with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
         guard tellsEvents else { return }
@@ -74,7 +84,6 @@ struct Printer: Sendable {
 
     /// Writes a call, and waits for the reader.
     ///
-    /// - Parameter event: the call.
     /// - Returns: whether it was written.
     func eventTold(_ event: @autoclosure () -> SessionEvent) -> Bool {
         guard tellsEvents else { return true }

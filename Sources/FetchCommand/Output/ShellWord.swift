@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Text as a word that can be pasted into a shell.
 enum ShellWord {
     private static let plain = Set(
@@ -15,9 +17,7 @@ enum ShellWord {
         let escaped = text.unicodeScalars.map { scalar in
             if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
             guard Printable.isHarmful(scalar) else { return String(scalar) }
-            return scalar.utf8.map { byte in
-                (byte < 16 ? "\\x0" : "\\x") + String(byte, radix: 16)
-            }.joined()
+            return scalar.utf8.map { "\\x" + $0.hexText }.joined()
         }
         return "$'" + escaped.joined() + "'"
     }

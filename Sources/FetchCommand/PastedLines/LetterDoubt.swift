@@ -1,3 +1,5 @@
+import URLLoading
+
 /// A letter that was written for another tool: the evidence, and what to write instead.
 struct LetterDoubt: Equatable {
     /// What the letter means in the other tool.
@@ -12,7 +14,7 @@ struct LetterDoubt: Equatable {
     /// Checks a letter with its value.
     init?(_ name: String, value: String, in line: PastedArguments) {
         let bytes = value.utf8
-        let isNumber = !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
+        let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
         switch name {
         case "-A" where Self.isList(bytes):
             self.init("names to be taken by wget's recursion", PastedSpelling.recursion)
@@ -51,7 +53,7 @@ struct LetterDoubt: Equatable {
         case "-b" where line.isNoURL(next, needsDomain: true):
             self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
         case "-c" where line.isNoURL(next): self = Self.jar
-        case "-s" where !next.isEmpty && next.utf8.allSatisfy({ (0x30...0x39).contains($0) }):
+        case "-s" where next.isDigits:
             self.init("pieces of a file in aria2", "use --split N")
         case "-R" where line.hasURL && !next.contains("://"):
             self.init("names to be left out by wget's recursion", PastedSpelling.recursion)

@@ -49,7 +49,6 @@ struct PastedSpelling: Sendable {
 
     /// The meaning of a name that is not a flag of fetch.
     ///
-    /// - Parameter name: with its dashes.
     /// - Returns: the meaning; `nil` where it is no flag of curl's or wget's either.
     static func named(_ name: String) -> PastedSpelling? {
         if let spelling = all.first(where: { $0.names.contains(name) }) { return spelling }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Several URLs written as one, in curl's notation: `{a,b}`, `[1-9]`, `[01-10:2]` and `[a-z]`.
 ///
 /// A backslash before a bracket or a brace takes its meaning. Brackets that hold no range, such as
@@ -108,7 +110,7 @@ struct URLGlob {
         }
         if ends[0].count == 1, ends[1].count == 1, let low = ends[0].first,
             let high = ends[1].first,
-            isLetter(low), isLetter(high), (low ^ high) & 0x20 == 0, low <= high
+            low.isLetter, high.isLetter, (low ^ high) & 0x20 == 0, low <= high
         {
             return stride(from: Int(low), through: Int(high), by: step).map { [UInt8($0)] }
         }
@@ -122,11 +124,9 @@ struct URLGlob {
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func tooMany(_ url: String) -> UsageError {
         .invalidURL(
@@ -143,7 +143,7 @@ extension URLGlob.Expansion {
         var name: [UInt8] = []
         var rest = Array(template.utf8)[...]
         while let byte = rest.popFirst() {
-            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            let digits = rest.prefix(while: \.isDigit)
             guard byte == UInt8(ascii: "#"),
                 let number = Int(String(decoding: digits, as: UTF8.self)),
                 number >= 1, number <= values.count

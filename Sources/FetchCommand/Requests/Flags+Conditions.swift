@@ -117,7 +117,7 @@ struct TimeCondition: Equatable, Sendable {
         let words = text.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = words.compactMap { word in
             !word.isEmpty && word.utf8.count <= 8
-                && word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(word) : nil
+                && word.utf8.allSatisfy(\.isDigit) ? Int(word) : nil
         }
         return numbers.count == words.count ? numbers : nil
     }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// A request method, spelled as it goes on the wire.
 struct HTTPMethod: Equatable, Sendable {
     let name: String
@@ -15,30 +17,12 @@ struct HTTPMethod: Equatable, Sendable {
     ///
     /// Methods are case-sensitive (RFC 9110, 9.1), so nothing is changed.
     init(_ value: FlagValue) throws(UsageError) {
-        guard HTTPToken.isToken(value.text) else {
+        guard HTTPSyntax.isToken(value.text) else {
             throw value.invalid("is not a method", hint: "a method is a word such as GET or PATCH")
         }
         guard value.text != "CONNECT" else {
             throw value.invalid("requests a proxy tunnel", hint: "use --proxy")
         }
         name = value.text
-    }
-}
-
-/// A token of RFC 9110, 5.6.2: what methods and header names are made of.
-enum HTTPToken {
-    /// Whether the text is one.
-    static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

@@ -41,7 +41,7 @@ enum HeaderEdit: Equatable, Sendable {
             )
         }
         let name = String(before)
-        guard HTTPToken.isToken(name) else {
+        guard HTTPSyntax.isToken(name) else {
             throw value.invalidSecret(
                 "the text before the colon is not a header name",
                 hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~"
@@ -121,10 +121,7 @@ enum HeaderText {
 
     /// The text without spaces and tabs at its ends.
     static func trimmed(_ text: Substring) -> String {
-        var bytes = text.utf8
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        return String(Substring(bytes))
+        String(HTTPSyntax.trimmed(text))
     }
 
     /// The text without spaces at its end.

@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// Variables of the environment within the value of a `-H`: each `env:NAME` stands for its value, so
 /// that no secret need stand on the command line.
@@ -62,18 +63,13 @@ enum HeaderVariables {
     }
 
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard let first = bytes.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        guard let first = bytes.first, !first.isDigit
         else { return false }
         return !bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     }
 
     /// Whether a byte may stand in a name, of a variable or of anything else.
     private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isAlphanumeric || byte == UInt8(ascii: "_")
     }
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Percent-encoding (RFC 3986, 2.1).
 enum PercentCoding {
     /// The text with its escapes resolved, or nil where the bytes are not UTF-8.
@@ -5,17 +7,7 @@ enum PercentCoding {
     /// A percent sign that begins no escape stands for itself.
     static func decode(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = escape(beginning: rest) {
-                bytes.append(value)
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: text.utf8.percentDecoded, as: UTF8.self)
     }
 
     /// The text with every byte escaped that is not unreserved (RFC 3986, 2.3): fit for one segment
@@ -52,7 +44,7 @@ enum PercentCoding {
         while let byte = rest.popFirst() {
             let isFine =
                 byte == UInt8(ascii: "%")
-                ? escape(beginning: rest) != nil
+                ? rest.escape != nil
                 : byte < 0x80 && !"\"<>[]\\^`{|} ".utf8.contains(byte)
             append(byte, to: &encoded, asIs: isFine)
         }
@@ -63,34 +55,11 @@ enum PercentCoding {
         if asIs {
             text.unicodeScalars.append(Unicode.Scalar(byte))
         } else {
-            text += byte < 16 ? "%0" : "%"
-            text += String(byte, radix: 16, uppercase: true)
+            text += "%" + byte.hexText.uppercased()
         }
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "-._~".utf8.contains(byte)
-        }
-    }
-
-    /// The byte that two hexadecimal digits name.
-    private static func escape(beginning rest: Substring.UTF8View) -> UInt8? {
-        guard let high = rest.first.flatMap(digit), let low = rest.dropFirst().first.flatMap(digit)
-        else { return nil }
-        return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
+        byte.isAlphanumeric || "-._~".utf8.contains(byte)
     }
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Parses a URL's text by hand: `URL` accepts much that must be refused here, and an error must
 /// name the reason.
 enum URLScanner {
@@ -60,12 +62,8 @@ enum URLScanner {
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x61...0x7a).contains(byte | 0x20)
+        guard let first = text.utf8.first, first.isLetter else { return false }
+        return text.utf8.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
     }
 
     /// Splits `host:port`; an empty port is none (RFC 3986, 3.2.3).
@@ -79,7 +77,7 @@ enum URLScanner {
         guard HostName.isValid(host) else { throw .host }
         let digits = text[hostEnd...].withoutFirstByte
         guard !digits.isEmpty else { return (host, nil) }
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits),
+        guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits),
             port <= 65_535
         else { throw .port }
         return (host, port)

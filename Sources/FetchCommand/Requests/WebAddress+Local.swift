@@ -15,7 +15,6 @@ extension WebAddress {
     ///
     /// Without a scheme `file:8080` and `data:8080/x` are hosts and their ports.
     ///
-    /// - Parameter argument: as it was given.
     /// - Returns: the scheme, and the target as it stands behind the scheme and an empty host.
     /// - Throws: where it begins as one of them and goes on as none.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
@@ -60,7 +59,7 @@ extension WebAddress {
 
     /// Whether digits, and then a path or nothing, follow.
     private static func isPort(_ text: Substring) -> Bool {
-        let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
+        let digits = text.utf8.prefix(while: \.isDigit)
         guard !digits.isEmpty else { return false }
         return text.utf8.dropFirst(digits.count).first.map { "/?#".utf8.contains($0) } ?? true
     }

@@ -72,7 +72,7 @@ struct MediaTypePattern: Equatable, Sendable {
             lowercase == "*"
             || (parts.count == 2
                 && parts.allSatisfy { part in
-                    HTTPToken.isToken(String(part.map { $0 == "?" ? "x" : $0 }))
+                    HTTPSyntax.isToken(String(part.map { $0 == "?" ? "x" : $0 }))
                 })
         guard isType else {
             throw value.invalid(

@@ -13,9 +13,6 @@ struct WriteOut: Sendable {
 
     /// Prints a task's report, behind those that are being printed.
     ///
-    /// - Parameters:
-    ///   - report: the report.
-    ///   - waiter: the task's.
     /// - Returns: the signal that has ended the wait for a reader; `nil`: none.
     /// - Throws: `OutputClosed` where the reader of standard output has gone, a `URLError` where a file
     ///   cannot be written.

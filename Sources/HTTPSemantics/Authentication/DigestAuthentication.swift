@@ -216,10 +216,7 @@ public struct DigestCredentials: Sendable {
     }
 
     /// Eight digits.
-    var countText: String {
-        let digits = String(count, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    var countText: String { UInt32(count).hexText }
 
     /// The digest over a request.
     public func proof(over text: String) throws(CredentialError) -> String {

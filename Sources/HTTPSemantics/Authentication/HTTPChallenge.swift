@@ -63,11 +63,10 @@ extension HTTPChallenge {
 /// been quoted. Where it cannot, the one challenge is left out, and those around it stay. Time is
 /// linear in the length.
 struct HTTPChallengeParser {
-    private let bytes: [UInt8]
-    private var index = 0
+    private var scanner: FieldScanner
 
     init(_ text: String) {
-        bytes = Array(text.utf8)
+        scanner = FieldScanner(text)
     }
 
     mutating func challenges() -> [HTTPChallenge] {
@@ -79,15 +78,16 @@ struct HTTPChallengeParser {
         while true {
             let isSeparated = skipSeparators() || isFirst
             isFirst = false
-            guard index < bytes.count else { break }
+            guard !scanner.isAtEnd else { break }
             guard let name = takeToken() else {
                 // No word: whatever it is, it belongs to nothing.
                 isBroken = true
                 skipElement()
                 continue
             }
-            let hasSpace = skipSpace()
-            if peek == UInt8(ascii: "=") {
+            let hasSpace = scanner.peek?.isBlank == true
+            scanner.skipBlanks()
+            if scanner.peek == UInt8(ascii: "=") {
                 guard let value = takeValue() else {
                     isBroken = true
                     continue
@@ -111,107 +111,68 @@ struct HTTPChallengeParser {
         while true {
             _ = skipSeparators()
             guard let name = takeToken() else { return list }
-            _ = skipSpace()
-            guard peek == UInt8(ascii: "="), let value = takeValue() else { return list }
+            scanner.skipBlanks()
+            guard scanner.peek == UInt8(ascii: "="), let value = takeValue() else { return list }
             list.add(name, value)
         }
     }
 }
 
 extension HTTPChallengeParser {
-    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    /// Whether there was any.
-    private mutating func skipSpace() -> Bool {
-        let start = index
-        while let byte = peek, isSpace(byte) { index += 1 }
-        return index > start
-    }
-
     /// Whether there was a comma among the spaces.
     private mutating func skipSeparators() -> Bool {
         var hasComma = false
-        while let byte = peek, isSpace(byte) || byte == UInt8(ascii: ",") {
+        scanner.skip { byte in
             if byte == UInt8(ascii: ",") { hasComma = true }
-            index += 1
+            return byte.isBlank || byte == UInt8(ascii: ",")
         }
         return hasComma
     }
 
     /// To the next comma that is in no quoted string.
     private mutating func skipElement() {
-        while let byte = peek, byte != UInt8(ascii: ",") {
-            if byte != UInt8(ascii: "\"") {
-                index += 1
-            } else if takeQuoted() == nil {
-                return
-            }
+        while true {
+            scanner.skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
+            guard scanner.peek == UInt8(ascii: "\""), takeQuoted() != nil else { return }
         }
     }
 
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> String? {
-        let start = index
-        while let byte = peek, isWanted(byte) { index += 1 }
-        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
-    }
-
     private mutating func takeToken() -> String? {
-        take(while: HTTPSyntax.isTokenByte)
+        let token = scanner.take(while: HTTPSyntax.isTokenByte)
+        return token.isEmpty ? nil : token
     }
 
     /// What follows the `=`: quoted, or up to a space or a comma; `nil` where it is broken.
     private mutating func takeValue() -> String? {
-        index += 1
-        _ = skipSpace()
-        if peek == UInt8(ascii: "\"") { return takeQuoted() }
-        let value = take { byte in
+        _ = scanner.take("=")
+        scanner.skipBlanks()
+        if scanner.peek == UInt8(ascii: "\"") { return takeQuoted() }
+        let value = scanner.take { byte in
             byte > 0x20 && byte != 0x7F && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"")
         }
-        if let byte = peek, !isSpace(byte), byte != UInt8(ascii: ",") {
+        if let byte = scanner.peek, !byte.isBlank, byte != UInt8(ascii: ",") {
             skipElement()
             return nil
         }
-        return value ?? ""
+        return value
     }
 
     /// A quoted string, at whose first quote it stands; `nil` where it has no end, or holds control
     /// characters, which no field may have (RFC 9110 §5.5).
     private mutating func takeQuoted() -> String? {
-        index += 1
-        var value: [UInt8] = []
-        var isClean = true
-        while let byte = peek {
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""):
-                return isClean ? String(decoding: value, as: UTF8.self) : nil
-            case UInt8(ascii: "\\"):
-                guard let escaped = peek else { return nil }
-                index += 1
-                if HTTPSyntax.isControl(escaped) { isClean = false }
-                value.append(escaped)
-            default:
-                if HTTPSyntax.isControl(byte) { isClean = false }
-                value.append(byte)
-            }
-        }
-        return nil
+        scanner.quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
     }
 
     /// One, if it is all that stands before the next comma; else it stays where it is.
     private mutating func takeToken68() -> String? {
-        let start = index
-        _ = take(while: HTTPSyntax.isToken68Byte)
-        guard index > start else { return nil }
-        while peek == UInt8(ascii: "=") { index += 1 }
-        let end = index
-        _ = skipSpace()
-        guard peek == nil || peek == UInt8(ascii: ",") else {
-            index = start
+        let start = scanner
+        let token = scanner.take(while: HTTPSyntax.isToken68Byte)
+        let padding = scanner.take { $0 == UInt8(ascii: "=") }
+        scanner.skipBlanks()
+        guard !token.isEmpty, scanner.isAtEnd || scanner.peek == UInt8(ascii: ",") else {
+            scanner = start
             return nil
         }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return token + padding
     }
 }

@@ -41,9 +41,9 @@ public struct CacheControl: Sendable, Hashable {
             directives = []
             return
         }
-        var scanner = DirectiveScanner(value)
+        var scanner = FieldScanner(value)
         var directives: [Directive] = []
-        while let directive = scanner.next() { directives.append(directive) }
+        while let directive = scanner.directive() { directives.append(directive) }
         self.directives = directives
     }
 
@@ -71,9 +71,7 @@ public struct CacheControl: Sendable, Hashable {
 
     /// A number of seconds; what is too large is the greatest there is.
     public static func seconds(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
+        guard text.isDigits else { return nil }
         return min(Int(text) ?? maximumDelta, maximumDelta)
     }
 
@@ -95,69 +93,25 @@ public struct CacheControl: Sendable, Hashable {
 ///
 /// What is between commas and is none of these is a directive that is not valid: nothing hostile
 /// ends the reading.
-struct DirectiveScanner {
-    private let bytes: [UInt8]
-    private var index = 0
-
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
-
+extension FieldScanner {
     /// The next directive; `nil` at the end.
-    mutating func next() -> CacheControl.Directive? {
-        while index < bytes.count, isSpace(bytes[index]) || bytes[index] == UInt8(ascii: ",") {
-            index += 1
+    mutating func directive() -> CacheControl.Directive? {
+        let comma = UInt8(ascii: ",")
+        skip { $0.isBlank || $0 == comma }
+        guard !isAtEnd else { return nil }
+        let name = take(while: HTTPSyntax.isTokenByte).asciiLowercased
+        var argument: String?
+        var isValid = !name.isEmpty
+        if isValid, take("=") {
+            argument =
+                peek == UInt8(ascii: "\"") ? quotedString() : take(while: HTTPSyntax.isTokenByte)
+            isValid = argument != nil
         }
-        guard index < bytes.count else { return nil }
-        let name = take { HTTPSyntax.isTokenByte($0) }.asciiLowercased
-        guard !name.isEmpty else { return invalid(name) }
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else {
-            return isAtEnd()
-                ? CacheControl.Directive(name: name, argument: nil, isValid: true) : invalid(name)
+        skipBlanks()
+        if isValid, isAtEnd || peek == comma {
+            return CacheControl.Directive(name: name, argument: argument, isValid: true)
         }
-        index += 1
-        let argument =
-            index < bytes.count && bytes[index] == UInt8(ascii: "\"")
-            ? quoted() : take { HTTPSyntax.isTokenByte($0) }
-        guard let argument, isAtEnd() else { return invalid(name) }
-        return CacheControl.Directive(name: name, argument: argument, isValid: true)
-    }
-
-    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> String {
-        let start = index
-        while index < bytes.count, isWanted(bytes[index]) { index += 1 }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
-    }
-
-    /// The content of a quoted string; `nil` where it has no end.
-    private mutating func quoted() -> String? {
-        index += 1
-        var content: [UInt8] = []
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: content, as: UTF8.self)
-            case UInt8(ascii: "\\") where index < bytes.count:
-                content.append(bytes[index])
-                index += 1
-            default: content.append(byte)
-            }
-        }
-        return nil
-    }
-
-    /// Whether the directive is over: a comma, or the end.
-    private mutating func isAtEnd() -> Bool {
-        while index < bytes.count, isSpace(bytes[index]) { index += 1 }
-        return index == bytes.count || bytes[index] == UInt8(ascii: ",")
-    }
-
-    /// A directive that cannot be read, and all up to the next comma.
-    private mutating func invalid(_ name: String) -> CacheControl.Directive {
-        while index < bytes.count, bytes[index] != UInt8(ascii: ",") { index += 1 }
+        skip { $0 != comma }
         return CacheControl.Directive(name: name, argument: nil, isValid: false)
     }
 }

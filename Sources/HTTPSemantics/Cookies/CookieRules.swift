@@ -67,7 +67,7 @@ public struct SetCookieField: Sendable, Hashable {
         var start = text.utf8.startIndex
         for comma in text.utf8.indices where text.utf8[comma] == UInt8(ascii: ",") {
             let next = text.utf8.index(after: comma)
-            let rest = text.utf8[next...].drop { $0 == 0x20 || $0 == 0x09 }
+            let rest = text.utf8[next...].drop(while: \.isBlank)
             let name = rest.prefix { HTTPSyntax.isTokenByte($0) }
             guard !name.isEmpty, rest.dropFirst(name.count).first == UInt8(ascii: "=") else {
                 continue
@@ -98,12 +98,10 @@ public struct SetCookieField: Sendable, Hashable {
     /// When it ends; a time that has passed takes the cookie away, as `Max-Age` below one does.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
         if let age = attributes["max-age"], let first = age.utf8.first,
-            first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
+            first == UInt8(ascii: "-") || first.isDigit
         {
             let digits = age.utf8.dropFirst(first == UInt8(ascii: "-") ? 1 : 0)
-            guard digits.allSatisfy({ (0x30...0x39).contains($0) }), !digits.isEmpty else {
-                return nil
-            }
+            guard Substring(digits).isDigits else { return nil }
             guard first != UInt8(ascii: "-") else { return .distantPast }
             let seconds = Int(age) ?? .max
             guard seconds > 0 else { return .distantPast }
@@ -117,8 +115,6 @@ public struct SetCookieField: Sendable, Hashable {
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String {
-        let trimmed = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        let last = trimmed.lastIndex { $0 != 0x20 && $0 != 0x09 }
-        return last.map { String(Substring(trimmed[...$0])) } ?? ""
+        String(Substring(bytes.trimming(\.isBlank)))
     }
 }

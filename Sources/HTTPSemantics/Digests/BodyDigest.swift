@@ -23,12 +23,7 @@ public struct BodyDigest: Sendable, Hashable {
         bytes.reserveCapacity(algorithm.length)
         var half: UInt8?
         for character in hex.utf8 {
-            let digit: UInt8
-            switch character {
-            case 0x30...0x39: digit = character - 0x30
-            case 0x41...0x46, 0x61...0x66: digit = (character | 0x20) - 0x61 + 10
-            default: return nil
-            }
+            guard let digit = character.hexValue else { return nil }
             if let high = half {
                 bytes.append(high << 4 | digit)
                 half = nil

@@ -20,25 +20,27 @@ public struct ContentDisposition: Equatable, Sendable {
 
     /// Reads the value of one field; `nil` where it makes no sense.
     public init?(_ value: String) {
-        var rest = value.utf8[...]
-        let head = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
-        if rest.dropFirst(head.count).first == UInt8(ascii: "=") {
-            type = ""
+        var scanner = FieldScanner(value)
+        let beginning = scanner
+        let type = HTTPSyntax.trimmed(scanner.take(while: Self.isName))
+        if scanner.peek == UInt8(ascii: "=") {
+            self.type = ""
+            scanner = beginning
         } else {
-            let type = HTTPSyntax.trimmed(Substring(head))
-            guard Self.isToken(type) else { return nil }
+            guard HTTPSyntax.isToken(type) else { return nil }
             self.type = type.asciiLowercased
-            rest = rest.dropFirst(head.count + 1)
+            _ = scanner.take(";")
         }
         var plain: String?
         var extended: String?
-        while !rest.isEmpty {
-            let text = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
-            let name = HTTPSyntax.trimmed(Substring(text))
-            rest = rest.dropFirst(text.count)
+        while !scanner.isAtEnd {
+            let name = HTTPSyntax.trimmed(scanner.take(while: Self.isName))
             // What is empty, or has no value, says nothing.
-            guard rest.popFirst() == UInt8(ascii: "=") else { continue }
-            guard Self.isToken(name), let value = Self.takeValue(&rest) else { return nil }
+            guard scanner.take("=") else {
+                _ = scanner.take(";")
+                continue
+            }
+            guard HTTPSyntax.isToken(name), let value = Self.takeValue(&scanner) else { return nil }
             switch name.asciiLowercased {
             case "filename":
                 guard plain == nil else { return nil }
@@ -55,32 +57,23 @@ public struct ContentDisposition: Equatable, Sendable {
 }
 
 extension ContentDisposition {
+    private static func isName(_ byte: UInt8) -> Bool {
+        byte != UInt8(ascii: ";") && byte != UInt8(ascii: "=")
+    }
+
     /// Takes what follows a parameter's `=`, and the `;` behind it.
     ///
     /// - Returns: the value without its quotes; `nil` where it does not end, or goes on.
-    private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
-        rest = rest.drop(while: isBlank)
-        guard rest.first == UInt8(ascii: "\"") else {
-            let text = rest.prefix { $0 != UInt8(ascii: ";") }
-            rest = rest.dropFirst(text.count + 1)
-            return String(HTTPSyntax.trimmed(Substring(text)))
+    private static func takeValue(_ scanner: inout FieldScanner) -> String? {
+        scanner.skipBlanks()
+        guard scanner.peek == UInt8(ascii: "\"") else {
+            let text = scanner.take { $0 != UInt8(ascii: ";") }
+            _ = scanner.take(";")
+            return String(HTTPSyntax.trimmed(text))
         }
-        rest.removeFirst()
-        var value: [UInt8] = []
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                rest = rest.drop(while: isBlank)
-                guard rest.isEmpty || rest.popFirst() == UInt8(ascii: ";") else { return nil }
-                return String(decoding: value, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                // A quoted-pair stands for its second byte, RFC 9110 §5.6.4.
-                guard let next = rest.popFirst() else { return nil }
-                value.append(next)
-            default: value.append(byte)
-            }
-        }
-        return nil
+        let value = scanner.quotedString()
+        scanner.skipBlanks()
+        return scanner.isAtEnd || scanner.take(";") ? value : nil
     }
 
     /// What a value such as `UTF-8'en'%e2%82%ac` stands for.
@@ -90,7 +83,8 @@ extension ContentDisposition {
             maxSplits: 2,
             omittingEmptySubsequences: false
         )
-        guard parts.count == 3, let bytes = unescaped(parts[2]), !bytes.isEmpty else { return nil }
+        guard parts.count == 3, let bytes = Substring(parts[2]).percentDecodedBytes, !bytes.isEmpty
+        else { return nil }
         switch Substring(parts[0]).asciiLowercased {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1":
@@ -100,39 +94,6 @@ extension ContentDisposition {
             return String(text)
         default: return nil
         }
-    }
-
-    /// The bytes; `nil` where a percent sign begins no escape.
-    private static func unescaped(_ text: Substring.UTF8View) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit),
-                let low = rest.popFirst().flatMap(digit)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    /// A token of [RFC 9110 §5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(HTTPSyntax.isTokenByte)
     }
 }
 

@@ -27,7 +27,7 @@ public enum ContentRange: Sendable, Hashable {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 }

@@ -127,7 +127,7 @@ public enum HTTPDate {
     ) -> Int? {
         var number = 0
         for digit in digits {
-            guard (0x30...0x39).contains(digit) else { return nil }
+            guard digit.isDigit else { return nil }
             number = number * 10 + Int(digit - 0x30)
         }
         return range.contains(number) ? number : nil
@@ -143,7 +143,7 @@ extension HTTPDate {
         if words.count == 4, words[0].endsWithBytes(of: ","), words[3] == "GMT" {
             let date = words[1].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             guard date.count == 3, date[2].utf8.count == 2,
-                date[2].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let year = Int(date[2])
+                date[2].utf8.allSatisfy(\.isDigit), let year = Int(date[2])
             else { return nil }
             let limit = (now ?? Date().timeIntervalSince1970) + 50 * 365.25 * 86_400
             // The latest of the centuries that is not more than 50 years ahead.

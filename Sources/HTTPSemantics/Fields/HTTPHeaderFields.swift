@@ -67,7 +67,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
     public var contentLength: Int64? {
         guard let text = self["Content-Length"],
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            text.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(text)
     }
@@ -90,14 +90,15 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         let isSame = one.utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { areSame(one, $0) } ?? false
         }
-        return isSame ?? one.utf8.elementsEqual(other.utf8) { lowered($0) == lowered($1) }
+        return isSame
+            ?? one.utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
     private static func areSame(
         _ one: UnsafeBufferPointer<UInt8>,
         _ other: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        for place in one.indices where lowered(one[place]) != lowered(other[place]) {
+        for place in one.indices where one[place].asciiLowercased != other[place].asciiLowercased {
             return false
         }
         return true
@@ -128,10 +129,6 @@ public struct HTTPHeaderFields: Sendable, Hashable {
             }
             return nil
         }
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }
 

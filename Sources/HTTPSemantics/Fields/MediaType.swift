@@ -25,41 +25,20 @@ extension MediaType {
     /// A parameter's value in a `Content-Type`, quoted or not, its name in any case; `nil` where it
     /// has none by the name ([RFC 9110 §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6)).
     public static func parameter(_ name: String, of text: String) -> String? {
-        var rest = text.utf8.drop { $0 != UInt8(ascii: ";") }
-        while rest.popFirst() != nil {
-            rest = rest.drop(while: isSpace)
-            let key = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
-            rest = rest.dropFirst(key.count)
-            guard rest.first == UInt8(ascii: "=") else { continue }
-            rest = rest.dropFirst().drop(while: isSpace)
-            let value = value(&rest)
-            if HTTPHeaderFields.areSame(trimmed(key), name) { return value }
-            rest = rest.drop { $0 != UInt8(ascii: ";") }
+        var scanner = FieldScanner(text)
+        scanner.skip { $0 != UInt8(ascii: ";") }
+        while scanner.take(";") {
+            let key = scanner.take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+            guard scanner.take("=") else { continue }
+            scanner.skipBlanks()
+            // One without an end is taken as it is.
+            let value =
+                scanner.peek == UInt8(ascii: "\"")
+                ? scanner.takeQuoted().content
+                : String(HTTPSyntax.trimmed(scanner.take { $0 != UInt8(ascii: ";") }))
+            if HTTPHeaderFields.areSame(String(HTTPSyntax.trimmed(key)), name) { return value }
+            scanner.skip { $0 != UInt8(ascii: ";") }
         }
         return nil
     }
-
-    /// Takes a token or a quoted string off the front.
-    private static func value(_ rest: inout Substring.UTF8View) -> String {
-        guard rest.first == UInt8(ascii: "\"") else {
-            let token = rest.prefix { $0 != UInt8(ascii: ";") }
-            rest = rest.dropFirst(token.count)
-            return trimmed(token)
-        }
-        rest = rest.dropFirst()
-        var value: [UInt8] = []
-        while var byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { byte = escaped }
-            value.append(byte)
-        }
-        return String(decoding: value, as: UTF8.self)
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        var text = text.drop(while: isSpace)
-        while text.last.map(isSpace) == true { text.removeLast() }
-        return String(Substring(text))
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -64,14 +64,14 @@ struct StructuredScanner {
 
     /// Spaces and tabs, as they stand between members.
     mutating func skipBlanks() {
-        rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+        rest = rest.drop(while: \.isBlank)
     }
 
     mutating func key() -> String? {
         guard let first = rest.first, Self.isLower(first) || first == UInt8(ascii: "*") else {
             return nil
         }
-        return take { Self.isLower($0) || Self.isDigit($0) || "_-.*".utf8.contains($0) }
+        return take { Self.isLower($0) || $0.isDigit || "_-.*".utf8.contains($0) }
     }
 
     /// The parameters of an item, whose values are not used.
@@ -105,7 +105,7 @@ struct StructuredScanner {
         case UInt8(ascii: "@"): return take("@") && number() ? .other : nil
         case UInt8(ascii: "%"): return take("%") && string() ? .other : nil
         case UInt8(ascii: "-"), (0x30...0x39)?: return number() ? .other : nil
-        case let first? where Self.isLetter(first) || first == UInt8(ascii: "*"):
+        case let first? where first.isLetter || first == UInt8(ascii: "*"):
             return take { !$0.isDelimiter } == nil ? nil : .other
         default: return nil
         }
@@ -116,7 +116,7 @@ struct StructuredScanner {
         let text = rest[..<end]
         rest = rest[rest.index(after: end)...]
         let isPlain = text.allSatisfy {
-            Self.isLetter($0) || Self.isDigit($0) || "+/=".utf8.contains($0)
+            $0.isLetter || $0.isDigit || "+/=".utf8.contains($0)
         }
         guard isPlain else { return nil }
         return BodyDigest.bytes(base64: String(decoding: text, as: UTF8.self)).map { .bytes($0) }
@@ -140,8 +140,8 @@ struct StructuredScanner {
 
     private mutating func number() -> Bool {
         _ = take("-")
-        guard let digits = take({ Self.isDigit($0) }), digits.utf8.count <= 15 else { return false }
-        return !take(".") || (take { Self.isDigit($0) }).map { $0.utf8.count <= 3 } ?? false
+        guard let digits = take({ $0.isDigit }), digits.utf8.count <= 15 else { return false }
+        return !take(".") || (take { $0.isDigit }).map { $0.utf8.count <= 3 } ?? false
     }
 
     /// Takes what is so; `nil` where nothing is.
@@ -152,10 +152,6 @@ struct StructuredScanner {
     }
 
     private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
 }
 
 extension UInt8 {

@@ -61,7 +61,7 @@ public enum UserInfo {
             return nil
         }
         // A port, and what may close the text around the URL.
-        let port = authority[(colon + 1)...].drop { (0x30...0x39).contains($0) }
+        let port = authority[(colon + 1)...].drop(while: \.isDigit)
         guard !port.allSatisfy({ "\"')]};,.".utf8.contains($0) }) else { return nil }
         return word.lastAt.flatMap { $0 >= authority.endIndex ? $0 : nil }
     }

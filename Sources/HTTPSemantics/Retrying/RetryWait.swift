@@ -71,7 +71,7 @@ public enum RetryAfter {
     /// What a value asks for: seconds, or a moment by the server's own clock, which may be wrong.
     public static func wait(_ text: String, date: String?, now: Double) -> Duration? {
         let text = HTTPSyntax.trimmed(text)
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        if text.isDigits {
             // More than any number can say is more than any client waits.
             return .seconds(min(Int64(text) ?? .max, 1 << 32))
         }

@@ -3,12 +3,17 @@
 public enum HTTPSyntax {
     /// A `tchar`.
     public static func isTokenByte(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        byte.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    /// Whether a text is a `token`: what methods and names of fields are made of.
+    public static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
     /// One of `token68`, but for the `=` at its end (§11.2).
     public static func isToken68Byte(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+        byte.isAlphanumeric || "-._~+/".utf8.contains(byte)
     }
 
     /// A control character, which no field's value may have; a tab is none.
@@ -18,12 +23,8 @@ public enum HTTPSyntax {
 
     /// A text without the spaces and tabs around it.
     public static func trimmed(_ text: some StringProtocol) -> Substring {
-        var bytes = Substring(text).utf8.drop(while: isBlank)
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return Substring(bytes)
+        Substring(Substring(text).utf8.trimming(\.isBlank))
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Whether there is a control character in it, the tab among them.
     public static func hasControls(_ text: String) -> Bool {
@@ -45,21 +46,12 @@ public enum HTTPSyntax {
     public static func extended(_ text: String) -> String {
         var extended = "UTF-8''"
         for byte in text.utf8 {
-            if isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) {
+            if byte.isAlphanumeric || "!#$&+-.^_`|~".utf8.contains(byte) {
                 extended.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 extended += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }
         }
         return extended
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

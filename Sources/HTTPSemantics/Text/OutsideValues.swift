@@ -49,6 +49,54 @@ extension StringProtocol {
     }
 }
 
+extension StringProtocol {
+    /// Whether the text is one digit or more, and nothing else: no sign, which `Int` would take.
+    @inlinable package var isDigits: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
+}
+
+extension UInt8 {
+    /// Whether it is one of `0` to `9`.
+    @inlinable package var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether it is a letter of ASCII.
+    @inlinable package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+    /// Whether it is a letter or a digit of ASCII.
+    @inlinable package var isAlphanumeric: Bool { isLetter || isDigit }
+
+    /// Whether it is a space or a tab.
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// Whether it is a space, a tab or an end of a line.
+    @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+    /// The same with A to Z in lower case.
+    @inlinable package var asciiLowercased: UInt8 {
+        (0x41...0x5A).contains(self) ? self | 0x20 : self
+    }
+
+    /// Whether it is a hexadecimal digit in lower case.
+    @inlinable package var isLowerHex: Bool { isDigit || (0x61...0x66).contains(self) }
+
+    /// What it stands for as a hexadecimal digit in either case; `nil` where it is none.
+    @inlinable package var hexValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x57
+        default: nil
+        }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without those of a kind at both ends.
+    @inlinable package func trimming(_ isCut: (UInt8) -> Bool) -> SubSequence {
+        let rest = drop(while: isCut)
+        guard let last = rest.lastIndex(where: { !isCut($0) }) else { return self[endIndex...] }
+        return self[rest.startIndex...last]
+    }
+}
+
 extension StringProtocol where SubSequence == Substring {
     /// The parts of the text between the places where an ASCII byte stands.
     @inlinable package func split(
@@ -81,22 +129,40 @@ extension StringProtocol where SubSequence == Substring {
 extension Substring {
     /// Without its percent-encoding ([RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1));
     /// `nil` where that is broken, or not UTF-8.
-    @inlinable package var percentDecoded: String? {
-        var bytes: [UInt8] = []
-        var rest = utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
-                let value = UInt8(Substring(digits), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+    package var percentDecoded: String? {
+        percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The bytes without their percent-encoding; `nil` where a percent sign begins no escape.
+    package var percentDecodedBytes: [UInt8]? {
+        let hasStray = utf8.indices.contains {
+            utf8[$0] == UInt8(ascii: "%") && utf8[$0...].dropFirst().escape == nil
         }
-        return String(validating: bytes, as: UTF8.self)
+        return hasStray ? nil : utf8.percentDecoded
+    }
+}
+
+extension Substring.UTF8View {
+    /// The bytes without their percent-encoding; a percent sign that begins no escape stays.
+    package var percentDecoded: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        var rest = self
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = rest.escape {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// The byte that the two hexadecimal digits at the beginning stand for; `nil` where there are none.
+    package var escape: UInt8? {
+        guard let high = first?.hexValue, let low = dropFirst().first?.hexValue else { return nil }
+        return high << 4 | low
     }
 }
 
@@ -161,6 +227,14 @@ extension FixedWidthInteger {
         self =
             Self(exactly: number.rounded(.towardZero))
             ?? (number > 0 ? .max : number < 0 ? .min : 0)
+    }
+}
+
+extension FixedWidthInteger {
+    /// The number in lower-case hex, with as many digits as its type has; it is not negative.
+    package var hexText: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
     }
 }
 

@@ -143,7 +143,6 @@ struct CacheExchange: Sendable {
 
     /// There is no response.
     ///
-    /// - Parameter error: why.
     /// - Returns: what is served in its place; `nil`: the error stands.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()

@@ -29,7 +29,6 @@ extension URLRequest.CachePolicy {
     /// `reloadIgnoringLocalAndRemoteCacheData`. `returnCacheDataDontLoad` forbids the network,
     /// whatever the other says.
     ///
-    /// - Parameter session: the session's.
     /// - Returns: the policy; `nil` where one forbids the network and the other the cache.
     func underSession(_ session: Self) -> Self? {
         if self == .useProtocolCachePolicy || self == session { return session }

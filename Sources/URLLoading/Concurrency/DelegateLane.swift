@@ -30,8 +30,6 @@ package final class DelegateLane: Sendable {
     }
 
     /// A lane that its host drains.
-    ///
-    /// - Parameter ring: ends the host's sleep.
     init(ring: @escaping @Sendable () -> Void) {
         place = .host(ring: ring)
     }

@@ -59,10 +59,6 @@ extension QueueActor {
     }
 
     /// The same after so long, unless the actor is gone by then.
-    ///
-    /// - Parameters:
-    ///   - seconds: how long.
-    ///   - work: what is done.
     nonisolated func post(
         after seconds: Double,
         _ work: @escaping @Sendable (isolated Self) -> Void

@@ -43,8 +43,8 @@ struct PartHead {
     private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
         var fields: [[UInt8]] = []
         for line in lines {
-            if let first = line.first, isSpace(first), !fields.isEmpty {
-                fields[fields.count - 1] += [0x20] + line.drop(while: isSpace)
+            if let first = line.first, first.isBlank, !fields.isEmpty {
+                fields[fields.count - 1] += [0x20] + line.drop(while: \.isBlank)
             } else {
                 fields.append(Array(line))
             }
@@ -55,17 +55,9 @@ struct PartHead {
     /// Takes a field; what has no name is none.
     private mutating func add(_ line: [UInt8]) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let name = Self.trimmed(line[..<colon])
+        let name = line[..<colon].trimming(\.isBlank)
         guard !name.isEmpty, name.allSatisfy(HTTPSyntax.isTokenByte) else { return }
-        fields.add(Self.text(Self.trimmed(line[(colon + 1)...])), to: Self.text(name))
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var bytes = bytes.drop(while: isSpace)
-        while bytes.last.map(isSpace) == true { bytes.removeLast() }
-        return bytes
+        fields.add(Self.text(line[(colon + 1)...].trimming(\.isBlank)), to: Self.text(name))
     }
 
     /// UTF-8 where it is; otherwise Latin-1, which anything is.

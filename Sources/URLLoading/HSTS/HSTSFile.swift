@@ -57,7 +57,7 @@ enum HSTSFile {
     private static func seconds(_ text: Substring) -> Int64? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: ":") && $0 != 0x20 }
         guard digits.count == 14, text.utf8.count == 17,
-            digits.allSatisfy({ (0x30...0x39).contains($0) })
+            digits.allSatisfy(\.isDigit)
         else { return nil }
         func number(_ range: Range<Int>) -> Int {
             digits[range].reduce(0) { $0 * 10 + Int($1 - 0x30) }

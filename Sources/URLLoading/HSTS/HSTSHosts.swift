@@ -141,7 +141,7 @@ struct HSTSField: Hashable {
         if digits.utf8.count > 1, digits.startsWithBytes(of: "\""), digits.endsWithBytes(of: "\"") {
             digits = Substring(digits.utf8.dropFirst().dropLast())
         }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard digits.isDigits else {
             return nil
         }
         return min(Int64(digits) ?? longestAge, longestAge)

@@ -36,7 +36,7 @@ struct LocalFile: ~Copyable {
             throw URLError(.badURL, detail: "a file URL must name this machine, or no host")
         }
         let path = url.absoluteURL.path(percentEncoded: true)
-        let bytes = PercentDecoding.bytes(of: path[...].utf8)
+        let bytes = path[...].utf8.percentDecoded
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else {
             throw URLError(.badURL, detail: "a file URL needs an absolute path without a NUL")
         }

@@ -36,185 +36,151 @@
 /// A length that a response does not announce, −1.
 @_disfavoredOverload public var NSURLResponseUnknownLength: Int { -1 }
 
+private func number(_ code: URLError.Code) -> Int { code.rawValue }
+
 /// The number of ``URLErrorCodeNames/unknown``.
-@_disfavoredOverload public var NSURLErrorUnknown: Int { URLError.Code.unknown.rawValue }
+@_disfavoredOverload public var NSURLErrorUnknown: Int { number(.unknown) }
 /// The number of ``URLErrorCodeNames/cancelled``.
-@_disfavoredOverload public var NSURLErrorCancelled: Int { URLError.Code.cancelled.rawValue }
+@_disfavoredOverload public var NSURLErrorCancelled: Int { number(.cancelled) }
 /// The number of ``URLErrorCodeNames/badURL``.
-@_disfavoredOverload public var NSURLErrorBadURL: Int { URLError.Code.badURL.rawValue }
+@_disfavoredOverload public var NSURLErrorBadURL: Int { number(.badURL) }
 /// The number of ``URLErrorCodeNames/timedOut``.
-@_disfavoredOverload public var NSURLErrorTimedOut: Int { URLError.Code.timedOut.rawValue }
+@_disfavoredOverload public var NSURLErrorTimedOut: Int { number(.timedOut) }
 /// The number of ``URLErrorCodeNames/unsupportedURL``.
-@_disfavoredOverload public var NSURLErrorUnsupportedURL: Int {
-    URLError.Code.unsupportedURL.rawValue
-}
+@_disfavoredOverload public var NSURLErrorUnsupportedURL: Int { number(.unsupportedURL) }
 /// The number of ``URLErrorCodeNames/cannotFindHost``.
-@_disfavoredOverload public var NSURLErrorCannotFindHost: Int {
-    URLError.Code.cannotFindHost.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotFindHost: Int { number(.cannotFindHost) }
 /// The number of ``URLErrorCodeNames/cannotConnectToHost``.
-@_disfavoredOverload public var NSURLErrorCannotConnectToHost: Int {
-    URLError.Code.cannotConnectToHost.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotConnectToHost: Int { number(.cannotConnectToHost) }
 /// The number of ``URLErrorCodeNames/networkConnectionLost``.
 @_disfavoredOverload public var NSURLErrorNetworkConnectionLost: Int {
-    URLError.Code.networkConnectionLost.rawValue
+    number(.networkConnectionLost)
 }
 /// The number of ``URLErrorCodeNames/dnsLookupFailed``.
-@_disfavoredOverload public var NSURLErrorDNSLookupFailed: Int {
-    URLError.Code.dnsLookupFailed.rawValue
-}
+@_disfavoredOverload public var NSURLErrorDNSLookupFailed: Int { number(.dnsLookupFailed) }
 /// The number of ``URLErrorCodeNames/httpTooManyRedirects``.
 @_disfavoredOverload public var NSURLErrorHTTPTooManyRedirects: Int {
-    URLError.Code.httpTooManyRedirects.rawValue
+    number(.httpTooManyRedirects)
 }
 /// The number of ``URLErrorCodeNames/resourceUnavailable``.
-@_disfavoredOverload public var NSURLErrorResourceUnavailable: Int {
-    URLError.Code.resourceUnavailable.rawValue
-}
+@_disfavoredOverload public var NSURLErrorResourceUnavailable: Int { number(.resourceUnavailable) }
 /// The number of ``URLErrorCodeNames/notConnectedToInternet``.
 @_disfavoredOverload public var NSURLErrorNotConnectedToInternet: Int {
-    URLError.Code.notConnectedToInternet.rawValue
+    number(.notConnectedToInternet)
 }
 /// The number of ``URLErrorCodeNames/redirectToNonExistentLocation``.
 @_disfavoredOverload public var NSURLErrorRedirectToNonExistentLocation: Int {
-    URLError.Code.redirectToNonExistentLocation.rawValue
+    number(.redirectToNonExistentLocation)
 }
 /// The number of ``URLErrorCodeNames/badServerResponse``.
-@_disfavoredOverload public var NSURLErrorBadServerResponse: Int {
-    URLError.Code.badServerResponse.rawValue
-}
+@_disfavoredOverload public var NSURLErrorBadServerResponse: Int { number(.badServerResponse) }
 /// The number of ``URLErrorCodeNames/userCancelledAuthentication``.
 @_disfavoredOverload public var NSURLErrorUserCancelledAuthentication: Int {
-    URLError.Code.userCancelledAuthentication.rawValue
+    number(.userCancelledAuthentication)
 }
 /// The number of ``URLErrorCodeNames/userAuthenticationRequired``.
 @_disfavoredOverload public var NSURLErrorUserAuthenticationRequired: Int {
-    URLError.Code.userAuthenticationRequired.rawValue
+    number(.userAuthenticationRequired)
 }
 /// The number of ``URLErrorCodeNames/zeroByteResource``.
-@_disfavoredOverload public var NSURLErrorZeroByteResource: Int {
-    URLError.Code.zeroByteResource.rawValue
-}
+@_disfavoredOverload public var NSURLErrorZeroByteResource: Int { number(.zeroByteResource) }
 /// The number of ``URLErrorCodeNames/cannotDecodeRawData``.
-@_disfavoredOverload public var NSURLErrorCannotDecodeRawData: Int {
-    URLError.Code.cannotDecodeRawData.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotDecodeRawData: Int { number(.cannotDecodeRawData) }
 /// The number of ``URLErrorCodeNames/cannotDecodeContentData``.
 @_disfavoredOverload public var NSURLErrorCannotDecodeContentData: Int {
-    URLError.Code.cannotDecodeContentData.rawValue
+    number(.cannotDecodeContentData)
 }
 /// The number of ``URLErrorCodeNames/cannotParseResponse``.
-@_disfavoredOverload public var NSURLErrorCannotParseResponse: Int {
-    URLError.Code.cannotParseResponse.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotParseResponse: Int { number(.cannotParseResponse) }
 /// The number of ``URLErrorCodeNames/internationalRoamingOff``.
 @_disfavoredOverload public var NSURLErrorInternationalRoamingOff: Int {
-    URLError.Code.internationalRoamingOff.rawValue
+    number(.internationalRoamingOff)
 }
 /// The number of ``URLErrorCodeNames/callIsActive``.
-@_disfavoredOverload public var NSURLErrorCallIsActive: Int { URLError.Code.callIsActive.rawValue }
+@_disfavoredOverload public var NSURLErrorCallIsActive: Int { number(.callIsActive) }
 /// The number of ``URLErrorCodeNames/dataNotAllowed``.
-@_disfavoredOverload public var NSURLErrorDataNotAllowed: Int {
-    URLError.Code.dataNotAllowed.rawValue
-}
+@_disfavoredOverload public var NSURLErrorDataNotAllowed: Int { number(.dataNotAllowed) }
 /// The number of ``URLErrorCodeNames/requestBodyStreamExhausted``.
 @_disfavoredOverload public var NSURLErrorRequestBodyStreamExhausted: Int {
-    URLError.Code.requestBodyStreamExhausted.rawValue
+    number(.requestBodyStreamExhausted)
 }
 /// The number of ``URLErrorCodeNames/appTransportSecurityRequiresSecureConnection``.
 @_disfavoredOverload public var NSURLErrorAppTransportSecurityRequiresSecureConnection: Int {
-    URLError.Code.appTransportSecurityRequiresSecureConnection.rawValue
+    number(.appTransportSecurityRequiresSecureConnection)
 }
 /// The number of ``URLErrorCodeNames/backgroundSessionRequiresSharedContainer``.
 @_disfavoredOverload public var NSURLErrorBackgroundSessionRequiresSharedContainer: Int {
-    URLError.Code.backgroundSessionRequiresSharedContainer.rawValue
+    number(.backgroundSessionRequiresSharedContainer)
 }
 /// The number of ``URLErrorCodeNames/backgroundSessionInUseByAnotherProcess``.
 @_disfavoredOverload public var NSURLErrorBackgroundSessionInUseByAnotherProcess: Int {
-    URLError.Code.backgroundSessionInUseByAnotherProcess.rawValue
+    number(.backgroundSessionInUseByAnotherProcess)
 }
 /// The number of ``URLErrorCodeNames/backgroundSessionWasDisconnected``.
 @_disfavoredOverload public var NSURLErrorBackgroundSessionWasDisconnected: Int {
-    URLError.Code.backgroundSessionWasDisconnected.rawValue
+    number(.backgroundSessionWasDisconnected)
 }
 /// The number of ``URLErrorCodeNames/fileDoesNotExist``.
-@_disfavoredOverload public var NSURLErrorFileDoesNotExist: Int {
-    URLError.Code.fileDoesNotExist.rawValue
-}
+@_disfavoredOverload public var NSURLErrorFileDoesNotExist: Int { number(.fileDoesNotExist) }
 /// The number of ``URLErrorCodeNames/fileIsDirectory``.
-@_disfavoredOverload public var NSURLErrorFileIsDirectory: Int {
-    URLError.Code.fileIsDirectory.rawValue
-}
+@_disfavoredOverload public var NSURLErrorFileIsDirectory: Int { number(.fileIsDirectory) }
 /// The number of ``URLErrorCodeNames/noPermissionsToReadFile``.
 @_disfavoredOverload public var NSURLErrorNoPermissionsToReadFile: Int {
-    URLError.Code.noPermissionsToReadFile.rawValue
+    number(.noPermissionsToReadFile)
 }
 /// The number of ``URLErrorCodeNames/dataLengthExceedsMaximum``.
 @_disfavoredOverload public var NSURLErrorDataLengthExceedsMaximum: Int {
-    URLError.Code.dataLengthExceedsMaximum.rawValue
+    number(.dataLengthExceedsMaximum)
 }
 /// The number of ``URLErrorCodeNames/secureConnectionFailed``.
 @_disfavoredOverload public var NSURLErrorSecureConnectionFailed: Int {
-    URLError.Code.secureConnectionFailed.rawValue
+    number(.secureConnectionFailed)
 }
 /// The number of ``URLErrorCodeNames/serverCertificateHasBadDate``.
 @_disfavoredOverload public var NSURLErrorServerCertificateHasBadDate: Int {
-    URLError.Code.serverCertificateHasBadDate.rawValue
+    number(.serverCertificateHasBadDate)
 }
 /// The number of ``URLErrorCodeNames/serverCertificateUntrusted``.
 @_disfavoredOverload public var NSURLErrorServerCertificateUntrusted: Int {
-    URLError.Code.serverCertificateUntrusted.rawValue
+    number(.serverCertificateUntrusted)
 }
 /// The number of ``URLErrorCodeNames/serverCertificateHasUnknownRoot``.
 @_disfavoredOverload public var NSURLErrorServerCertificateHasUnknownRoot: Int {
-    URLError.Code.serverCertificateHasUnknownRoot.rawValue
+    number(.serverCertificateHasUnknownRoot)
 }
 /// The number of ``URLErrorCodeNames/serverCertificateNotYetValid``.
 @_disfavoredOverload public var NSURLErrorServerCertificateNotYetValid: Int {
-    URLError.Code.serverCertificateNotYetValid.rawValue
+    number(.serverCertificateNotYetValid)
 }
 /// The number of ``URLErrorCodeNames/clientCertificateRejected``.
 @_disfavoredOverload public var NSURLErrorClientCertificateRejected: Int {
-    URLError.Code.clientCertificateRejected.rawValue
+    number(.clientCertificateRejected)
 }
 /// The number of ``URLErrorCodeNames/clientCertificateRequired``.
 @_disfavoredOverload public var NSURLErrorClientCertificateRequired: Int {
-    URLError.Code.clientCertificateRequired.rawValue
+    number(.clientCertificateRequired)
 }
 /// The number of ``URLErrorCodeNames/cannotLoadFromNetwork``.
 @_disfavoredOverload public var NSURLErrorCannotLoadFromNetwork: Int {
-    URLError.Code.cannotLoadFromNetwork.rawValue
+    number(.cannotLoadFromNetwork)
 }
 /// The number of ``URLErrorCodeNames/cannotCreateFile``.
-@_disfavoredOverload public var NSURLErrorCannotCreateFile: Int {
-    URLError.Code.cannotCreateFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotCreateFile: Int { number(.cannotCreateFile) }
 /// The number of ``URLErrorCodeNames/cannotOpenFile``.
-@_disfavoredOverload public var NSURLErrorCannotOpenFile: Int {
-    URLError.Code.cannotOpenFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotOpenFile: Int { number(.cannotOpenFile) }
 /// The number of ``URLErrorCodeNames/cannotCloseFile``.
-@_disfavoredOverload public var NSURLErrorCannotCloseFile: Int {
-    URLError.Code.cannotCloseFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotCloseFile: Int { number(.cannotCloseFile) }
 /// The number of ``URLErrorCodeNames/cannotWriteToFile``.
-@_disfavoredOverload public var NSURLErrorCannotWriteToFile: Int {
-    URLError.Code.cannotWriteToFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotWriteToFile: Int { number(.cannotWriteToFile) }
 /// The number of ``URLErrorCodeNames/cannotRemoveFile``.
-@_disfavoredOverload public var NSURLErrorCannotRemoveFile: Int {
-    URLError.Code.cannotRemoveFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotRemoveFile: Int { number(.cannotRemoveFile) }
 /// The number of ``URLErrorCodeNames/cannotMoveFile``.
-@_disfavoredOverload public var NSURLErrorCannotMoveFile: Int {
-    URLError.Code.cannotMoveFile.rawValue
-}
+@_disfavoredOverload public var NSURLErrorCannotMoveFile: Int { number(.cannotMoveFile) }
 /// The number of ``URLErrorCodeNames/downloadDecodingFailedMidStream``.
 @_disfavoredOverload public var NSURLErrorDownloadDecodingFailedMidStream: Int {
-    URLError.Code.downloadDecodingFailedMidStream.rawValue
+    number(.downloadDecodingFailedMidStream)
 }
 /// The number of ``URLErrorCodeNames/downloadDecodingFailedToComplete``.
 @_disfavoredOverload public var NSURLErrorDownloadDecodingFailedToComplete: Int {
-    URLError.Code.downloadDecodingFailedToComplete.rawValue
+    number(.downloadDecodingFailedToComplete)
 }

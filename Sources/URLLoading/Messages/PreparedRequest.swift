@@ -141,14 +141,14 @@ struct PreparedRequest: Sendable {
     }
 
     private static func method(_ method: String, _ url: URL) throws(URLError) -> String {
-        guard !method.isEmpty, method.utf8.allSatisfy(HTTPSyntax.isTokenByte) else {
+        guard HTTPSyntax.isToken(method) else {
             throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
         }
         return method
     }
 
     private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(HTTPSyntax.isTokenByte) else {
+        guard HTTPSyntax.isToken(field.name) else {
             throw URLError(.badURL, detail: "a header's name is not a token", failingURL: url)
         }
         guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
@@ -161,10 +161,7 @@ struct PreparedRequest: Sendable {
     }
 
     private static func trimmed(_ value: String) -> String {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        guard value.utf8.first.map(isSpace) == true || value.utf8.last.map(isSpace) == true else {
-            return value
-        }
-        return String(HTTPSyntax.trimmed(value))
+        let isPadded = value.utf8.first?.isBlank == true || value.utf8.last?.isBlank == true
+        return isPadded ? String(HTTPSyntax.trimmed(value)) : value
     }
 }

@@ -8,147 +8,131 @@ extension URLError: URLErrorCodeNames {}
 
 extension URLErrorCodeNames {
     /// No other code fits.
-    public static var unknown: URLError.Code { URLError.Code(.unknown) }
+    public static var unknown: URLError.Code { .init(.unknown) }
     /// The task was cancelled, or its session invalidated.
-    public static var cancelled: URLError.Code { URLError.Code(.cancelled) }
+    public static var cancelled: URLError.Code { .init(.cancelled) }
     /// The background session has nowhere to keep its state.
     public static var backgroundSessionRequiresSharedContainer: URLError.Code {
-        URLError.Code(.backgroundSessionRequiresSharedContainer)
+        .init(.backgroundSessionRequiresSharedContainer)
     }
     /// Another process is attached to the background session.
     public static var backgroundSessionInUseByAnotherProcess: URLError.Code {
-        URLError.Code(.backgroundSessionInUseByAnotherProcess)
+        .init(.backgroundSessionInUseByAnotherProcess)
     }
     /// The transfer process ended while it was wanted.
     public static var backgroundSessionWasDisconnected: URLError.Code {
-        URLError.Code(.backgroundSessionWasDisconnected)
+        .init(.backgroundSessionWasDisconnected)
     }
     /// The URL, the method or a header cannot be sent.
-    public static var badURL: URLError.Code { URLError.Code(.badURL) }
+    public static var badURL: URLError.Code { .init(.badURL) }
     /// A time-out ran out.
-    public static var timedOut: URLError.Code { URLError.Code(.timedOut) }
+    public static var timedOut: URLError.Code { .init(.timedOut) }
     /// The scheme is none that the session can load.
-    public static var unsupportedURL: URLError.Code { URLError.Code(.unsupportedURL) }
+    public static var unsupportedURL: URLError.Code { .init(.unsupportedURL) }
     /// The host's name has no address.
-    public static var cannotFindHost: URLError.Code { URLError.Code(.cannotFindHost) }
+    public static var cannotFindHost: URLError.Code { .init(.cannotFindHost) }
     /// Refused, unreachable, or no such socket.
-    public static var cannotConnectToHost: URLError.Code { URLError.Code(.cannotConnectToHost) }
+    public static var cannotConnectToHost: URLError.Code { .init(.cannotConnectToHost) }
     /// The connection ended before the response was whole.
-    public static var networkConnectionLost: URLError.Code { URLError.Code(.networkConnectionLost) }
+    public static var networkConnectionLost: URLError.Code { .init(.networkConnectionLost) }
     /// The name service did not respond.
-    public static var dnsLookupFailed: URLError.Code { URLError.Code(.dnsLookupFailed) }
+    public static var dnsLookupFailed: URLError.Code { .init(.dnsLookupFailed) }
     /// A loop of redirects, or more than the session follows.
-    public static var httpTooManyRedirects: URLError.Code { URLError.Code(.httpTooManyRedirects) }
+    public static var httpTooManyRedirects: URLError.Code { .init(.httpTooManyRedirects) }
     /// What was asked for cannot be had.
-    public static var resourceUnavailable: URLError.Code { URLError.Code(.resourceUnavailable) }
+    public static var resourceUnavailable: URLError.Code { .init(.resourceUnavailable) }
     /// There is no route to any network.
-    public static var notConnectedToInternet: URLError.Code {
-        URLError.Code(.notConnectedToInternet)
-    }
+    public static var notConnectedToInternet: URLError.Code { .init(.notConnectedToInternet) }
     /// A redirect's Location is no URL, or one that may not be followed.
     public static var redirectToNonExistentLocation: URLError.Code {
-        URLError.Code(.redirectToNonExistentLocation)
+        .init(.redirectToNonExistentLocation)
     }
     /// The response is not HTTP, or broken HTTP.
-    public static var badServerResponse: URLError.Code { URLError.Code(.badServerResponse) }
+    public static var badServerResponse: URLError.Code { .init(.badServerResponse) }
     /// The challenge was cancelled.
     public static var userCancelledAuthentication: URLError.Code {
-        URLError.Code(.userCancelledAuthentication)
+        .init(.userCancelledAuthentication)
     }
     /// No credential is left to try.
     public static var userAuthenticationRequired: URLError.Code {
-        URLError.Code(.userAuthenticationRequired)
+        .init(.userAuthenticationRequired)
     }
     /// A body was announced and none came.
-    public static var zeroByteResource: URLError.Code { URLError.Code(.zeroByteResource) }
+    public static var zeroByteResource: URLError.Code { .init(.zeroByteResource) }
     /// The content coding is none that can be undone.
-    public static var cannotDecodeRawData: URLError.Code { URLError.Code(.cannotDecodeRawData) }
+    public static var cannotDecodeRawData: URLError.Code { .init(.cannotDecodeRawData) }
     /// The content coding is broken.
-    public static var cannotDecodeContentData: URLError.Code {
-        URLError.Code(.cannotDecodeContentData)
-    }
+    public static var cannotDecodeContentData: URLError.Code { .init(.cannotDecodeContentData) }
     /// The body is not what its type says.
-    public static var cannotParseResponse: URLError.Code { URLError.Code(.cannotParseResponse) }
+    public static var cannotParseResponse: URLError.Code { .init(.cannotParseResponse) }
     /// Foundation's; never reported on Linux.
-    public static var internationalRoamingOff: URLError.Code {
-        URLError.Code(.internationalRoamingOff)
-    }
+    public static var internationalRoamingOff: URLError.Code { .init(.internationalRoamingOff) }
     /// Foundation's; never reported on Linux.
-    public static var callIsActive: URLError.Code { URLError.Code(.callIsActive) }
+    public static var callIsActive: URLError.Code { .init(.callIsActive) }
     /// Foundation's; never reported on Linux.
-    public static var dataNotAllowed: URLError.Code { URLError.Code(.dataNotAllowed) }
+    public static var dataNotAllowed: URLError.Code { .init(.dataNotAllowed) }
     /// The body was wanted again, and its stream cannot be had again.
     public static var requestBodyStreamExhausted: URLError.Code {
-        URLError.Code(.requestBodyStreamExhausted)
+        .init(.requestBodyStreamExhausted)
     }
     /// A secure connection is demanded and this one is none.
     public static var appTransportSecurityRequiresSecureConnection: URLError.Code {
-        URLError.Code(.appTransportSecurityRequiresSecureConnection)
+        .init(.appTransportSecurityRequiresSecureConnection)
     }
     /// The file does not exist.
-    public static var fileDoesNotExist: URLError.Code { URLError.Code(.fileDoesNotExist) }
+    public static var fileDoesNotExist: URLError.Code { .init(.fileDoesNotExist) }
     /// The file is a folder.
-    public static var fileIsDirectory: URLError.Code { URLError.Code(.fileIsDirectory) }
+    public static var fileIsDirectory: URLError.Code { .init(.fileIsDirectory) }
     /// The file may not be read.
-    public static var noPermissionsToReadFile: URLError.Code {
-        URLError.Code(.noPermissionsToReadFile)
-    }
+    public static var noPermissionsToReadFile: URLError.Code { .init(.noPermissionsToReadFile) }
     /// The body is larger than allowed.
-    public static var dataLengthExceedsMaximum: URLError.Code {
-        URLError.Code(.dataLengthExceedsMaximum)
-    }
+    public static var dataLengthExceedsMaximum: URLError.Code { .init(.dataLengthExceedsMaximum) }
     /// The TLS handshake failed.
-    public static var secureConnectionFailed: URLError.Code {
-        URLError.Code(.secureConnectionFailed)
-    }
+    public static var secureConnectionFailed: URLError.Code { .init(.secureConnectionFailed) }
     /// The server's certificate has expired.
     public static var serverCertificateHasBadDate: URLError.Code {
-        URLError.Code(.serverCertificateHasBadDate)
+        .init(.serverCertificateHasBadDate)
     }
     /// The server's certificate is not for this host, is self-signed, revoked, or not the pinned one.
     public static var serverCertificateUntrusted: URLError.Code {
-        URLError.Code(.serverCertificateUntrusted)
+        .init(.serverCertificateUntrusted)
     }
     /// No trusted authority stands behind the server's certificate.
     public static var serverCertificateHasUnknownRoot: URLError.Code {
-        URLError.Code(.serverCertificateHasUnknownRoot)
+        .init(.serverCertificateHasUnknownRoot)
     }
     /// The server's certificate is not valid yet.
     public static var serverCertificateNotYetValid: URLError.Code {
-        URLError.Code(.serverCertificateNotYetValid)
+        .init(.serverCertificateNotYetValid)
     }
     /// The client certificate cannot be used, or was rejected.
-    public static var clientCertificateRejected: URLError.Code {
-        URLError.Code(.clientCertificateRejected)
-    }
+    public static var clientCertificateRejected: URLError.Code { .init(.clientCertificateRejected) }
     /// The server wants a client certificate.
-    public static var clientCertificateRequired: URLError.Code {
-        URLError.Code(.clientCertificateRequired)
-    }
+    public static var clientCertificateRequired: URLError.Code { .init(.clientCertificateRequired) }
     /// Only the cache may be used, and it has nothing.
-    public static var cannotLoadFromNetwork: URLError.Code { URLError.Code(.cannotLoadFromNetwork) }
+    public static var cannotLoadFromNetwork: URLError.Code { .init(.cannotLoadFromNetwork) }
     /// The download's file cannot be made.
-    public static var cannotCreateFile: URLError.Code { URLError.Code(.cannotCreateFile) }
+    public static var cannotCreateFile: URLError.Code { .init(.cannotCreateFile) }
     /// The download's file cannot be opened.
-    public static var cannotOpenFile: URLError.Code { URLError.Code(.cannotOpenFile) }
+    public static var cannotOpenFile: URLError.Code { .init(.cannotOpenFile) }
     /// The download's file cannot be closed.
-    public static var cannotCloseFile: URLError.Code { URLError.Code(.cannotCloseFile) }
+    public static var cannotCloseFile: URLError.Code { .init(.cannotCloseFile) }
     /// The download's file cannot be written: disk full, quota, or a fault.
-    public static var cannotWriteToFile: URLError.Code { URLError.Code(.cannotWriteToFile) }
+    public static var cannotWriteToFile: URLError.Code { .init(.cannotWriteToFile) }
     /// The download's file cannot be removed.
-    public static var cannotRemoveFile: URLError.Code { URLError.Code(.cannotRemoveFile) }
+    public static var cannotRemoveFile: URLError.Code { .init(.cannotRemoveFile) }
     /// The download's file cannot be moved.
-    public static var cannotMoveFile: URLError.Code { URLError.Code(.cannotMoveFile) }
+    public static var cannotMoveFile: URLError.Code { .init(.cannotMoveFile) }
     /// The download's coding broke in the middle.
     public static var downloadDecodingFailedMidStream: URLError.Code {
-        URLError.Code(.downloadDecodingFailedMidStream)
+        .init(.downloadDecodingFailedMidStream)
     }
     /// The download's coding broke at the end.
     public static var downloadDecodingFailedToComplete: URLError.Code {
-        URLError.Code(.downloadDecodingFailedToComplete)
+        .init(.downloadDecodingFailedToComplete)
     }
     /// The body has another digest than it was to have.
     ///
     /// Not in Foundation, which has nothing of the kind; the number is of the RFC about digests.
-    public static var bodyDigestMismatch: URLError.Code { URLError.Code(.bodyDigestMismatch) }
+    public static var bodyDigestMismatch: URLError.Code { .init(.bodyDigestMismatch) }
 }

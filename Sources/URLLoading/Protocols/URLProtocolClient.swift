@@ -33,10 +33,6 @@ public protocol URLProtocolClient: AnyObject {
     )
 
     /// The response that the cache has is still good: the response, its data and the end in one.
-    ///
-    /// - Parameters:
-    ///   - protocol: the sender.
-    ///   - cachedResponse: the response.
     func urlProtocol(
         _ protocol: URLProtocol,
         cachedResponseIsValid cachedResponse: CachedURLResponse

@@ -81,7 +81,7 @@ package struct NoProxyList: Sendable, Hashable {
 
     private static func network(_ address: Substring, bits: Substring) -> Entry? {
         guard let network = IPAddress(HostAndPort.bare(address)), bits.utf8.count <= 3,
-            bits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(bits),
+            bits.utf8.allSatisfy(\.isDigit), let bits = Int(bits),
             bits <= network.bytes.count * 8
         else { return nil }
         return Entry(pattern: .addresses(network, bits: bits), port: nil)
@@ -115,7 +115,7 @@ struct IPAddress: Sendable, Hashable {
         }
         // It stops at a space, which no host has.
         var four = in_addr()
-        guard host.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
+        guard host.utf8.first.map(\.isDigit) == true,
             !host.utf8.contains(where: { $0 <= 0x20 }), inet_aton(host, &four) != 0
         else { return nil }
         bytes = withUnsafeBytes(of: &four) { Array($0) }

@@ -139,7 +139,7 @@ struct HostAndPort: Equatable {
             port = text[bytes.index(after: colon)...]
         }
         if let port {
-            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
+            guard port.utf8.allSatisfy(\.isDigit), let number = Int(port),
                 number <= 65_535
             else { return nil }
             self.port = number

@@ -29,7 +29,6 @@ extension URLSession {
     /// Makes an upload task that sends the last request of another task again, with its body if it
     /// had one; the delegate is asked for what can be read once.
     ///
-    /// - Parameter task: one that has ended.
     /// - Returns: the task, suspended.
     package func uploadTask(repeating task: URLSessionTask) -> URLSessionUploadTask {
         let snapshot = task.snapshot

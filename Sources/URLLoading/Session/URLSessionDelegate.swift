@@ -20,8 +20,6 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///
     /// A later task that ends gives rise to another call. As all events of a background session it
     /// counts as told when it has returned: see ``URLSession/backgroundEvent``.
-    ///
-    /// - Parameter session: the session.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
     /// A connection wants to be trusted, or to know the client's identity: server trust, client

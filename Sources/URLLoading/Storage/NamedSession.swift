@@ -43,18 +43,9 @@ package struct NamedSession: Equatable, Sendable {
     package static var isPossible: Bool { Folders(UserFolders()) != nil }
 
     private static func isName(_ name: String) -> Bool {
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: false
-            }
-        }
-        let punctuation = "-_.".utf8
         guard let first = name.utf8.first, name.utf8.count <= longestName else { return false }
-        return isAlphanumeric(first)
-            && name.utf8.allSatisfy { isAlphanumeric($0) || punctuation.contains($0) }
+        return first.isAlphanumeric
+            && name.utf8.allSatisfy { $0.isAlphanumeric || "-_.".utf8.contains($0) }
     }
 
     /// The sessions that there are, in the order of their names.

@@ -34,7 +34,6 @@ enum StableHash {
 
     /// 16 hex digits.
     static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        number.hexText
     }
 }

@@ -57,19 +57,12 @@ struct TrustStore: Sendable {
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             let isHash = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                name.prefix(8).allSatisfy(isHexadecimalDigit) && name[8] == UInt8(ascii: ".")
-                    && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name[9])
+                name.prefix(8).allSatisfy(\.isLowerHex) && name[8] == UInt8(ascii: ".")
+                    && name[9].isDigit
             }
             if isHash { return true }
         }
         return false
-    }
-
-    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 }
 

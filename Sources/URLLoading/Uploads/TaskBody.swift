@@ -74,9 +74,6 @@ final class DeclaredLengthStream: HTTPBodyStream {
 
     /// The stream, under the length that its request declares.
     ///
-    /// - Parameters:
-    ///   - stream: the body.
-    ///   - request: the caller's request.
     /// - Returns: the stream as it is where the request declares none, or what is no number.
     static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
     {

@@ -68,7 +68,7 @@ import Testing
         let one = MultipartForm.randomBoundary()
         #expect(one != MultipartForm.randomBoundary())
         #expect(one.utf8.count == 38)
-        #expect(HTTPToken.isToken(one))
+        #expect(HTTPSyntax.isToken(one))
     }
 
     @Test(

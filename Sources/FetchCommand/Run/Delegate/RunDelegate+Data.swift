@@ -84,7 +84,9 @@ extension RunDelegate {
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        printer.event(.willCacheResponse(dataTask, proposedResponse.response))
+        // The body is that which has come before.
+        let response = proposedResponse.response
+        printer.event(.willCacheResponse, dataTask, ["response": .response(response)])
         completionHandler(proposedResponse)
     }
 }

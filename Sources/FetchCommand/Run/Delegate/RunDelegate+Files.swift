@@ -118,7 +118,8 @@ extension RunDelegate {
         dataTask: URLSessionDataTask,
         didBecome downloadTask: URLSessionDownloadTask
     ) {
-        printer.event(.didBecomeDownload(dataTask, downloadTask))
+        let number = Int64(downloadTask.taskIdentifier)
+        printer.event(.didBecomeDownload, dataTask, ["downloadTask": .number(number)])
         authenticator.ended(dataTask)
         guard let run = run(dataTask) else { return downloadTask.cancel() }
         run.change { $0.attempt.download = downloadTask }
@@ -137,7 +138,11 @@ extension RunDelegate {
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
-        printer.event(.didResumeAtOffset(downloadTask, fileOffset, expectedTotalBytes))
+        printer.event(
+            .didResumeAtOffset,
+            downloadTask,
+            ["fileOffset": .number(fileOffset), "expectedTotalBytes": .number(expectedTotalBytes)]
+        )
         guard let run = run(downloadTask) else { return }
         printer.resume(run, at: fileOffset, of: expectedTotalBytes)
     }
@@ -147,7 +152,7 @@ extension RunDelegate {
         downloadTask: URLSessionDownloadTask,
         didStartOver reason: DownloadStartOver
     ) {
-        printer.event(.didStartOver(downloadTask, reason))
+        printer.event(.didStartOver, downloadTask, ["reason": .text("\(reason)")])
         guard let run = run(downloadTask) else { return }
         run.change { life in
             life.attempt.isContinuing = false
@@ -162,7 +167,14 @@ extension RunDelegate {
         didSplitInto streams: Int,
         limit: DownloadSplitLimit?
     ) {
-        printer.event(.didSplit(downloadTask, streams, limit))
+        printer.event(
+            .didSplitInto,
+            downloadTask,
+            [
+                "streams": .number(Int64(streams)),
+                "limit": limit.map { .text("\($0)") } ?? .none,
+            ]
+        )
         // A small file in one stream is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
             return

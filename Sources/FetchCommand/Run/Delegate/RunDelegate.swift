@@ -104,7 +104,14 @@ extension RunDelegate {
         }
         showHead(response)
         let crossing = RedirectCrossing(task.currentRequest, to: request)
-        printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
+        printer.event(
+            .willPerformHTTPRedirection,
+            task,
+            [
+                "response": .response(response), "newRequest": .request(request),
+                "dropped": .list(crossing.dropped.map(EventValue.text)),
+            ]
+        )
         if let run = run(task) { authenticator.judged(response.statusCode, of: task, run) }
         if let target = request.url, let scheme = target.scheme?.lowercased(),
             let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
@@ -145,7 +152,7 @@ extension RunDelegate {
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
     ) {
-        printer.event(.needNewBodyStream(task))
+        printer.event(.needNewBodyStream, task)
         guard let run = run(task) else { return completionHandler(nil) }
         do throws(URLError) {
             completionHandler(try run.plan.body.open(bodies))
@@ -156,7 +163,7 @@ extension RunDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
-        printer.event(.didUpgrade(task, url))
+        printer.event(.didUpgradeTo, task, ["newURL": .text(url.absoluteString)])
         if let run = run(task) { run.note(upgradedTo: url) }
     }
 
@@ -213,7 +220,7 @@ extension RunDelegate {
         task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
-        printer.event(.didFinishCollecting(task, metrics))
+        printer.event(.didFinishCollecting, task, EventValue.metrics(metrics))
         run(task)?.change { $0.attempt.metrics = metrics }
         reports.har?.add(metrics, of: task)
     }

@@ -19,7 +19,7 @@ protocol TaskReporter: URLSessionDownloadDelegate {
 
 extension TaskReporter {
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        printer.event(.taskIsWaiting(task))
+        printer.event(.taskIsWaitingForConnectivity, task)
         if let run = run(task) { printer.waitsForNetwork(run) }
     }
 
@@ -31,7 +31,12 @@ extension TaskReporter {
         totalBytesExpectedToSend: Int64
     ) {
         printer.event(
-            .didSendBodyData(task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
+            .didSendBodyData,
+            task,
+            [
+                "bytesSent": .amount(bytesSent), "totalBytesSent": .number(totalBytesSent),
+                "totalBytesExpectedToSend": .number(totalBytesExpectedToSend),
+            ]
         )
         if let run = run(task) { printer.sent(run, totalBytesSent, of: totalBytesExpectedToSend) }
     }
@@ -44,12 +49,13 @@ extension TaskReporter {
         totalBytesExpectedToWrite: Int64
     ) {
         printer.event(
-            .didWriteData(
-                downloadTask,
-                bytesWritten,
-                totalBytesWritten,
-                totalBytesExpectedToWrite
-            )
+            .didWriteData,
+            downloadTask,
+            [
+                "bytesWritten": .amount(bytesWritten),
+                "totalBytesWritten": .number(totalBytesWritten),
+                "totalBytesExpectedToWrite": .number(totalBytesExpectedToWrite),
+            ]
         )
         guard let run = run(downloadTask) else { return }
         willCount(run, upTo: totalBytesWritten, of: totalBytesExpectedToWrite, new: bytesWritten)

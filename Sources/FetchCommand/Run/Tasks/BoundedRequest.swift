@@ -51,11 +51,6 @@ final class BoundedRequest: URLSessionDataDelegate {
 
     /// Sends it, and waits for its end.
     ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - session: the session.
-    ///   - deadline: the latest end.
-    /// - Returns: the result.
     /// - Throws: `interrupted`, or `timeLimit` at the deadline.
     @MainLoop
     func send(

@@ -176,7 +176,7 @@ extension StatusList {
     }
 
     private static func status(_ text: Substring) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard text.utf8.count == 3, text.utf8.allSatisfy(\.isDigit),
             let status = Int(text), status >= 100
         else { return nil }
         return status

@@ -33,9 +33,6 @@ extension TaskRunner {
     }
 
     /// Prints what `--write-out` asks for, after the body.
-    ///
-    /// - Parameter outcome: how the task ended.
-    /// - Returns: the task's final outcome.
     private func report(_ outcome: TaskOutcome) async -> TaskOutcome {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
         let status = outcome.exitStatus
@@ -63,7 +60,6 @@ extension TaskRunner {
     ///
     /// A 304 need not repeat the tag, which is then kept.
     ///
-    /// - Parameter outcome: how the task ended.
     /// - Returns: the error if the tag cannot be saved.
     private func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
         guard let place = delegate.reports.entityTag else { return nil }

@@ -47,14 +47,7 @@ struct KerberosConfiguration: Sendable, Hashable {
     private static func isIncluded(_ name: String) -> Bool {
         if name.utf8.suffix(5).elementsEqual(".conf".utf8), name.utf8.first != 0x2E { return true }
         return !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch KerberosRealm.lowered(byte) {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && name.utf8.allSatisfy { $0.isAlphanumeric || "-_".utf8.contains($0) }
     }
 
     /// Reads one file's content.
@@ -69,7 +62,7 @@ struct KerberosConfiguration: Sendable, Hashable {
         var section: [UInt8] = []
         var depth = 0
         for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            let line = Self.trimmed(line)
+            let line = line.trimming(\.isBlank)
             guard let first = line.first, !"#;".utf8.contains(first) else { continue }
             if first == UInt8(ascii: "["), depth == 0 {
                 section = [UInt8](line.dropFirst().prefix { $0 != UInt8(ascii: "]") })
@@ -84,8 +77,8 @@ struct KerberosConfiguration: Sendable, Hashable {
                 continue
             }
             guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let name = Self.trimmed(line[..<equals])
-            let value = Self.trimmed(line[(equals + 1)...])
+            let name = line[..<equals].trimming(\.isBlank)
+            let value = line[(equals + 1)...].trimming(\.isBlank)
             if value.first == UInt8(ascii: "{") {
                 depth += 1
             } else if depth == 0 {
@@ -99,7 +92,7 @@ struct KerberosConfiguration: Sendable, Hashable {
         if section.elementsEqual("libdefaults".utf8), name.elementsEqual("default_realm".utf8) {
             defaultRealm = defaultRealm ?? value
         } else if section.elementsEqual("domain_realm".utf8) {
-            let name = name.map(KerberosRealm.lowered)
+            let name = name.map(\.asciiLowercased)
             realms[name] = realms[name] ?? value
         }
     }
@@ -107,10 +100,10 @@ struct KerberosConfiguration: Sendable, Hashable {
     private static func included(_ line: ArraySlice<UInt8>) -> (path: String, isFolder: Bool)? {
         for (word, isFolder) in [("include", false), ("includedir", true)] {
             let rest = line.dropFirst(word.utf8.count)
-            guard line.starts(with: word.utf8), let blank = rest.first, isBlank(blank) else {
+            guard line.starts(with: word.utf8), let blank = rest.first, blank.isBlank else {
                 continue
             }
-            return (String(decoding: trimmed(rest), as: UTF8.self), isFolder)
+            return (String(decoding: rest.trimming(\.isBlank), as: UTF8.self), isFolder)
         }
         return nil
     }
@@ -120,14 +113,6 @@ struct KerberosConfiguration: Sendable, Hashable {
         if value.count > 1, value.first == quote, value.last == quote {
             return [UInt8](value.dropFirst().dropLast())
         }
-        return [UInt8](value.prefix { !isBlank($0) })
+        return [UInt8](value.prefix { !$0.isBlank })
     }
-
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let rest = text.drop(while: isBlank)
-        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return [] }
-        return rest[...last]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

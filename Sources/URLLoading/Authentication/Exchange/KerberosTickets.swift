@@ -113,11 +113,11 @@ struct KerberosRealm: Sendable, Hashable {
     /// - Parameter host: a URL's host, without brackets.
     /// - Returns: whether it does.
     func covers(_ host: String) -> Bool {
-        var host = Name(host.utf8).map(Self.lowered)
+        var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }
         guard !host.isEmpty else { return false }
         if let realm = realm(of: host) { return realm == name }
-        let domain = name.map(Self.lowered)
+        let domain = name.map(\.asciiLowercased)
         return host == domain || Self.isBelow(domain, host)
     }
 
@@ -140,10 +140,6 @@ struct KerberosRealm: Sendable, Hashable {
     static func isBelow(_ domain: Name, _ host: Name) -> Bool {
         host.count > domain.count + 1 && host.suffix(domain.count).elementsEqual(domain)
             && host[host.count - domain.count - 1] == UInt8(ascii: ".")
-    }
-
-    static func lowered(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }
 
@@ -180,10 +176,10 @@ struct TicketPolicy: Sendable {
 extension URLSessionConfiguration.TicketUse {
     /// Whether one of its hosts and domains is meant.
     func names(_ host: String) -> Bool {
-        var host = KerberosRealm.Name(host.utf8).map(KerberosRealm.lowered)
+        var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }
         return hosts.contains { named in
-            let named = named.utf8.map(KerberosRealm.lowered)
+            let named = named.utf8.map(\.asciiLowercased)
             guard named.first == UInt8(ascii: ".") else { return host == named }
             return KerberosRealm.isBelow(KerberosRealm.Name(named.dropFirst()), host)
         }

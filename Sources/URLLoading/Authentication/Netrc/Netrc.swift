@@ -121,7 +121,7 @@ struct NetrcWords {
             case UInt8(ascii: "\n"):
                 index += 1
                 line += 1
-            case let byte where Self.isSpace(byte): index += 1
+            case let byte where byte.isSpace: index += 1
             case UInt8(ascii: "#"): skipLine()
             case UInt8(ascii: "\""): return try quoted()
             default: return try plain()
@@ -150,10 +150,6 @@ struct NetrcWords {
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0D).contains(byte)
-    }
-
     /// To the end of the line, which stays.
     private mutating func skipLine() {
         while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
@@ -161,7 +157,7 @@ struct NetrcWords {
 
     private mutating func plain() throws(NetrcError) -> Word {
         let start = index
-        while let byte = peek, !Self.isSpace(byte) { index += 1 }
+        while let byte = peek, !byte.isSpace { index += 1 }
         return try word(Array(bytes[start..<index]), isQuoted: false)
     }
 

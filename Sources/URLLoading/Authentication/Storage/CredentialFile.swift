@@ -47,7 +47,7 @@ package struct CredentialFile: CredentialStore {
             guard let folder = try PrivateFolder(folder, makes: false) else { return [] }
             return try read(in: folder).credentials
         } catch {
-            throw CredentialStoreError(error)
+            throw .file(error)
         }
     }
 
@@ -58,7 +58,7 @@ package struct CredentialFile: CredentialStore {
                 return true
             }
         } catch {
-            throw CredentialStoreError(error)
+            throw .file(error)
         }
     }
 
@@ -73,7 +73,7 @@ package struct CredentialFile: CredentialStore {
                 return wasThere
             }
         } catch {
-            throw CredentialStoreError(error)
+            throw .file(error)
         }
         return wasThere
     }

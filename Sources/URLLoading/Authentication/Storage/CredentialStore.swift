@@ -108,14 +108,8 @@ package enum CredentialStoreError: Error, Sendable, Hashable {
     case dismissed
     /// It responds, and refuses; in its own words.
     case refused(String)
-    /// A file that is not safe to keep secrets in, and why.
-    case unsafe(path: String, reason: String)
-    /// A file that cannot be read or written, and why.
-    case failed(path: String, reason: String)
-    /// A file whose content is not understood, and so is not written over either.
-    case garbled(path: String, reason: String)
-    /// Another process holds the file.
-    case busy(path: String)
+    /// What is the matter with the file that it is.
+    case file(PrivateFileError)
 }
 
 extension CredentialStoreError: CustomStringConvertible {
@@ -126,25 +120,12 @@ extension CredentialStoreError: CustomStringConvertible {
         case .locked: "the key store is locked"
         case .dismissed: "the key store was not unlocked"
         case .refused(let words): "the key store refuses: \(words)"
-        case .unsafe(let path, let reason): "\(path) is not safe for credentials: \(reason)"
-        case .failed(let path, let reason): "\(path): \(reason)"
-        case .garbled(let path, let reason):
+        case .file(.unsafe(let path, let reason)):
+            "\(path) is not safe for credentials: \(reason)"
+        case .file(.garbled(let path, let reason)):
             "\(path) contains no readable credentials: \(reason)"
-        case .busy(let path): "\(path) is being written by another process"
+        case .file(let error): "\(error)"
         }
-    }
-}
-
-extension CredentialStoreError {
-    /// A file's error, as a key store's.
-    init(_ error: PrivateFileError) {
-        self =
-            switch error {
-            case .unsafe(let path, let reason): .unsafe(path: path, reason: reason)
-            case .failed(let path, let reason): .failed(path: path, reason: reason)
-            case .garbled(let path, let reason): .garbled(path: path, reason: reason)
-            case .busy(let path): .busy(path: path)
-            }
     }
 }
 

@@ -100,14 +100,9 @@ struct DiskName: Sendable, Hashable {
 
     /// Whether a file has a name that one of a cache's could have: nothing else is removed.
     static func isOurs(_ file: String) -> Bool {
-        let digits = file.utf8.prefix { isHex($0) }
+        let digits = file.utf8.prefix(while: \.isLowerHex)
         guard digits.count == 30 else { return false }
-        return file.utf8.dropFirst(30).allSatisfy { isHex($0) || "-.~".utf8.contains($0) }
-    }
-
-    /// Whether a byte is a digit of the names.
-    static func isHex(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        return file.utf8.dropFirst(30).allSatisfy { $0.isLowerHex || "-.~".utf8.contains($0) }
     }
 
     /// A number that no other file has, as 16 hex digits.

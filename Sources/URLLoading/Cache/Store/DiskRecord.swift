@@ -79,7 +79,7 @@ extension DiskRecord {
                 if let value = field.value { text.add("Selected-Value", value) }
             }
             text.add("Body-Length", String(body.length))
-            text.add("Body-Check", Self.hex(body.checksum))
+            text.add("Body-Check", body.checksum.hexText)
             if let file = body.file { text.add("Body-File", file) }
             for (name, value) in (userInfo ?? [:]).sorted(by: { $0.key < $1.key }) {
                 if let member = UserInfoMember(name, value) { text.add("User-Info", member.text) }
@@ -110,12 +110,8 @@ extension DiskRecord {
     /// A record behind the first line that its file has.
     static func sealed(_ record: [UInt8]) -> [UInt8] {
         let checksum = record.withUnsafeBytes { Checksum($0).value }
-        let numbers = "\(hex(UInt32(clamping: record.count))) \(hex(checksum))\r\n"
+        let numbers = "\(UInt32(clamping: record.count).hexText) \(checksum.hexText)\r\n"
         return magic + numbers.utf8 + record
-    }
-
-    private static func hex(_ number: UInt32) -> String {
-        String(StableHash.hex(UInt64(number)).suffix(digits))
     }
 
     /// Heads as they are written.
@@ -175,7 +171,7 @@ extension DiskRecord {
 
     /// A number of eight digits, in lower case.
     private static func number(_ digits: some Collection<UInt8>) -> UInt32? {
-        guard digits.allSatisfy(DiskName.isHex) else { return nil }
+        guard digits.allSatisfy(\.isLowerHex) else { return nil }
         return UInt32(String(decoding: Array(digits), as: UTF8.self), radix: 16)
     }
 
@@ -239,7 +235,7 @@ extension DiskRecord.BodyRecord {
         else { return nil }
         let file = own.first("Body-File")
         // It becomes part of a path.
-        guard file?.utf8.allSatisfy(DiskName.isHex) ?? true else { return nil }
+        guard file?.utf8.allSatisfy(\.isLowerHex) ?? true else { return nil }
         self.init(length: length, checksum: checksum, file: file)
     }
 }

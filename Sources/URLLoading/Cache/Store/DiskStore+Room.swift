@@ -83,7 +83,7 @@ extension DiskStore {
 
     private static func folders(_ root: String) -> [String] {
         FolderListing.names(root).filter {
-            $0.utf8.count == 2 && $0.utf8.allSatisfy(DiskName.isHex)
+            $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isLowerHex)
         }
     }
 
@@ -203,8 +203,6 @@ struct DiskUsage: ~Copyable {
     let isOutdated: Bool
 
     /// Opens and locks the count; `nil` where that cannot be done.
-    ///
-    /// - Parameter root: the cache's folder.
     init?(_ root: String) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = open("\(root)/usage", flags, 0o600)

@@ -160,7 +160,7 @@ struct CredentialFileTests {
         try folder.write(content, to: "data/fetch/credentials")
         chmod(file.path, 0o600)
         func isGarbled(_ error: any Error) -> Bool {
-            if case .garbled = error as? CredentialStoreError { true } else { false }
+            if case .file(.garbled) = error as? CredentialStoreError { true } else { false }
         }
         #expect { try file.allCredentials() } throws: { isGarbled($0) }
         #expect { try file.save(stored("new")) } throws: { isGarbled($0) }
@@ -184,7 +184,7 @@ struct CredentialFileTests {
         let holder = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
         try #require(flock(holder, LOCK_EX) == 0)
         let hasty = try #require(CredentialFile(path: file.path, timeout: .milliseconds(50)))
-        #expect(throws: CredentialStoreError.busy(path: file.path + ".lock")) {
+        #expect(throws: CredentialStoreError.file(.busy(path: file.path + ".lock"))) {
             try hasty.save(stored("new"))
         }
         #expect(try file.allCredentials().count == 1)
@@ -212,7 +212,7 @@ struct CredentialFileTests {
         // A folder has the name that is written to first.
         #expect(mkdir(file.path + "~", 0o700) == 0)
         func isFailed(_ error: any Error) -> Bool {
-            if case .failed = error as? CredentialStoreError { true } else { false }
+            if case .file(.failed) = error as? CredentialStoreError { true } else { false }
         }
         #expect { try file.save(stored("new")) } throws: { isFailed($0) }
         #expect(try file.allCredentials() == [stored("me")])

@@ -1,0 +1,65 @@
+/// Reads the value of a field from its beginning to its end, a piece at a time.
+struct FieldScanner {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ text: some StringProtocol) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The next byte; `nil` at the end.
+    var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    /// Takes a sign, if it is the next.
+    mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: sign) else { return false }
+        index += 1
+        return true
+    }
+
+    /// Takes the bytes before the first that is not wanted; there may be none.
+    mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+        let start = index
+        skip(while: isWanted)
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// Passes over the bytes before the first that is not wanted.
+    mutating func skip(while isWanted: (UInt8) -> Bool) {
+        while let byte = peek, isWanted(byte) { index += 1 }
+    }
+
+    /// Passes over spaces and tabs.
+    mutating func skipBlanks() {
+        skip(while: \.isBlank)
+    }
+
+    /// Takes a quoted string, at whose first quote it stands
+    /// ([RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
+    ///
+    /// - Returns: its content, and whether it has an end.
+    mutating func takeQuoted() -> (content: String, isClosed: Bool) {
+        index += 1
+        var content: [UInt8] = []
+        while var byte = peek {
+            index += 1
+            if byte == UInt8(ascii: "\"") {
+                return (String(decoding: content, as: UTF8.self), true)
+            }
+            if byte == UInt8(ascii: "\\"), let escaped = peek {
+                byte = escaped
+                index += 1
+            }
+            content.append(byte)
+        }
+        return (String(decoding: content, as: UTF8.self), false)
+    }
+
+    /// The content of a quoted string, at whose first quote it stands; `nil` where it has no end.
+    mutating func quotedString() -> String? {
+        let (content, isClosed) = takeQuoted()
+        return isClosed ? content : nil
+    }
+}
