@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aHunkIsWhatStandsThereAfterwards() {
+    @Test func aHunkIsInTheFileAfterwards() {
         let block = "--- a/x\n+++ b/y\n@@\n one\n-two\n+three\n@@\n+four"
         let hunks = Self.hunks(in: block)
         #expect(hunks.map(\.file) == ["y", "y"])

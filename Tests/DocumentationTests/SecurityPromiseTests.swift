@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func everyVulnerabilityStandsInOneRow() throws {
+    @Test func everyVulnerabilityIsInOneRow() throws {
         let rows = try Page("SECURITY.md").rows(under: "Known vulnerabilities of others")
         #expect(rows.count >= 20)
         var seen: Set<String> = []

@@ -20,7 +20,7 @@ struct SocksTests {
     }
 
     @Test(arguments: [("socks5", "127.0.0.1"), ("socks5h", "localhost")])
-    func showsWhoLookedTheNameUp(scheme: String, host: String) async throws {
+    func showsWhichPartyLookedTheNameUp(scheme: String, host: String) async throws {
         let server = try target("through \(scheme)")
         let response = try await CurlResponse.get(
             "--ipv4",

@@ -31,7 +31,7 @@ public struct ResponseHeadParser {
     private var fields: [ResponseHead.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
-    private var isPassingOver = false
+    private var isSkipping = false
     private var size = 0
     /// The fields behind the body, where the head has announced any
     /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): no server can expect the
@@ -113,7 +113,7 @@ public struct ResponseHeadParser {
         fields.removeAll()
         // A usual head has so many at the most.
         fields.reserveCapacity(16)
-        isPassingOver = false
+        isSkipping = false
         return .more
     }
 
@@ -174,8 +174,8 @@ public struct ResponseHeadParser {
     private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
         if isFolded {
             // A head that begins with such a line is read in one way here and in another there.
-            guard let last = fields.indices.last else { return isPassingOver }
-            if !isPassingOver {
+            guard let last = fields.indices.last else { return isSkipping }
+            if !isSkipping {
                 // The white space around a value is no part of it, be it of several lines.
                 if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
                 fields[last].value += Self.text(line)
@@ -185,7 +185,7 @@ public struct ResponseHeadParser {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
         let last = colon.flatMap { colon in line[..<colon].lastIndex { !isSpace($0) } }
-        isPassingOver = last == nil
+        isSkipping = last == nil
         guard let colon, let last else { return true }
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }

@@ -114,10 +114,10 @@ extension Handshake {
             $0.number == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
         }
         // What follows from a missing issuer says nothing more.
-        let told = problems.filter {
+        let relevant = problems.filter {
             !issuerIsMissing || $0.number != X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
         }
-        return (0...2).flatMap { rank in told.filter { gravity($0) == rank } }
+        return (0...2).flatMap { rank in relevant.filter { gravity($0) == rank } }
     }
 }
 

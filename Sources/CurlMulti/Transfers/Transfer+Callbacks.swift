@@ -48,7 +48,7 @@ extension Transfer {
     }
 
     /// Hands a piece of libcurl's trace on, where it is wanted.
-    fileprivate func tell(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
+    fileprivate func trace(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
         if request.tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
     }
 
@@ -101,11 +101,11 @@ private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
     switch kind {
     case CURLINFO_HEADER_OUT:
         transfer.measurements?.note(sentHead: text)
-        transfer.tell(.sent, text)
-    case CURLINFO_HEADER_IN: transfer.tell(.received, text)
+        transfer.trace(.sent, text)
+    case CURLINFO_HEADER_IN: transfer.trace(.received, text)
     case CURLINFO_TEXT:
         transfer.refusals.note(trace: text, &transfer.shared.goaways)
-        transfer.tell(.note, text)
+        transfer.trace(.note, text)
     default: break
     }
     return 0

@@ -153,7 +153,7 @@ extension FormPart {
 
     /// By the name sent to the server, or else by the local name, as in curl.
     private static func guessedType(of field: FormField) -> String? {
-        if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
+        if let name = field.filename, let type = MediaType.ofFile(named: name) { return type }
         if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
             // A plain text value needs no type.
             return field.filename == nil && type == "text/plain" ? nil : type

@@ -108,7 +108,7 @@ enum EventCursor {
             let line = rest[(start ?? rest.startIndex)...]
             rest = rest[..<max(rest.startIndex, line.startIndex - 1)]
             guard hasNumber(line),
-                let told = try? JSONDecoder().decode(Line.self, from: Data(line))
+                let event = try? JSONDecoder().decode(Line.self, from: Data(line))
             else { continue }
             return BackgroundCursor(token: told.session, sequence: told.sequence)
         }

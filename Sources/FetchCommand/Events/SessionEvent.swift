@@ -17,7 +17,7 @@ struct SessionEvent: Sendable {
     /// By their labels, in their order.
     private(set) var arguments: [EventMember]
     /// Which event of a background session it tells, if it is one.
-    var told: ToldEvent?
+    var delivery: DeliveredEvent?
     /// How many calls this one stands for.
     private(set) var calls = 1
 
@@ -98,7 +98,7 @@ extension SessionEvent {
 }
 
 /// The event of a background session that a call delivers: once, whatever happens to the processes.
-struct ToldEvent: Sendable, Equatable {
+struct DeliveredEvent: Sendable, Equatable {
     /// The session, and no later one of its name.
     let session: String
     /// Counted from 1.

@@ -41,7 +41,7 @@ public struct RetryPolicy: Equatable, Sendable {
     public var timeLimit: TimeLimit?
     /// The error statuses that may be otherwise the next time.
     ///
-    /// Default: ``StatusList/passing``.
+    /// Default: ``StatusList/transient``.
     public var statuses: StatusList
     /// Whether a refused connection is one that may be accepted the next time.
     ///
@@ -56,7 +56,7 @@ public struct RetryPolicy: Equatable, Sendable {
     public init(
         tries: Int? = 5,
         longestWait: Duration = .seconds(10),
-        statuses: StatusList = .passing,
+        statuses: StatusList = .transient,
         retriesRefused: Bool = false
     ) {
         self.tries = tries
@@ -87,7 +87,7 @@ public struct RetryPolicy: Equatable, Sendable {
         jitter: @autoclosure () -> Double
     ) -> RetryDecision {
         let isExpiredLink = isExpiredLink(failure)
-        guard isPassing(failure.event) || isExpiredLink else { return .giveUp(.isLasting) }
+        guard isTransient(failure.event) || isExpiredLink else { return .giveUp(.isPermanent) }
         if let blocker = failure.blocker { return .giveUp(.cannotGoOn(blocker)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
@@ -110,20 +110,20 @@ public struct RetryPolicy: Equatable, Sendable {
     }
 
     /// Whether it may be otherwise the next time.
-    private func isPassing(_ event: RetryFailure.Event) -> Bool {
+    private func isTransient(_ event: RetryFailure.Event) -> Bool {
         switch event {
         case .status(let status, _): retriesAllErrors || statuses.contains(status)
-        case .error(let error): isPassing(error.kind)
+        case .error(let error): isTransient(error.kind)
         case .other: false
         }
     }
 
-    private func isPassing(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
+    private func isTransient(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
         switch kind {
-        case .passing: true
+        case .transient: true
         case .refused: retriesRefused || retriesAllErrors
         case .tunnel(let status): statuses.contains(status) || retriesAllErrors
-        case .lasting: retriesAllErrors
+        case .permanent: retriesAllErrors
         case .own: false
         }
     }
@@ -133,7 +133,7 @@ public struct RetryPolicy: Equatable, Sendable {
 public struct StatusList: Equatable, Sendable {
     /// What is temporary by its nature: too slow, too often, too much, or a server behind the
     /// server that is down (408, 429, 500, 502, 503, 504).
-    public static let passing = StatusList([408, 429, 500, 502, 503, 504])
+    public static let transient = StatusList([408, 429, 500, 502, 503, 504])
 
     private var spans: [Span] = []
 

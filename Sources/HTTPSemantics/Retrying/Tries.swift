@@ -25,13 +25,13 @@ public struct RetryFailure: Sendable {
         /// Whether it may pass.
         public enum Kind: Sendable, Hashable {
             /// It may: a time-out, a connection that broke, a network that is down.
-            case passing
+            case transient
             /// Nothing listens there, or the socket is not there yet.
             case refused
             /// A proxy refused the tunnel with this status.
             case tunnel(status: Int)
             /// It is expected to be the same the next time.
-            case lasting
+            case permanent
             /// It is of the client's own side: a file, a cancelled task.
             case own
         }
@@ -81,7 +81,7 @@ public enum RetryDecision: Equatable, Sendable {
     /// Why there is no other try.
     public enum Reason: Equatable, Sendable {
         /// It would be no different.
-        case isLasting
+        case isPermanent
         /// The server may have acted on the request, and it is none that may be repeated.
         case mayBeDone(method: String)
         /// What was delivered cannot be gone on with, in words.

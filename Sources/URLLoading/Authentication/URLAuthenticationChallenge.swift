@@ -21,7 +21,7 @@ public final class URLAuthenticationChallenge: Sendable {
     public let error: (any Error)?
     /// The sender, where that is a protocol of the program's; not for delegates to call.
     public let sender: (any URLAuthenticationChallengeSender)?
-    private let isPassedOn = Atomic(false)
+    private let isUnhandled = Atomic(false)
 
     /// Makes a challenge.
     ///
@@ -51,13 +51,13 @@ public final class URLAuthenticationChallenge: Sendable {
 
 extension URLAuthenticationChallenge {
     /// Says that a delegate has no word for such things.
-    func passOn() {
-        isPassedOn.store(true, ordering: .relaxed)
+    func markUnhandled() {
+        isUnhandled.store(true, ordering: .relaxed)
     }
 
     /// Whether a delegate has said so, since this was last asked.
-    func wasPassedOn() -> Bool {
-        isPassedOn.exchange(false, ordering: .relaxed)
+    func wasUnhandled() -> Bool {
+        isUnhandled.exchange(false, ordering: .relaxed)
     }
 }
 

@@ -16,7 +16,7 @@ struct ConnectivityState: Sendable {
     /// Whether it waits at all.
     let isWanted: Bool
     /// Whether the delegate has been told.
-    private var isTold = false
+    private var isReported = false
     /// Tries in a row for which there was no network.
     private var failures = 0
     private var contradictions = 0
@@ -31,9 +31,9 @@ struct ConnectivityState: Sendable {
     var isTryingAgain: Bool { failures > 0 }
 
     /// Whether the delegate is to be told now: once for each task.
-    mutating func mustTell() -> Bool {
-        defer { isTold = true }
-        return !isTold
+    mutating func mustReport() -> Bool {
+        defer { isReported = true }
+        return !isReported
     }
 
     /// The longest to wait until the next try.

@@ -111,10 +111,10 @@ final class FileSink: BodySink {
     ) throws(URLError) -> SinkVerdict {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let claim = stream.split.claim(stream.number, rest.count)
-            try gather(rest.prefix(claim.count))
-            rest = rest.dropFirst(claim.count)
-            if claim.isEnough || claim.count == 0 { return .enough }
+            let grant = stream.split.grant(stream.number, rest.count)
+            try gather(rest.prefix(grant.count))
+            rest = rest.dropFirst(grant.count)
+            if grant.isEnough || grant.count == 0 { return .enough }
         }
         return .taken
     }

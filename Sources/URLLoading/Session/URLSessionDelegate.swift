@@ -77,7 +77,7 @@ extension URLSessionDelegate {
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        challenge.passOn()
+        challenge.markUnhandled()
         return (.performDefaultHandling, nil)
     }
 }

@@ -83,7 +83,7 @@ struct TaskLifecycle {
         case askIdentity(WantedIdentity)
         case lookUp(String, Int, timeLimit: Duration?)
         /// Tell that the task waits for a network.
-        case tellWaiting
+        case reportWaiting
         /// Begin the hop again when the network changes, after this time at most; `nil`: not before
         /// the task is resumed.
         case awaitNetwork(Duration?)
@@ -102,7 +102,7 @@ struct TaskLifecycle {
         /// A download takes the hop over.
         case becomeDownload(HopID)
         /// The part, if there was one, has no further use.
-        case tellStartOver(DownloadStartOver, ResumePoint?)
+        case reportStartOver(DownloadStartOver, ResumePoint?)
         /// A file has come whole: is it what it was to be?
         case verify(Download)
         /// A file is not, and goes.

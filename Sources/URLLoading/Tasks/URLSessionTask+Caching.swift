@@ -100,7 +100,7 @@ extension URLSessionTask {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
         case nil: return true
-        case .pass(let recorder):
+        case .forward(let recorder):
             locked.recorder = recorder
             return true
         case .serve(let reader):

@@ -46,14 +46,14 @@ extension URLSessionTask {
                 case .failure(let failure): (findings, error) = ([], failure)
                 }
                 guard locked.lifecycle.isVerifying else { return [] }
-                tellDigests(findings, locked)
+                reportDigests(findings, locked)
                 return locked.lifecycle.verified(error, mayStartOver: mayStartOver)
             }
         }
     }
 
     /// Tells what was found.
-    func tellDigests(_ findings: [DigestFinding], _ locked: Locked) {
+    func reportDigests(_ findings: [DigestFinding], _ locked: Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             for finding in findings {

@@ -35,9 +35,9 @@ extension URLSessionTask {
 
     /// Hands a response's head on, where heads are recorded; of one that is stored, as it would
     /// have come.
-    func tellHead(_ head: HopHead, _ locked: Locked) {
+    func reportHead(_ head: HopHead, _ locked: Locked) {
         guard session.settings.transport.recordsHeads else { return }
-        tellHeads(head.raw ?? Data(head.text.utf8), locked)
+        reportHeads(head.raw ?? Data(head.text.utf8), locked)
     }
 
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
@@ -50,7 +50,7 @@ extension URLSessionTask {
     }
 
     /// Hands heads on as they came, where they are recorded.
-    func tellHeads(_ bytes: Data?, _ locked: Locked) {
+    func reportHeads(_ bytes: Data?, _ locked: Locked) {
         guard let bytes, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didReceiveHeads: bytes)

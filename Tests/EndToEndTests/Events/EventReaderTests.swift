@@ -99,8 +99,8 @@ struct EventReaderTests {
         #expect(events.timesRise)
         #expect(events.named("eventsDropped").count >= 1)
         // Each task has four calls, whether told or counted; and then there is the session's.
-        let told = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
-        #expect(told == 4 * count + 1)
+        let reported = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
+        #expect(reported == 4 * count + 1)
     }
 
     @Test("a reader that has gone is named once, and the transfer is what it was")
@@ -142,7 +142,7 @@ struct EventReaderTests {
     }
 
     @Test(
-        "a signal is told as the task's end, in whole lines, also to a reader that does not read",
+        "a signal is reported as the task's end, in whole lines, also to a reader that does not read",
         arguments: [SIGINT, SIGTERM]
     )
     func signals(signal: Int32) async throws {

@@ -131,9 +131,9 @@ struct EventsTests {
             nginx.url("/redirect/to-https"),
         ])
         #expect(result.status == 0, "\(result)")
-        let told = try #require(events.named("didFinishCollecting").first)
-        #expect(told["redirectCount"] == 1)
-        let all = told.members["transactionMetrics"] as? [[String: Any]] ?? []
+        let metrics = try #require(events.named("didFinishCollecting").first)
+        #expect(metrics["redirectCount"] == 1)
+        let all = metrics.members["transactionMetrics"] as? [[String: Any]] ?? []
         #expect(all.map { $0["resourceFetchType"] as? String } == ["networkLoad", "networkLoad"])
         #expect(all.map { $0["networkProtocolName"] as? String } == ["http/1.1", "http/1.1"])
         let statuses = all.map { ($0["response"] as? [String: Any])?["statusCode"] as? Int }
@@ -270,11 +270,11 @@ struct EventsTests {
         let calls = result.stderrLines.filter {
             $0.hasPrefix("* task ") || $0.hasPrefix("* session ")
         }
-        let told = calls.map { line in
+        let names = calls.map { line in
             let words = line.split(separator: " ")
             return String(words[words[1] == "session" ? 2 : 3].prefix { $0 != ":" })
         }
-        #expect(told == events.names)
+        #expect(names == events.names)
         #expect(result.stderrLines.last == "* session didBecomeInvalidWithError: nil")
     }
 

@@ -177,9 +177,9 @@ struct ChecksumTests {
             #expect(result.status == 0, "\(result.stderr)")
             let events = try Events(folder.read("events"))
             #expect(events.violations == [])
-            let told = events.named("didCheckDigest")
-            #expect(told.map { $0["finding"] ?? "" } == ["unusable", "matches"])
-            #expect(told.last?["actual"] == (try right()))
+            let checks = events.named("didCheckDigest")
+            #expect(checks.map { $0["finding"] ?? "" } == ["unusable", "matches"])
+            #expect(checks.last?["actual"] == (try right()))
             #expect(result.stderr.contains("didCheckDigest"))
         }
     }

@@ -16,7 +16,7 @@ struct PastedCase: Sendable, CustomTestStringConvertible {
         /// Another exit status, or other files, and why that is better; nothing wrong is delivered.
         case better(String, exit: Int32)
         /// The line means one thing to wget and another to curl: it is wget's, and this is said.
-        case told(String)
+        case warned(String)
     }
 
     let line: String

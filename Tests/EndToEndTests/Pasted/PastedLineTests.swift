@@ -48,7 +48,7 @@ struct PastedLineTests {
         case .better(_, let status):
             #expect(!isSame || ours.requests != theirs.requests, "it is the same: \(shown)")
             #expect(ours.result.status == status, "\(shown)")
-        case .told(let words):
+        case .warned(let words):
             #expect(!isSame, "it is the same: \(shown)")
             #expect(ours.result.stderr.contains(words), "\(shown)")
         case .refused: break

@@ -43,7 +43,7 @@ struct ReservationTests {
         arguments: [[], ["--split", "4"]] as [[String]],
         [1, 3]
     )
-    func claimed(flags: [String], count: Int) async throws {
+    func announced(flags: [String], count: Int) async throws {
         let gate = Gate()
         let server = try Self.server(gate, length: 1 << 30)
         let folder = try TemporaryFolder("claimed")

@@ -55,7 +55,7 @@ struct DigestFieldTests {
             "sha-512=:AAAA:", "=:AAAA:", "a;=1", ",",
         ]
     )
-    func flawed(text: String) {
+    func malformed(text: String) {
         guard case .malformed = DigestField.read(text) else {
             Issue.record("\(DigestField.read(text))")
             return

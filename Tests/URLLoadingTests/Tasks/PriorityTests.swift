@@ -40,8 +40,8 @@ struct PriorityTests {
                     let stream = Int(head[7]) << 8 | Int(head[8])
                     switch head[3] {
                     case 1:
-                        let isMarked = head[4] & 0x20 != 0
-                        seen.values.withLock { $0.append(isMarked ? Int(payload[4]) + 1 : 16) }
+                        let hasPriority = head[4] & 0x20 != 0
+                        seen.values.withLock { $0.append(hasPriority ? Int(payload[4]) + 1 : 16) }
                         if stream == delayed {
                             seen.isDelayed.raise()
                             // libcurl tells it with the next bytes that come or go.
