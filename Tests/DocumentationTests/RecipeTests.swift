@@ -3,7 +3,7 @@ import Testing
 
 /// CONTRIBUTING's recipes show how something that is there was added.
 ///
-/// Once a diff is applied, its lines stand in the file one behind the other,
+/// Once a diff is applied, its lines are in the file one behind the other,
 /// and none that it takes away does.
 @Suite struct RecipeTests {
     /// One place in one file.

@@ -57,7 +57,7 @@ import Testing
             #expect(!examples.isEmpty, "\(row[0])")
             for example in examples {
                 #expect(example.wholeMatch(of: /\d{4}-\d{4,7}/) != nil, "\(example)")
-                #expect(seen.insert(example).inserted, "\(example) stands in two rows")
+                #expect(seen.insert(example).inserted, "\(example) is in two rows")
             }
         }
     }

@@ -35,7 +35,7 @@ struct SocksTests {
     }
 
     @Test
-    func letsItsUserPass() async throws {
+    func acceptsItsUser() async throws {
         let server = try target("hello")
         let proxy = "socks5h://127.0.0.1:\(socks.userPort)"
         let url = "http://127.0.0.1:\(server.port)/"

@@ -24,7 +24,7 @@ struct EventReaderTests {
         #expect(events.names.last == "didBecomeInvalidWithError")
     }
 
-    @Test("nor a body for standard output, of which there is more to tell than is kept")
+    @Test("nor a body for standard output with more events than the buffer holds")
     func joined() async throws {
         let nginx = try Nginx.shared
         let size = 1 << 30
@@ -79,7 +79,7 @@ struct EventReaderTests {
         withExtendedLifetime(fifo) {}
     }
 
-    @Test("what has no room is counted where it would stand")
+    @Test("dropped events are counted in their place")
     func dropped() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("events")
@@ -98,7 +98,7 @@ struct EventReaderTests {
         #expect(events.violations == [])
         #expect(events.timesRise)
         #expect(events.named("eventsDropped").count >= 1)
-        // Each task has four calls, whether told or counted; and then there is the session's.
+        // Each task has four calls, whether reported or counted; and then there is the session's.
         let reported = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
         #expect(reported == 4 * count + 1)
     }

@@ -158,7 +158,7 @@ struct ChecksumTests {
         #expect(ignored.status == 0, "\(ignored)")
     }
 
-    @Test("events tell what was compared, and what was of no use")
+    @Test("events report what was compared, and what could not be used")
     func events() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-events", bytes: bytes)

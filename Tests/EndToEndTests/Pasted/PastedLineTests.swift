@@ -3,7 +3,7 @@ import Testing
 
 /// Lines that people paste, run with the program they were written for and with `fetch`.
 ///
-/// The verdict stands in the table; the test fails where it does not hold.
+/// The verdict is in the table; the test fails where it does not hold.
 @Suite("Pasted lines", .timeLimit(.minutes(5)))
 struct PastedLineTests {
     @Test("curl's lines", arguments: PastedCase.curl)

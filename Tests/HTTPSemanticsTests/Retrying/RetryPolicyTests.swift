@@ -41,7 +41,7 @@ struct RetryPolicyTests {
         policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
     }
 
-    @Test("T-15 what may pass is tried again, and what else a policy asks for")
+    @Test("T-15 a temporary error is tried again, and what else a policy asks for")
     func kinds() {
         var refusing = RetryPolicy()
         refusing.retriesRefused = true

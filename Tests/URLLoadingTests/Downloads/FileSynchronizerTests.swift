@@ -18,7 +18,7 @@ struct FileSynchronizerTests {
         try PartFile(.partFile(URL(filePath: folder.path(name))), temporaryFolder: folder.path)
     }
 
-    /// Adds files, and waits until all ends were told: which, in their order, and why they failed.
+    /// Adds files, and waits until all ends were reported: which, in their order, and why they failed.
     private func synchronize(
         _ files: [PartFile],
         _ mode: URLSessionConfiguration.FileSynchronization

@@ -146,7 +146,7 @@ struct URLProtocolTests {
         #expect(script.request?.httpMethod == "PUT")
     }
 
-    @Test("S-09 what is told out of order, twice or too late is ignored", arguments: Misuse.all)
+    @Test("S-09 calls out of order, repeated or too late are ignored", arguments: Misuse.all)
     func misuse(_ misuse: Misuse) async throws {
         let script = ScriptedProtocol.Script("misuse-\(misuse.name)") { misuse.play($0) }
         let delegate = RecordingDelegate()

@@ -115,7 +115,7 @@ struct HoleDataTests {
         #expect(point(data) == nil, "another file")
     }
 
-    @Test("the mark is known at the end of a file, and nowhere else")
+    @Test("the trailer is found at the end of a file, and nowhere else")
     func trailerIsFound() throws {
         #expect(trailer.text.utf8.count == PartFileTrailer.length)
         try folder.write(Array("abc\(trailer.text)".utf8), to: "marked")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import URLLoading
 
-/// What a file's sink tells of a body, and when it wants to be asked.
+/// A file sink's reports of a body, and its deadlines.
 @Suite("File sinks")
 struct FileSinkTests {
-    @Test("what came before a silence is told, though it is in the file and nothing more comes")
+    @Test("bytes before a silence are reported, though nothing more arrives")
     func silence() async throws {
         let folder = try TemporaryFolder("sink")
         let file = try PartFile(.temporary, temporaryFolder: folder.path)

@@ -17,7 +17,7 @@ struct NetrcTests {
         ("machine h.example login me password pw", ["h.example me pw"]),
         ("machine\nH.Example\nlogin\n me\n\tpassword\npw\n", ["h.example me pw"]),
         ("MACHINE h LOGIN me PASSWORD pw", ["h me pw"]),
-        // In any order, with what is missing, and with what stands twice.
+        // In any order, with members that are missing, and with repeated ones.
         ("machine h password pw login me", ["h me pw"]),
         ("machine a machine b login me", ["a - -", "b me -"]),
         ("machine h login me login you password one password two", ["h me one"]),
