@@ -26,7 +26,7 @@ public struct ResponseHeadParser {
     var mayBeFollowed = false
     /// Whether a head is under way.
     private var hasBegun = false
-    /// What it has begun with; its fields stand apart, where they are added in place.
+    /// What it has begun with; its fields are apart, where they are added in place.
     private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
     private var fields: [ResponseHead.Field] = []
     private var isFinished = false
@@ -49,7 +49,7 @@ public struct ResponseHeadParser {
     /// Reads heads from their beginning to the end of the last one; `nil` where they are malformed,
     /// or cut.
     ///
-    /// Interim ones may stand before a final one, and nothing behind that.
+    /// Interim ones may be before a final one, and nothing behind that.
     public static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
         var parser = ResponseHeadParser()
         var heads: [ResponseHead] = []
@@ -132,7 +132,7 @@ public struct ResponseHeadParser {
         return .head(complete)
     }
 
-    /// Takes a line behind the body; one that is no field is passed over.
+    /// Takes a line behind the body; one that is no field is ignored.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
         let text = Self.text(Self.trimmed(line))
         let isFolded = line.first == 0x20 || line.first == 0x09
@@ -147,7 +147,7 @@ public struct ResponseHeadParser {
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     ///
     /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
-    /// is cut short could not be told from a whole one.
+    /// is cut short could not be distinguished from a whole one.
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
         guard !head.has("transfer-encoding") else { return true }
         let values = head.values("content-length")

@@ -20,7 +20,7 @@ final class Handshake {
         case refused
     }
 
-    /// What tells the server's context from a proxy's, which libcurl hands over alike: for the
+    /// What distinguishes the server's context from a proxy's, which libcurl hands over alike: for the
     /// server it is told to allow BEAST, and ``begin(_:for:)`` forbids it again.
     static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
     private static let serverOption = shim_no_empty_fragments

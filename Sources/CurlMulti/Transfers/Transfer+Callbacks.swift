@@ -39,7 +39,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))
     }
 
-    /// Has libcurl tell what it does.
+    /// Enables libcurl's debug callback.
     func trace() throws(CurlCode) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         try slot.handle.set(CURLOPT_VERBOSE, true)
@@ -149,7 +149,7 @@ private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort
         return CURL_PREREQFUNC_ABORT
     }
     transfer.beginRequest()
-    // Connections through a socket's path have no port to be told apart by.
+    // Connections through a socket's path have no port that distinguishes them.
     if transfer.mayMultiplex || transfer.refusals.areWanted, ownPort > 0, let address {
         transfer.begin(
             over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)

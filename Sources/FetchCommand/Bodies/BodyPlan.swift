@@ -127,7 +127,7 @@ extension BodyPlan {
     private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
-        case .standardInput: return []  // Conflicts lets it stand only alone.
+        case .standardInput: return []  // Conflicts allows it only alone.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
             if let prefix = piece.encodedBehind {

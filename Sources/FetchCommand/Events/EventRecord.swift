@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a line tells.
+/// The content of a line.
 enum EventRecord: Sendable {
     case call(SessionEvent)
     /// Words for people, where they share a stream with events.
@@ -42,7 +42,7 @@ enum EventRecord: Sendable {
         }
     }
 
-    /// How many of what was handed in it stands for.
+    /// How many calls it combines.
     var calls: Int {
         switch self {
         case .call(let event): event.calls

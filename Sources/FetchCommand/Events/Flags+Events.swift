@@ -1,5 +1,5 @@
 extension Flags {
-    /// What a program is told.
+    /// Events for programs.
     static let events: [Flag] = [
         Flag(
             ["--events"],

@@ -94,7 +94,7 @@ extension SessionEvent {
         )
     }
 
-    /// The length stands for the data, which are the body and go elsewhere.
+    /// The length replaces the data, which are the body and go elsewhere.
     static func didReceiveData(
         _ task: URLSessionTask,
         _ bytes: Int,
@@ -224,7 +224,7 @@ extension SessionEvent {
 }
 
 extension SessionEvent {
-    /// What came of comparing a body with a digest.
+    /// The result of comparing a body with a digest.
     static func didCheckDigest(_ task: URLSessionTask, _ finding: DigestFinding) -> SessionEvent {
         let source: DigestSource
         let outcome: String

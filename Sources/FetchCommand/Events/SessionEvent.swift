@@ -16,9 +16,9 @@ struct SessionEvent: Sendable {
     let url: String?
     /// By their labels, in their order.
     private(set) var arguments: [EventMember]
-    /// Which event of a background session it tells, if it is one.
+    /// Which event of a background session it delivers, if it is one.
     var delivery: DeliveredEvent?
-    /// How many calls this one stands for.
+    /// How many calls this one combines.
     private(set) var calls = 1
 
     init(
@@ -51,7 +51,7 @@ struct SessionEvent: Sendable {
         )
     }
 
-    /// Whether calls that follow one another can be told as one, and nothing is lost but their
+    /// Whether calls that follow one another can be merged, and nothing is lost but their
     /// times.
     var isProgress: Bool {
         arguments.contains { if case .amount = $0.value { true } else { false } }

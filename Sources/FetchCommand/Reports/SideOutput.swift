@@ -9,7 +9,7 @@ struct SideOutput {
     let place: FilePlace?
     /// Whether it is standard output by its name or number.
     var isStandardOutput = false
-    /// Whether it may stand among bodies on standard output.
+    /// Whether its lines may be mixed with bodies on standard output.
     var mayMixWithBodies = false
 
     /// All that a command line asks for.

@@ -2,7 +2,7 @@
 enum PercentCoding {
     /// The text with its escapes resolved, or nil where the bytes are not UTF-8.
     ///
-    /// A percent sign that begins no escape stands for itself.
+    /// A percent sign that begins no escape is literal.
     static func decode(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []

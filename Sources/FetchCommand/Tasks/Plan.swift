@@ -44,7 +44,7 @@ extension Plan {
     ///
     /// Files to send are examined, and those of `--data @FILE` are read.
     ///
-    /// `boundary` stands between the parts of a form.
+    /// `boundary` is between the parts of a form.
     init(
         _ given: Options,
         boundary: String = MultipartForm.randomBoundary()

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// What there is to tell of a task that is over, for `--write-out`.
+/// The report of a task that is over, for `--write-out`.
 struct TransferReport {
     /// The URL of the command line, as it may be shown.
     let url: String

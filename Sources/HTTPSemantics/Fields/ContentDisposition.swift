@@ -1,14 +1,13 @@
-/// What a response's `Content-Disposition` says of its body
-/// ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): what is to become of it, and under which
-/// name a server would have it saved.
+/// A response's `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): how to use
+/// the body, and the server's name for its file.
 ///
 /// The name is the server's own and may be anything, such as a path to another folder. A caller
-/// that makes a file of it has to make it safe first. `filename*` goes before `filename`, in UTF-8
+/// must make it safe before it creates a file. `filename*` goes before `filename`, in UTF-8
 /// or ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that
 /// cannot be decoded does not count.
 ///
-/// Read is also what browsers read: a field without a type, a name without quotes that has blanks,
-/// raw letters beyond ASCII, a `filename*` in quotes. A field that says two things does not count
+/// The reader accepts what browsers accept: a field without a type, a name without quotes that has
+/// blanks, raw letters beyond ASCII, a `filename*` in quotes. A field with two meanings does not count
 /// at all. Such a field has a parameter twice
 /// ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), an unterminated
 /// quote, or text after a closing one.
@@ -36,7 +35,7 @@ public struct ContentDisposition: Equatable, Sendable {
             let text = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
             let name = HTTPSyntax.trimmed(Substring(text))
             rest = rest.dropFirst(text.count)
-            // What is empty, or has no value, says nothing.
+            // An empty parameter, or one without a value, is ignored.
             guard rest.popFirst() == UInt8(ascii: "=") else { continue }
             guard Self.isToken(name), let value = Self.takeValue(&rest) else { return nil }
             switch name.asciiLowercased {
@@ -74,7 +73,7 @@ extension ContentDisposition {
                 guard rest.isEmpty || rest.popFirst() == UInt8(ascii: ";") else { return nil }
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
-                // A quoted-pair stands for its second byte, RFC 9110 §5.6.4.
+                // A quoted-pair means its second byte, RFC 9110 §5.6.4.
                 guard let next = rest.popFirst() else { return nil }
                 value.append(next)
             default: value.append(byte)
@@ -83,7 +82,7 @@ extension ContentDisposition {
         return nil
     }
 
-    /// What a value such as `UTF-8'en'%e2%82%ac` stands for.
+    /// What a value such as `UTF-8'en'%e2%82%ac` means.
     private static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(
             separator: UInt8(ascii: "'"),

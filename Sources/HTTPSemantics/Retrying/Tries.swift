@@ -1,6 +1,6 @@
-/// What is known of a try that failed.
+/// A failed try.
 public struct RetryFailure: Sendable {
-    /// What it ended with.
+    /// How it ended.
     public enum Event: Sendable {
         /// No whole response.
         case error(NetworkError)
@@ -22,9 +22,9 @@ public struct RetryFailure: Sendable {
 
     /// An error of the network, as far as it matters here.
     public struct NetworkError: Sendable, Hashable {
-        /// Whether it may pass.
+        /// Whether it is temporary.
         public enum Kind: Sendable, Hashable {
-            /// It may: a time-out, a connection that broke, a network that is down.
+            /// A temporary error: a time-out, a connection that broke, a network that is down.
             case transient
             /// Nothing listens there, or the socket is not there yet.
             case refused
@@ -36,7 +36,7 @@ public struct RetryFailure: Sendable {
             case own
         }
 
-        /// Whether it may pass.
+        /// Whether it is temporary.
         public var kind: Kind
         /// Whether the server may have acted on the request.
         public var mayHaveReachedServer: Bool
@@ -48,7 +48,7 @@ public struct RetryFailure: Sendable {
         }
     }
 
-    /// What it ended with.
+    /// How it ended.
     public var event: Event
     /// The method of the request that failed: a redirect may have changed it.
     public var method = "GET"
@@ -70,7 +70,7 @@ public struct RetryFailure: Sendable {
     }
 }
 
-/// What is to be done about a try that failed.
+/// Decides whether a failed request is sent again.
 public enum RetryDecision: Equatable, Sendable {
     /// Another try, after a wait; from the first URL instead of the one that failed where that says
     /// that it has run out.
@@ -139,9 +139,9 @@ public struct Tries: Sendable {
     /// - Parameters:
     ///   - failure: what is known of it.
     ///   - reached: how far it has come, bytes of the body.
-    ///   - timeLeft: until the time for the whole runs out; nil is without end.
+    ///   - timeLeft: the time that is left for the whole; nil: no limit.
     ///   - now: the moment.
-    ///   - jitter: by chance, 0 to below 1.
+    ///   - jitter: a random number from 0 to below 1.
     /// - Returns: what is to be done.
     public mutating func decision(
         on failure: RetryFailure,

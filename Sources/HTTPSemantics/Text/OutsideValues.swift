@@ -50,7 +50,7 @@ extension StringProtocol {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts of the text between the places where an ASCII byte stands.
+    /// The parts of the text between the places where an ASCII byte is.
     @inlinable package func split(
         byte separator: UInt8,
         maxSplits: Int = .max,

@@ -31,7 +31,7 @@ public final class URLAuthenticationChallenge: Sendable {
     ///   - previousFailureCount: the credentials refused so far.
     ///   - failureResponse: the response that refused.
     ///   - error: what went wrong, where it was no response.
-    ///   - sender: the party that asks, and is told the disposition.
+    ///   - sender: the party that asks, and receives the disposition.
     public init(
         protectionSpace: URLProtectionSpace,
         proposedCredential: URLCredential?,
@@ -50,12 +50,12 @@ public final class URLAuthenticationChallenge: Sendable {
 }
 
 extension URLAuthenticationChallenge {
-    /// Says that a delegate has no word for such things.
+    /// Records that the delegate does not implement the method.
     func markUnhandled() {
         isUnhandled.store(true, ordering: .relaxed)
     }
 
-    /// Whether a delegate has said so, since this was last asked.
+    /// Whether that was recorded since the last call.
     func wasUnhandled() -> Bool {
         isUnhandled.exchange(false, ordering: .relaxed)
     }

@@ -144,7 +144,7 @@ struct CacheExchange: Sendable {
     /// There is no response.
     ///
     /// - Parameter error: why.
-    /// - Returns: what is served in its place; `nil`: the error stands.
+    /// - Returns: what is served in its place; `nil`: the error is delivered.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = validated, mayServeStale, StaleService.isError(error.code),

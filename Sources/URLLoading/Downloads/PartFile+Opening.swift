@@ -182,7 +182,7 @@ extension PartFile {
 ///
 /// A caller that chooses among names learns here whether another download, in this process or
 /// another, already writes to a name's part. From then on the lock keeps others out. The download
-/// that is then told to write there takes the lock over.
+/// that writes there takes the lock over.
 package enum PartFileLocks {
     private struct Part {
         let file: FileDescriptor
@@ -194,7 +194,7 @@ package enum PartFileLocks {
     /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
     ///
     /// - Parameters:
-    ///   - path: that of the URL which the download is going to be told.
+    ///   - path: the path of the URL that the download will get.
     ///   - permissions: those it is made with.
     /// - Returns: `false` where another download is writing to it.
     /// - Throws: `cannotCreateFile` where it cannot be written for another reason.

@@ -48,7 +48,7 @@ final class HSTSStorage: Sendable {
         }
     }
 
-    /// A URL as it is to be reached; `nil`: as it stands.
+    /// The URL to load instead; `nil`: no change.
     ///
     /// May wait for the disk, where ``mustRead(for:)`` says so.
     func upgraded(_ url: URL) -> URL? {

@@ -109,7 +109,7 @@ extension URLErrorCodeNames {
     public static var serverCertificateUntrusted: URLError.Code {
         URLError.Code(.serverCertificateUntrusted)
     }
-    /// No trusted authority stands behind the server's certificate.
+    /// No trusted authority is behind the server's certificate.
     public static var serverCertificateHasUnknownRoot: URLError.Code {
         URLError.Code(.serverCertificateHasUnknownRoot)
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Synchronization
 
-/// What a protocol of the program's tells, on its way into a task.
+/// The calls of a program's own protocol, on their way into a task.
 ///
-/// The protocol is called on the queue, as an actor's own object. It tells from any thread, and the
+/// The protocol is called on the queue, as an actor's own object. It calls back from any thread, and the
 /// task's hop reads on another: what lies between the two is a ``ProtocolLoad`` under a lock.
 actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {

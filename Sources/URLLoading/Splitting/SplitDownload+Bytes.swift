@@ -10,7 +10,7 @@ struct SplitStream: Sendable {
     let start: Int64
 }
 
-// What the streams' sinks tell, on their threads.
+// Reports of the streams' sinks, on their threads.
 extension SplitDownload {
     /// A stream has brought so many bytes: what becomes of them.
     func grant(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
@@ -79,7 +79,7 @@ extension SplitDownload.Work {
 
 // The end, when the last stream has come to its own.
 extension SplitDownload {
-    /// Tells the task that the hop is over, once, if it is.
+    /// Reports to the task that the hop is over, once, if it is.
     func concludeIfOver() {
         let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
             guard !state.hasEnded, var work = state.work, work.members.isEmpty,

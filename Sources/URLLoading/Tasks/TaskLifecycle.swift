@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The life of a task: events go in, actions come out, and nothing else happens here.
 struct TaskLifecycle {
-    /// Where a task stands, with the states that may follow.
+    /// Where a task is, with the states that may follow.
     enum State {
         /// Between hops, or before the first. → delayed, askingDelayed, openingBody, requesting, ended
         case ready
@@ -82,7 +82,7 @@ struct TaskLifecycle {
         case decide(BodyDisposition)
         case askIdentity(WantedIdentity)
         case lookUp(String, Int, timeLimit: Duration?)
-        /// Tell that the task waits for a network.
+        /// Report that the task waits for a network.
         case reportWaiting
         /// Begin the hop again when the network changes, after this time at most; `nil`: not before
         /// the task is resumed.

@@ -174,7 +174,7 @@ extension TaskBody {
 }
 
 extension URL {
-    /// The user and password that stand in it.
+    /// The user and password that are in it.
     fileprivate var ownCredential: URLCredential? {
         guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
         return URLCredential(
@@ -186,7 +186,7 @@ extension URL {
 }
 
 extension ProxyServer {
-    /// The user and password that stand in its URL, or beside it.
+    /// The user and password that are in its URL, or beside it.
     fileprivate var ownCredential: URLCredential? {
         guard let user, !user.isEmpty else { return nil }
         return URLCredential(

@@ -96,7 +96,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didWrite total: Int64) {
         report { task, locked in
-            // Streams that come together may tell of it one before the other.
+            // Streams may report it in another order than they received bytes.
             guard locked.lifecycle.delivers(id), total > locked.received.total else { return }
             let before = locked.received.total
             locked.received.total = total

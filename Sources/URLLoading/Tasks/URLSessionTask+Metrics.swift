@@ -2,14 +2,14 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What a task costs: gathered where a delegate listens, and told once, just before the end.
+// What a task costs: collected if there is a delegate, and reported once, just before the end.
 extension URLSessionTask {
-    /// Whether there is a delegate to tell.
+    /// Whether there is a delegate for them.
     private func expectsMetrics(_ locked: Locked) -> Bool {
         session.settings.transport.collectsMetrics && audience(locked) != nil
     }
 
-    /// Notes that a hop begins, where there is a delegate to tell.
+    /// Records that a hop begins, if there is a delegate for metrics.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
@@ -27,7 +27,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// What is to be told at the end; `nil` where no delegate listens.
+    /// The metrics for the end; `nil` without a delegate.
     func metrics(_ locked: Locked) -> URLSessionTaskMetrics? {
         guard expectsMetrics(locked) else { return nil }
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)

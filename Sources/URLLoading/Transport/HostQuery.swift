@@ -47,7 +47,7 @@ final class HostQuery: Sendable {
     /// Whether nothing is known yet.
     var isPending: Bool { finding.withLock { $0 == .pending } }
 
-    /// Whether it may be otherwise the next time.
+    /// Whether the next try may succeed.
     var hasFailedForNow: Bool { finding.withLock { $0 == .transient } }
 
     private func settle(_ new: Finding, _ done: @Sendable () -> Void) {

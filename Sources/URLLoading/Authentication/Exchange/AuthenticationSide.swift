@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a server, or a proxy, has asked a task, and what it was told.
+/// The challenges of a server or a proxy to a task, and their results.
 struct AuthenticationSide: Sendable {
     /// What is to be done about a response.
     enum Step {
