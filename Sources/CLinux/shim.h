@@ -1,7 +1,7 @@
 #pragma once
 
 // The Linux system calls that the Glibc module leaves out: they are declared only for _GNU_SOURCE,
-// or stand in headers that its module map does not name.
+// or are in headers that its module map does not name.
 //
 // Headers whose types Swift reaches through Glibc (struct stat, pollfd, sigset_t) are not included
 // here. Their members would belong to the module that is loaded first, and a file that imports the

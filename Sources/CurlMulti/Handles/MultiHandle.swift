@@ -35,7 +35,7 @@ struct MultiHandle: ~Copyable {
         }
     }
 
-    /// Takes a transfer out, wherever it stands; a connection in mid-response is closed.
+    /// Takes a transfer out, wherever it is; a connection in mid-response is closed.
     func remove(_ easy: borrowing EasyHandle) {
         _ = curl_multi_remove_handle(pointer, easy.pointer)
     }

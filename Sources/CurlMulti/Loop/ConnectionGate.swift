@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts the connections of one loop, or of several together.
 ///
-/// What one loop's transfer makes room for may wait in another loop: that is told so.
+/// A transfer that ends in one loop may make room for one that waits in another: its loop is notified.
 public final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
@@ -17,7 +17,7 @@ public final class ConnectionGate: Sendable {
         state = Mutex(State(gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)))
     }
 
-    /// Whether a new transfer may run; where not, its loop is told later.
+    /// Whether a new transfer may run; if not, its loop is notified later.
     func admit(_ transfer: Transfer, of loop: TransferLoop) -> Bool {
         let mayMultiplex = transfer.mayMultiplex
         return state.withLock { state in

@@ -5,7 +5,7 @@ public import SystemPackage
 
 /// Wakes one thread that sleeps among descriptors: an eventfd(2), raised only while the thread sleeps.
 ///
-/// It stands in for `curl_multi_wakeup`, so that no `CURLM*` leaves its thread.
+/// It replaces `curl_multi_wakeup`, so that no `CURLM*` leaves its thread.
 public final class LoopBell: Sendable {
     let descriptor: CInt
     private let isAsleep = Atomic(false)

@@ -75,7 +75,7 @@ extension LoopEngine {
         transfer.admission.place = .outside
     }
 
-    /// Tells the gate what a transfer has found out about its origin.
+    /// Reports to the gate what a transfer has found out about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
         guard transfer.admission.place == .running, transfer.mayMultiplex else { return }
         if transfer.connection.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }

@@ -39,7 +39,7 @@ extension LoopEngine {
         }
     }
 
-    /// Tells a handler that an iteration is over, and comes back when it wants that.
+    /// Notifies a handler that an iteration is over, and again at the deadline that it sets.
     mutating func reportIteration(_ transfer: Transfer) {
         transfer.nextDeadline = transfer.handler.didIterate(sent: transfer.body.sent)
         guard let next = transfer.nextDeadline, let check = nextCheck else { return }

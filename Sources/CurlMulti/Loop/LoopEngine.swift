@@ -119,7 +119,7 @@ extension LoopEngine {
         }
     }
 
-    /// Tells a handler that its transfer cannot begin.
+    /// Reports to a handler that its transfer cannot begin.
     static func refuse(_ handler: any TransferHandler, _ code: CurlCode) {
         handler.didComplete(
             TransferOutcome(
@@ -144,7 +144,7 @@ extension LoopEngine {
         }
     }
 
-    /// Takes a transfer out of libcurl and tells its handler.
+    /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = transfer.metrics
         if failure == nil {

@@ -1,7 +1,7 @@
 import Synchronization
 public import SystemPackage
 
-/// One thread that carries out transfers, and the mailbox through which it is told what to do.
+/// One thread that carries out transfers, and the mailbox for its commands.
 ///
 /// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No handle of
 /// libcurl's leaves it. Every method may be called from any thread, returns
@@ -24,7 +24,7 @@ public final class TransferLoop: Sendable {
     let limits: LoopLimits
     let parts: Parts
     private let mailbox = Mutex(Mailbox())
-    // Of all loops: a gate of several tells their transfers apart.
+    // Of all loops: a gate of several loops distinguishes their transfers.
     private static let lastID = Atomic<UInt64>(0)
     let bell: LoopBell
     /// Whether an owner makes the iterations.
@@ -99,7 +99,7 @@ public final class TransferLoop: Sendable {
         order(.wake(id))
     }
 
-    /// Holds a transfer where it stands; it is not subject to the idle time-out meanwhile.
+    /// Holds a transfer where it is; it is not subject to the idle time-out meanwhile.
     public func suspend(_ id: TransferID) {
         order(.suspend(id))
     }

@@ -113,7 +113,7 @@ struct TransferRates {
     }
 }
 
-/// What holds a transfer up; the idle clock stands still meanwhile, since it is not the network that
+/// Why a transfer is paused; the idle clock is paused meanwhile, since it is not the network that
 /// is slow.
 struct TransferPauses: OptionSet {
     let rawValue: UInt8
@@ -161,7 +161,7 @@ extension Transfer {
         if !shared.paced.contains(where: { $0 === self }) { shared.paced.append(self) }
     }
 
-    /// Tells libcurl which directions are to stand still.
+    /// Sets in libcurl which directions are paused.
     ///
     /// Going on may call the callbacks before this returns, and they may pause again.
     func applyPauses() {

@@ -1,6 +1,6 @@
 import CCurl
 
-/// One transfer on its loop: the handle, the request that it carries out, and where it stands.
+/// One transfer on its loop: the handle, the request that it carries out, and where it is.
 ///
 /// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
 final class Transfer {
@@ -28,7 +28,7 @@ final class Transfer {
     /// What is noted of it where its caller wants to know what it cost; else `nil`.
     let measurements: TransferMeasurements?
 
-    /// Whether it stands among the iteration's touched ones.
+    /// Whether it is among the iteration's touched ones.
     var isTouched = false
     /// When its handler wants to be called, though nothing happens.
     var nextDeadline: ContinuousClock.Instant?

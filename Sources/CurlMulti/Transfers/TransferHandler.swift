@@ -45,7 +45,7 @@ public protocol TransferHandler: AnyObject {
     /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)
 
-    /// Something that libcurl tells, where ``TransferRequest/tracesTransfer`` asks for it.
+    /// A line of libcurl's trace, where ``TransferRequest/tracesTransfer`` asks for it.
     func didTrace(_ trace: TransferTrace)
 
     /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
@@ -97,8 +97,7 @@ public protocol TransferControl: AnyObject {
     func release()
 }
 
-/// A piece of what libcurl tells of a transfer while it goes on, where
-/// ``TransferRequest/tracesTransfer`` asks for it.
+/// A piece of libcurl's trace of a transfer, where ``TransferRequest/tracesTransfer`` asks for it.
 public struct TransferTrace: Sendable, Hashable {
     /// What it is.
     public enum Kind: Sendable, Hashable {
