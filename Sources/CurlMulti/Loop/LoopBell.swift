@@ -27,7 +27,7 @@ public final class LoopBell: Sendable {
     public func ring() {
         guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // Fails only when it is raised 2^64 − 1 times over: then it is raised.
+        // Fails only when the counter is at its maximum: then the descriptor is readable anyway.
         _ = write(descriptor, &one, 8)
     }
 

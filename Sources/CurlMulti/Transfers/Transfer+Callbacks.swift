@@ -2,7 +2,7 @@ import CCurl
 import CLinux
 import Glibc
 
-/// libcurl's callbacks: each finds its transfer, hands on, and returns a verdict.
+/// libcurl's callbacks: each finds its transfer, forwards the bytes, and returns a verdict.
 extension Transfer {
     func installCallbacks() throws(CurlCode) {
         // Unretained: the loop holds the transfer until libcurl has let go of the handle.
@@ -47,7 +47,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_debug_callback(slot.handle.pointer, onTrace))
     }
 
-    /// Hands a piece of libcurl's trace on, where it is wanted.
+    /// Forwards a piece of libcurl's trace, if it is wanted.
     fileprivate func trace(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
         if request.tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
     }

@@ -193,8 +193,10 @@ extension URLSessionConfiguration {
     /// No server gets one after a redirect to another origin over plain HTTP. A proxy that asks always
     /// gets one.
     public struct TicketUse: Codable, Sendable, Hashable {
-        /// Whether servers of the user's own realm get one: the hosts that `[domain_realm]` in `krb5.conf`
-        /// counts to it, and those whose name is the realm's in lower case, or below that.
+        /// Whether servers of the user's own realm get one.
+        ///
+        /// These are the hosts that `[domain_realm]` in `krb5.conf` assigns to it. A host is one too if its
+        /// name is the realm's in lower case, or below that.
         ///
         /// The realm is that of the ticket at hand, or else `default_realm`. Default: `true`.
         public var includesOwnRealm = true

@@ -8,9 +8,9 @@ public import FoundationEssentials
 /// A question has two forms, as with Foundation: with a completion handler, or asynchronous. Where a
 /// delegate has both, the one with the completion handler is called.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A task was made. This is its first call, and the only one that is not made on the delegate queue: the
-    /// thread that makes the task calls it before the task is returned, so that the delegate can
-    /// configure the task.
+    /// A task was made. This is its first call, and the only one that is not made on the delegate queue.
+    /// The thread that makes the task calls it before the task is returned. So the delegate can configure
+    /// the task.
     ///
     /// Only the session's delegate is called: a task has none of its own yet. Not called for a task
     /// that an invalid session has refused, nor for those that a background session had before.
