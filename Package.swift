@@ -114,7 +114,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CTestCodings", "CTestSupport"],
             path: "Tests/Support",
-            exclude: ["NTLM/Acceptor"],
+            exclude: ["NTLM/Acceptor", "README.md"],
             swiftSettings: language
         ),
         .testTarget(

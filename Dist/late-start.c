@@ -3,7 +3,7 @@
 // configuration file as well. The engines that libcurl asks for beside that are added when one of
 // them is looked for.
 //
-// The shared edition's executable stands before libssl for the loader, so that libcurl finds this
+// The shared edition's executable comes before libssl for the loader, so that libcurl finds this
 // function here. The self-contained edition is linked with --wrap=OPENSSL_init_ssl.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -44,7 +44,7 @@ class Series:
         return low, high
 
     def ratio(self, tool, other):
-        """The median of the ratios of runs that stood side by side; None without any."""
+        """The median of the ratios of runs that were made side by side; None without any."""
         pairs = list(zip(self.values.get(tool, []), self.values.get(other, [])))
         ratios = [one / another for one, another in pairs if another > 0]
         return statistics.median(ratios) if ratios else None
@@ -72,6 +72,6 @@ class Results:
     def raw(self):
         """Everything, for a file."""
         return [
-            {"case": each.case, "figure": each.metric, "values": each.values}
+            {"case": each.case, "metric": each.metric, "values": each.values}
             for each in self.series.values()
         ]

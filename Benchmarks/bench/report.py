@@ -7,7 +7,7 @@ from .targets import FASTEST, TARGETS
 def table(results, tools):
     """Every metric: median and middle half of each tool, and fetch against the others."""
     others = [name for name in tools if name != "fetch"]
-    head = ["case", "figure", *tools, *[f"fetch / {name}" for name in others]]
+    head = ["case", "metric", *tools, *[f"fetch / {name}" for name in others]]
     rows = []
     for series in results.series.values():
         metric = METRICS[series.metric]

@@ -7,8 +7,8 @@ import sys
 
 SYSTEM_FOLDER = "/etc/ssl/certs"
 SYSTEM_BUNDLE = "ca-certificates.crt"
-# Says to the second run of this program that it is in a mount namespace of its own.
-MARK = "BENCH_IN_OWN_NAMESPACE"
+# Tells the second run of this program that it runs in a mount namespace of its own.
+NAMESPACE_VARIABLE = "BENCH_IN_OWN_NAMESPACE"
 
 
 def enter_own_namespace():
@@ -18,7 +18,7 @@ def enter_own_namespace():
     and no other process sees it. An environment variable such as SSL_CERT_FILE would not do: loading
     the whole of the system's store is what is to be measured.
     """
-    if MARK in os.environ:
+    if NAMESPACE_VARIABLE in os.environ:
         return
     unshare = shutil.which("unshare")
     if not unshare:
@@ -30,7 +30,7 @@ def enter_own_namespace():
         stderr=subprocess.DEVNULL,
     )
     if works.returncode == 0:
-        os.environ[MARK] = "1"
+        os.environ[NAMESPACE_VARIABLE] = "1"
         os.execv(unshare, [*command, sys.executable, *sys.orig_argv[1:]])
 
 
@@ -79,7 +79,7 @@ class Authority:
         The store keeps its form: a folder of hashed names, and the bundle. Returns whether it
         could be done.
         """
-        if MARK not in os.environ:
+        if NAMESPACE_VARIABLE not in os.environ:
             return False
         store = os.path.join(self.folder, "store")
         shutil.copytree(SYSTEM_FOLDER, store, symlinks=True)

@@ -47,7 +47,7 @@ final class ChallengeDelegate: URLSessionTaskDelegate {
         } else if challenge.previousFailureCount == 0 {
             completionHandler(.useCredential, credential)
         } else {
-            print("refused \(challenge.proposedCredential?.user ?? "nobody")")
+            print("refused \(challenge.proposedCredential?.user ?? "nameless")")
             completionHandler(.cancelAuthenticationChallenge, nil)
         }
     }

@@ -36,7 +36,7 @@ final class Meter: URLSessionTaskDelegate {
 
 let session = URLSession(configuration: .ephemeral, delegate: Meter(), delegateQueue: nil)
 for url in CommandLine.arguments.dropFirst().compactMap({ URL(string: $0) }) {
-    // The session's delegate is told of what this task has cost, as of every other's.
+    // The session's delegate receives this task's metrics too, like those of every other one.
     _ = try await session.data(from: url)
 }
 session.finishTasksAndInvalidate()

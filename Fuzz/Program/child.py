@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-PATIENCE = 20
+TIMEOUT = 20
 """Seconds, after which a run counts as hanging; every run is told to give up much earlier."""
 MEMORY = 200 << 20
 """Bytes."""
@@ -97,7 +97,7 @@ class Place:
         }
 
 
-def run(executable, place, arguments, environment=(), patience=PATIENCE):
+def run(executable, place, arguments, environment=(), timeout=TIMEOUT):
     """Runs the program; its status and output. Raises Broken where a run must not end so."""
     place.log.append(arguments)
     with open(os.path.join(place.case, "stdout"), "wb") as out, \
@@ -106,14 +106,14 @@ def run(executable, place, arguments, environment=(), patience=PATIENCE):
             [executable, *arguments], cwd=place.work, stdin=subprocess.DEVNULL, stdout=out,
             stderr=err, env={**place.environment, **dict(environment)},
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
-        status, usage = _wait(child, patience)
+        status, usage = _wait(child, timeout)
     _judge(status, usage)
     with open(os.path.join(place.case, "stdout"), "rb") as out:
         return os.waitstatus_to_exitcode(status), out.read()
 
 
-def _wait(child, patience):
-    deadline = time.monotonic() + patience
+def _wait(child, timeout):
+    deadline = time.monotonic() + timeout
     pause = 0.001
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
@@ -124,7 +124,7 @@ def _wait(child, patience):
             child.kill()
             os.wait4(child.pid, 0)
             child.returncode = 0
-            raise Broken(f"a run has not ended within {patience} s")
+            raise Broken(f"a run has not ended within {timeout} s")
         time.sleep(pause)
         pause = min(pause * 1.5, 0.02)
 
@@ -151,9 +151,9 @@ def orphans():
     return found
 
 
-def end_orphans(patience=0):
+def end_orphans(timeout=0):
     """Ends them, after a while, and raises Broken where one has ended by a signal of its own."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     killed = set()
     broken = None
     while (left := orphans()):

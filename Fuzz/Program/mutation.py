@@ -64,7 +64,7 @@ def _number(chance, data):
 
 
 def _word(chance, data):
-    """A number as the machine has it, where one may stand."""
+    """A number in decimal, in a place for one."""
     start = chance.randrange(len(data) + 1) // 8 * 8
     size = chance.choice([4, 8])
     number = chance.choice([0, 1, (1 << 8 * size - 1) - 1, 1 << 8 * size - 1, (1 << 8 * size) - 1])

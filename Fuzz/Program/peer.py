@@ -9,8 +9,8 @@ MODIFIED = b"Sun, 06 Nov 1994 08:49:37 GMT"
 DATE = b"Sun, 06 Nov 2022 08:49:37 GMT"
 
 
-def answer(status=b"200 OK", fields=(), body=b"ok", length=None):
-    """An answer in bytes; its length is its body's unless another is named, or none (b"")."""
+def response(status=b"200 OK", fields=(), body=b"ok", length=None):
+    """A response in bytes; its length is its body's unless another is named, or none (b"")."""
     length = b"%d" % len(body) if length is None else length
     lines = [b"HTTP/1.1 " + status, *fields]
     if length:
@@ -27,7 +27,7 @@ def honest(request):
         name, _, value = line.partition(b":")
         head[name.strip().lower()] = value.strip()
     if head.get(b"if-none-match") == TAG:
-        return answer(b"304 Not Modified", fields, b"", b"")
+        return response(b"304 Not Modified", fields, b"", b"")
     wanted = head.get(b"range", b"")
     same = head.get(b"if-range", TAG) in (TAG, MODIFIED)
     if same and wanted.startswith(b"bytes=") and b"," not in wanted:
@@ -39,31 +39,31 @@ def honest(request):
             start, end = 0, len(BODY) - 1
         if start >= len(BODY):
             fields.append(b"Content-Range: bytes */%d" % len(BODY))
-            return answer(b"416 Range Not Satisfiable", fields, b"")
+            return response(b"416 Range Not Satisfiable", fields, b"")
         if start <= end:
             fields.append(b"Content-Range: bytes %d-%d/%d" % (start, end, len(BODY)))
-            return answer(b"206 Partial Content", fields, BODY[start:end + 1])
-    return answer(fields=fields, body=BODY)
+            return response(b"206 Partial Content", fields, BODY[start:end + 1])
+    return response(fields=fields, body=BODY)
 
 
 class Peer:
-    """Answers each request with what `reply` makes of its head; afterwards it hangs up."""
+    """Responds to each request with what `reply` makes of its head, and then closes the connection."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
         self.reply = honest
-        self.answers = []
+        self.responses = []
         self.stalled = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def script(self, answers):
-        """Has the next requests answered by these in their order, and further ones honestly."""
-        self.answers = list(answers)
-        self.reply = lambda request: self.answers.pop(0) if self.answers else honest(request)
+    def script(self, responses):
+        """Sends these responses to the next requests in order, and honest ones afterwards."""
+        self.responses = list(responses)
+        self.reply = lambda request: self.responses.pop(0) if self.responses else honest(request)
 
     def stall(self):
-        """Has requests wait, and then get no answer, until `stalled` is set."""
+        """Has requests wait, and then get no response, until `stalled` is set."""
         self.stalled.clear()
 
         def reply(_):
@@ -88,7 +88,7 @@ class Peer:
                     request += piece
                 connection.sendall(self.reply(request))
                 connection.shutdown(socket.SHUT_WR)
-                # What is not read would make the kernel send a reset, and take the answer away.
+                # What is not read would make the kernel send a reset, and discard the response.
                 while connection.recv(1 << 16):
                     pass
             except OSError:

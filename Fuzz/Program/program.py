@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the executable on changed answers and files, and checks what must hold of every run.
+"""Runs the executable on changed responses and files, and checks what must hold of every run.
 
     program.py EXECUTABLE SECONDS SEED [CASE] [--keep FOLDER]
 

@@ -1,4 +1,4 @@
-"""What is done in a case: answers and files are changed, the program runs, promises are checked.
+"""What is done in a case: responses and files are changed, the program runs, promises are checked.
 
 Each scenario is a function of a `Scene`. What the case does follows from `scene.chance` alone.
 """
@@ -10,7 +10,7 @@ import zlib
 
 from child import Broken, end_orphans, run
 from mutation import mutate
-from peer import BODY, DATE, MODIFIED, TAG, answer, honest
+from peer import BODY, DATE, MODIFIED, TAG, honest, response
 
 LIMITS = ["-T", "2", "--connect-timeout", "2", "--max-time", "8", "--waitretry", "0", "-t", "2"]
 
@@ -74,15 +74,15 @@ SIDES = [["-S"], ["-v"], ["-D", "heads"], ["--har", "har"], ["--events-file", "e
          ["--ephemeral"], ["--no-cache"], ["--checksum", "md5:" + "0" * 32]]
 
 
-def answers(scene):
-    """Any answer at all, several times."""
+def responses(scene):
+    """Any response at all, several times."""
     statuses = [b"200 OK", b"206 Partial Content", b"301 Moved", b"302 Found", b"304 Not Modified",
                 b"401 Unauthorized", b"404 Not Found", b"416 Range Not Satisfiable",
                 b"429 Too Many", b"500 Error", b"503 Busy", b"100 Continue", b"204 No Content"]
     bodies = [b"ok", BODY, gzip.compress(BODY, mtime=0), zlib.compress(b"ok" * 99),
               b"5\r\nhello\r\n0\r\nX: y\r\n\r\n", b""]
     scene.peer.script([
-        scene.mutate(answer(scene.chance.choice(statuses), _fields(scene),
+        scene.mutate(response(scene.chance.choice(statuses), _fields(scene),
                             scene.chance.choice(bodies)))
         for _ in range(4)])
     scene.fetch(*scene.chance.choice(OUTPUTS), *scene.maybe(*SIDES), scene.url + "/K")
@@ -95,7 +95,7 @@ def redirects(scene):
                b"HTTP://127.0.0.1:%d/%%2e%%2e/" % scene.peer.port, b"http:", b"\xe2\x84\xaa"]
     codes = [b"301 M", b"302 F", b"303 S", b"307 T", b"308 P", b"300 M"]
     scene.peer.script([
-        answer(scene.chance.choice(codes),
+        response(scene.chance.choice(codes),
                [b"Location: " + scene.mutate(scene.chance.choice(targets), 3)], b"")
         for _ in range(scene.chance.randint(1, 5))])
     # Wherever it leads, nothing there is asked.
@@ -112,7 +112,7 @@ def challenges(scene):
     status, name = ((b"407 P", b"Proxy-Authenticate: ") if isproxy
                     else (b"401 U", b"WWW-Authenticate: "))
     scene.peer.script([
-        scene.mutate(answer(status, [name + o for o in scene.chance.sample(offers, 3)], b"no"))
+        scene.mutate(response(status, [name + o for o in scene.chance.sample(offers, 3)], b"no"))
         for _ in range(3)])
     proxy = ["-x", scene.url, "--proxy-user", "me:pw", "--noproxy", ""] if isproxy else []
     scene.fetch("-u", "me:p\u00e4ss", *proxy, *scene.maybe(*SIDES),
@@ -120,12 +120,12 @@ def challenges(scene):
 
 
 def proxies(scene):
-    """Answers to CONNECT, and to what is asked of a proxy in plain."""
-    heads = [answer(b"200 Connection established", body=b"", length=b""),
-             answer(b"407 P", [b"Proxy-Authenticate: Basic realm=\"r\""], b"no"),
-             answer(b"502 Bad", _fields(scene), b"bad"),
+    """Responses to CONNECT, and to plain requests through a proxy."""
+    heads = [response(b"200 Connection established", body=b"", length=b""),
+             response(b"407 P", [b"Proxy-Authenticate: Basic realm=\"r\""], b"no"),
+             response(b"502 Bad", _fields(scene), b"bad"),
              b"HTTP/1.1 200\r\n\r\n\x16\x03\x03\x00\x02ab",
-             answer(b"200 OK", [b"Transfer-Encoding: chunked"], b"0\r\n\r\n", b"")]
+             response(b"200 OK", [b"Transfer-Encoding: chunked"], b"0\r\n\r\n", b"")]
     scene.peer.script([scene.mutate(scene.chance.choice(heads)) for _ in range(3)])
     scheme = scene.chance.choice(["http", "http", "socks5h", "socks4a"])
     scene.fetch("-x", f"{scheme}://127.0.0.1:{scene.peer.port}", *scene.maybe(*SIDES),
@@ -133,7 +133,7 @@ def proxies(scene):
 
 
 def truncations(scene):
-    """A body that is cut short is never a success, whatever else the answer says."""
+    """A body that is cut short is never a success, whatever else the response says."""
     chance = scene.chance
     framing = {b"content-length", b"transfer-encoding", b"content-encoding", b"content-range",
                b"trailer", b"connection"}
@@ -142,17 +142,17 @@ def truncations(scene):
     cut = chance.randint(0, len(BODY) - 1)
     form = chance.choice(["length", "chunked", "gzip"])
     if form == "length":
-        whole = answer(fields=fields, body=BODY[:cut], length=b"%d" % len(BODY))
+        whole = response(fields=fields, body=BODY[:cut], length=b"%d" % len(BODY))
     elif form == "chunked":
-        whole = answer(fields=[*fields, b"Transfer-Encoding: chunked"],
+        whole = response(fields=[*fields, b"Transfer-Encoding: chunked"],
                        body=b"%x\r\n" % len(BODY) + BODY[:cut], length=b"")
     else:
         packed = gzip.compress(BODY, mtime=0)
         packed = packed[:chance.randint(1, len(packed) - 1)]
-        whole = answer(fields=[*fields, b"Content-Encoding: gzip"], body=packed)
+        whole = response(fields=[*fields, b"Content-Encoding: gzip"], body=packed)
     scene.shown.append(whole[:1000])
     scene.peer.reply = lambda request: whole
-    # A cut answer may be gone on with; that the server ignores.
+    # fetch may continue a cut response; the server ignores the range.
     # What is coded is decoded on its way to standard output alone.
     output = chance.choice([[], ["-O", "out"], ["-c"]]) if form != "gzip" else ["-O", "-"]
     status, _ = scene.fetch(*output, *scene.maybe(["--split", "2"], ["-S"]),
@@ -164,7 +164,7 @@ def truncations(scene):
 def continuing(scene):
     """What goes on with a part comes to the server's file, or to nothing."""
     chance = scene.chance
-    cut = answer(fields=[b"ETag: " + TAG, b"Last-Modified: " + MODIFIED, b"Date: " + DATE,
+    cut = response(fields=[b"ETag: " + TAG, b"Last-Modified: " + MODIFIED, b"Date: " + DATE,
                          b"Accept-Ranges: bytes"],
                  body=BODY[:chance.randint(1, len(BODY) - 1)], length=b"%d" % len(BODY))
     split = ["--split", "3"] if chance.random() < 0.3 else []
@@ -172,13 +172,13 @@ def continuing(scene):
     scene.peer.reply = lambda request: b"" if b"Range: " in request else cut
     scene.fetch("-c", *split, "-t", "1", scene.url + "/a")
     resume = scene.place.read("a.part.resume")
-    kind = chance.choice(["resume", "answer", "part", "both"])
+    kind = chance.choice(["resume", "response", "part", "both"])
     if resume is not None and kind in ("resume", "both"):
         scene.place.put("a.part.resume", scene.mutate(resume))
     if kind == "part":
         part = scene.place.read("a.part") or b""
         scene.place.put("a.part", part + b"x" if chance.random() < 0.5 else part[:-1])
-    if kind in ("answer", "both"):
+    if kind in ("response", "both"):
         def reply(request):
             return scene.mutate(honest(request), 2)
         scene.peer.reply = reply
@@ -218,7 +218,7 @@ CONFIG = b"# mine\n--tries 2\n-H A: 1\n--user-agent=\"me\\t\"\n--retry-on 503\n-
 
 def states(scene):
     """Files of the user's: cookies, hosts of TLS, passwords, configuration."""
-    scene.peer.script([answer(b"401 U", [b"WWW-Authenticate: Basic realm=r"], b"no")])
+    scene.peer.script([response(b"401 U", [b"WWW-Authenticate: Basic realm=r"], b"no")])
     place = scene.place
     place.put("jar", scene.mutate(COOKIES))
     place.put("hosts", scene.mutate(HSTS))
@@ -227,7 +227,7 @@ def states(scene):
     scene.fetch("--config", "config", "--load-cookies", "jar", "--save-cookies", "jar",
                 "--hsts-file", "hosts", "--netrc-file", "netrc", "-O", "out", scene.url + "/xK")
     # What is kept in the home folder, written once by the program itself.
-    scene.peer.script([answer(fields=[b"Set-Cookie: a=b; Max-Age=600; Path=/"])])
+    scene.peer.script([response(fields=[b"Set-Cookie: a=b; Max-Age=600; Path=/"])])
     scene.fetch("-O", "out", scene.url + "/x")
     for path in scene.place.files():
         if "/state/" in path:
@@ -283,8 +283,8 @@ def background(scene):
     scene.fetch(*step, limits=False)
     if step[0] == "--background-resume":
         queue()
-    end_orphans(patience=0.5)
+    end_orphans(timeout=0.5)
 
 
-ALL = [answers, redirects, challenges, proxies, truncations, continuing, caching, states, lists,
+ALL = [responses, redirects, challenges, proxies, truncations, continuing, caching, states, lists,
        multipart, background]

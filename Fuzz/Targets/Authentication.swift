@@ -11,7 +11,7 @@ extension FuzzTarget {
             for line in input.lines { fields.add(line, to: "WWW-Authenticate") }
             for offer in AuthenticationOffer.offers(in: fields, isProxy: false) {
                 guard case .digest(let challenge) = offer else { continue }
-                answer(challenge)
+                respond(to: challenge)
             }
             let info = HTTPChallenge.parameters(in: input.text)
             for parameter in info.parameters {
@@ -57,17 +57,17 @@ extension FuzzTarget {
         },
     ]
 
-    private static func answer(_ challenge: DigestChallenge) {
+    private static func respond(to challenge: DigestChallenge) {
         var digest = DigestAuthentication(challenge, user: "Jäger\"", password: Secret("pä ss"))
         for _ in 0..<2 {
-            let answer = try? digest.credentials(
+            let credentials = try? digest.credentials(
                 method: "GET",
                 target: "/a?b",
                 body: .none,
                 cnonce: "0123456789abcdef"
             )
-            guard let answer else { return }
-            let isClean = !answer.field.utf8.contains(where: HTTPSyntax.isControl)
+            guard let credentials else { return }
+            let isClean = !credentials.field.utf8.contains(where: HTTPSyntax.isControl)
             check(isClean, "a field of ours has no control character")
         }
         guard let url = URL(string: "https://h.example/a/b"),

@@ -22,8 +22,8 @@ extension FuzzTarget {
         },
     ]
 
-    /// Bytes that may come out of one turn.
-    private static let turn = 1 << 20
+    /// Bytes that may come out of one iteration.
+    private static let limit = 1 << 20
 
     private static func decode(_ input: FuzzInput, _ codings: ContentCodings) {
         guard let stages = try? codings.makeStages() else { return }
@@ -32,17 +32,17 @@ extension FuzzTarget {
         for piece in input.pieces {
             let isWhole = piece.withUnsafeBytes { bytes in
                 stages.first.input = bytes
-                var budget = turn
+                var budget = limit
                 var made = 0
                 while let count = try? stages.last.read(into: output, &budget) {
                     check(count <= output.count, "a decoder fills no more than its room")
                     made += count
-                    check(made <= turn + 2 * output.count, "a turn has its bound: \(made)")
+                    check(made <= limit + 2 * output.count, "an iteration has its bound: \(made)")
                     guard count > 0 else { return budget > 0 }
                 }
                 return false
             }
-            // It is broken, or has used up the turn, after which the input would have to be kept.
+            // It is broken, or has used up the budget, after which the input would have to be kept.
             guard isWhole else { return }
         }
         stages.first.input = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -30,7 +30,7 @@ extension FuzzTarget {
             _ = CacheValidation.confirms(fields, confirmed)
             _ = CacheValidation.describes(fields, confirmed, length: 1)
         },
-        // As it stands, or as the record of a file whose length and checksum are right.
+        // As it is, or as the record of a file whose length and checksum are right.
         FuzzTarget("cache-record") { input in
             _ = input.bytes.withUnsafeBytes { DiskRecord($0) }
             guard let record = DiskRecord.sealed(input.bytes).withUnsafeBytes({ DiskRecord($0) })

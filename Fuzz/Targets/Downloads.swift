@@ -23,7 +23,7 @@ extension FuzzTarget {
                 return
             }
             check((0...partSize).contains(point.start), "a download goes on in its file")
-            answer(point, halves.count > 1 ? halves[1] : [])
+            checkRange(point, halves.count > 1 ? halves[1] : [])
         },
         FuzzTarget("byte-ranges") { input in
             var ranges = ByteRanges()
@@ -66,7 +66,7 @@ extension FuzzTarget {
         return FileStatus(ScratchFolder.file("part", Array(repeating: 0x78, count: Int(partSize))))
     }
 
-    private static func answer(_ point: ResumePoint, _ range: some Collection<UInt8>) {
+    private static func checkRange(_ point: ResumePoint, _ range: some Collection<UInt8>) {
         guard let url = URL(string: point.data.url) else { return }
         var fields = HTTPHeaderFields()
         fields.add(String(decoding: range, as: UTF8.self), to: "Content-Range")
@@ -78,8 +78,8 @@ extension FuzzTarget {
                 headerFields: fields
             )
             guard case .goOn(let range, let total) = point.verdict(on: response) else { continue }
-            check(range.lowerBound == point.start, "an answer goes on where it was asked to")
-            check(range.upperBound < total ?? .max, "an answer ends in its file")
+            check(range.lowerBound == point.start, "a response continues at the requested byte")
+            check(range.upperBound < total ?? .max, "a response ends within its file")
         }
     }
 }

@@ -25,8 +25,8 @@ extension FuzzTarget {
             check(disposition.fileName?.isEmpty != true, "fileName is never empty")
             guard let name = FileName.from(disposition) else { return }
             checkSafe(name)
-            for ending in [".part", ".part.resume", ".part.resume~"] {
-                let isPart = name.utf8.reversed().starts(with: ending.utf8.reversed())
+            for suffix in [".part", ".part.resume", ".part.resume~"] {
+                let isPart = name.utf8.reversed().starts(with: suffix.utf8.reversed())
                 check(!isPart, "a server's name is never that of a part: \(name)")
             }
         },

@@ -1,6 +1,6 @@
 #pragma once
 
-// libcurl as Swift sees it. Only what Swift cannot call stands here: the variadic functions, once
+// libcurl as Swift sees it. Only what Swift cannot call is here: the variadic functions, once
 // for each type of argument, the masks that are macros, and what libcurl calls for memory.
 #include <curl/curl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 // The Linux system calls that the Glibc module leaves out: they are declared only for _GNU_SOURCE,
-// or stand in headers that its module map does not name.
+// or are in headers that its module map does not name.
 //
 // Headers whose types Swift reaches through Glibc (struct stat, pollfd, sigset_t) are not included
 // here. Their members would belong to the module that is loaded first, and a file that imports the
@@ -37,13 +37,23 @@ static inline int linux_fallocate_keep_size(int descriptor, int64_t offset, int6
     return (int)syscall(SYS_fallocate, descriptor, 1, offset, length);
 }
 
+// Whether a file system keeps its files in memory, where fsync(2) does nothing.
+static inline int linux_keeps_in_memory(const struct statfs *status) {
+    return status->f_type == 0x01021994 /* TMPFS_MAGIC */ ||
+           status->f_type == 0x858458f6 /* RAMFS_MAGIC */;
+}
+
+// fstatfs(2): whether a file is in memory and has no disk to be brought to; 0 where that is not known.
+static inline int linux_is_in_memory(int descriptor) {
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 && linux_keeps_in_memory(&status);
+}
+
 // fstatfs(2): the bytes that this user may still write to a file system; -1 where it keeps its files
 // in memory, or says nothing.
 static inline int64_t linux_free_disk_space(int descriptor) {
     struct statfs status;
-    if (fstatfs(descriptor, &status) != 0 || status.f_type == 0x01021994 /* TMPFS_MAGIC */ ||
-        status.f_type == 0x858458f6 /* RAMFS_MAGIC */)
-        return -1;
+    if (fstatfs(descriptor, &status) != 0 || linux_keeps_in_memory(&status)) return -1;
     int64_t bytes;
     if (__builtin_mul_overflow((int64_t)status.f_bavail, (int64_t)status.f_bsize, &bytes)) return -1;
     return bytes;

@@ -37,6 +37,6 @@ package struct GeneratedFile: Sendable {
         ]
     }
 
-    /// What stands at the head of each, behind the language's sign of a comment.
+    /// What is at the head of each, behind the language's sign of a comment.
     static let notice = "Made by 'make docs' from the declarations of the flags: change those."
 }

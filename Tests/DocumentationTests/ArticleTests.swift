@@ -15,7 +15,7 @@ import URLLoading
         return try files.map(Repository.text)
     }
 
-    /// A block as it stands within something.
+    /// A block, unchanged, within another text.
     private static func indented(_ block: String) -> String {
         block.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "    \($0)" }

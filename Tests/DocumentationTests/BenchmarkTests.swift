@@ -26,7 +26,7 @@ struct BenchmarkTests {
         )
     }
 
-    @Test func measuresWhatItSays() async throws {
+    @Test func runsEachCase() async throws {
         let folder = try TemporaryFolder("benchmark")
         let result = try await Self.run("--only download-,upload- --json samples", in: folder)
         #expect(result.status == 0, "\(result)")

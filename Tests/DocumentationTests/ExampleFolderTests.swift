@@ -22,7 +22,7 @@ import Testing
         #expect(manifest.contains("packageAccess: false"))
     }
 
-    @Test func eachStandsInTheTable() throws {
+    @Test func eachIsInTheTable() throws {
         let listed = Page(name: Self.readme, text: try Repository.text(of: Self.readme))
             .rows(under: "Programs").map { $0[0].filter { $0 != "`" } }
         #expect(listed == Self.names)

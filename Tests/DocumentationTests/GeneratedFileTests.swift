@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    /// The page carries the day of its last change, so the day that stands there is taken over.
+    /// The page carries the day of its last change, so the day that is there is taken over.
     private static func date(of page: String) -> String {
         page.firstMatch(of: /\.TH FETCH\S* [17] (\d{4}-\d\d-\d\d)\s/).map { String($0.1) } ?? ""
     }

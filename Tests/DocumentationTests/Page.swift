@@ -41,7 +41,7 @@ struct Page {
     /// The whole of it.
     var text: String { lines.joined(separator: "\n") }
 
-    /// What stands between fences of a language, block by block.
+    /// What is between fences of a language, block by block.
     func blocks(_ language: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?
@@ -60,7 +60,7 @@ struct Page {
         return blocks
     }
 
-    /// What stands between backquotes, outside fences.
+    /// What is between backquotes, outside fences.
     var spans: [String] {
         var isFenced = false
         var prose: [Substring] = []
@@ -86,7 +86,7 @@ struct Page {
         var rows: [[String]] = []
         for line in section where line.hasPrefix("|") {
             let cells = line.dropFirst().dropLast().split(separator: "|")
-            // What stood above a rule was the head.
+            // What was above a rule was the head.
             if cells.allSatisfy({ $0.allSatisfy { $0 == "-" } }) {
                 rows.removeLast()
             } else {

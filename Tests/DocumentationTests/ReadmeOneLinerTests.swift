@@ -76,7 +76,7 @@ import Testing
     func works(_ line: String) async throws {
         let stage = try Stage()
         let command = stage.command(line)
-        #expect(!command.contains("example.org"), "a host that nothing stands for")
+        #expect(!command.contains("example.org"), "a host that no test server has")
         let before = stage.folder.names()
         let result = try await FetchProcess.shell(
             #"set -e; fetch() { "$FETCH" "$@"; }; \#(command)"#,

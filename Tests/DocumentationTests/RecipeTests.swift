@@ -3,7 +3,7 @@ import Testing
 
 /// CONTRIBUTING's recipes show how something that is there was added.
 ///
-/// Once a diff is applied, its lines stand in the file one behind the other,
+/// Once a diff is applied, its lines are in the file one behind the other,
 /// and none that it takes away does.
 @Suite struct RecipeTests {
     /// One place in one file.
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aHunkIsWhatStandsThereAfterwards() {
+    @Test func aHunkIsInTheFileAfterwards() {
         let block = "--- a/x\n+++ b/y\n@@\n one\n-two\n+three\n@@\n+four"
         let hunks = Self.hunks(in: block)
         #expect(hunks.map(\.file) == ["y", "y"])

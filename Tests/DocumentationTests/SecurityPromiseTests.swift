@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func everyVulnerabilityStandsInOneRow() throws {
+    @Test func everyVulnerabilityIsInOneRow() throws {
         let rows = try Page("SECURITY.md").rows(under: "Known vulnerabilities of others")
         #expect(rows.count >= 20)
         var seen: Set<String> = []
@@ -57,7 +57,7 @@ import Testing
             #expect(!examples.isEmpty, "\(row[0])")
             for example in examples {
                 #expect(example.wholeMatch(of: /\d{4}-\d{4,7}/) != nil, "\(example)")
-                #expect(seen.insert(example).inserted, "\(example) stands in two rows")
+                #expect(seen.insert(example).inserted, "\(example) is in two rows")
             }
         }
     }

@@ -4,9 +4,9 @@ import Testing
 /// names a row says that it is done.
 @Suite struct SpecificationRowTests {
     @Test(arguments: Page.all)
-    func whatAPageClaimsATestProves(_ name: String) throws {
-        let claimed = SpecificationPage.ids(in: try Page(name).text)
-        #expect(claimed.subtracting(try SpecificationPage.proofs().keys).sorted() == [])
+    func everyIdOnAPageHasATest(_ name: String) throws {
+        let named = SpecificationPage.ids(in: try Page(name).text)
+        #expect(named.subtracting(try SpecificationPage.proofs().keys).sorted() == [])
     }
 
     @Test func everyIdInATestHasARow() throws {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A FIFO in a folder, with a reader that reads when it is told to.
+/// A FIFO in a folder, with a reader that reads when the test asks.
 final class Fifo: Sendable {
     private let number: Int32
 

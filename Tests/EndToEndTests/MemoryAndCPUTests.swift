@@ -83,7 +83,7 @@ struct MemoryAndCPUTests {
         let nginx = try Nginx.shared
         let arguments = flag == "-d" ? ["-X", "GET", "-d", "x"] : ["-O", "-"]
         try await compare { body in
-            // The shell becomes fetch, so that it is fetch that is measured.
+            // The shell execs fetch, so the numbers are fetch's.
             let folder = try TemporaryFolder("memory")
             let url = try nginx.url("/files/" + body.file("memory-stdout\(flag)"))
             let result = try await FetchProcess(

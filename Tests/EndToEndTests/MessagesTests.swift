@@ -33,7 +33,7 @@ struct MessagesTests {
         #expect(lines.last?.hasPrefix("\(nginx.url("/echo/x")) -> x: ") == true)
     }
 
-    @Test("T-13 -vv tells each delegate call, and the task's end once and last")
+    @Test("T-13 -vv prints each delegate call, and the task's end once and last")
     func verbose() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-vv", nginx.url("/redirect/302"))
@@ -52,7 +52,7 @@ struct MessagesTests {
         #expect(result.stderr.contains("didCompleteWithError: nil\n"))
     }
 
-    @Test("T-06 -vv tells what was sent of an upload, and of how much", arguments: [true, false])
+    @Test("T-06 -vv prints the bytes sent of an upload, and its length", arguments: [true, false])
     func sent(fromPipe: Bool) async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("sent")

@@ -33,7 +33,7 @@ struct RepeatedBodyTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("T-05 standard input that is a file is sent again from where it stood")
+    @Test("T-05 standard input that is a file is sent again from its first offset")
     func standardInputFile() async throws {
         let server = try Self.redirecting("307 Temporary Redirect")
         let folder = try TemporaryFolder("again")

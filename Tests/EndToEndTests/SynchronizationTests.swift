@@ -60,7 +60,7 @@ struct SynchronizationTests {
     }
 
     @Test(
-        "each file is whole, and told in the order of the list",
+        "each file is whole, and reported in the order of the list",
         arguments: ["each", "group", "none"]
     )
     func modes(mode: String) async throws {

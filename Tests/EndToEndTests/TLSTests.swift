@@ -168,7 +168,7 @@ struct TLSTests {
         #expect(!result.stdoutText.contains("CN=client"))
     }
 
-    @Test("A-05 an event tells the server's certificate, and whether it is trusted")
+    @Test("A-05 an event has the server's certificate, and whether it is trusted")
     func trustEvent() async throws {
         let nginx = try Nginx.shared
         let url = nginx.tlsURL("/files/hello.txt")

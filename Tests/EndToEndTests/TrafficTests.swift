@@ -142,7 +142,7 @@ struct TrafficTests {
         #expect(folder.exists("hello.txt"))
     }
 
-    @Test("a body that broke off behind its head is gone on with where it stood")
+    @Test("a body that broke off behind its head continues at its last byte")
     func includeRetried() async throws {
         let body = PseudoRandom.bytes(200_000)
         let server = try SocketServer { connection in

@@ -109,7 +109,7 @@ struct UploadTests {
         #expect(server.errors.isEmpty)
     }
 
-    @Test("T-05 standard input that is a file has a length, from where it stands")
+    @Test("T-05 standard input that is a file has a length, from its current offset")
     func standardInputFile() async throws {
         let server = try Self.mirror()
         let folder = try TemporaryFolder("upload")

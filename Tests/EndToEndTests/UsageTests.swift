@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Command lines that are wrong, and those that only want to be told something.
+/// Command lines that are wrong, and those that only ask for information.
 @Suite("Usage", .timeLimit(.minutes(1)))
 struct UsageTests {
-    /// Command lines in which `URL` stands for a server that must not be called, and a word that
+    /// Command lines in which `URL` means a server that must not be called, and a word that
     /// the message must have.
     static let wrong: [([String], String)] = [
         ([], "missing URL"), (["-O", "out"], "missing URL"),

@@ -7,7 +7,7 @@ struct SessionExampleTests {
         "the session is invalid, error: none", "the delegate is released", "error -999",
     ]
 
-    @Test("S-01 S-03 S-04 S-06 S-08 Sessions: an ephemeral one leaves no file, and ends as told")
+    @Test("S-01 S-03 S-04 S-06 S-08 Sessions: an ephemeral one leaves no file, and ends as asked")
     func ephemeral() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")

@@ -66,7 +66,7 @@ struct StorageExampleTests {
         #expect(!jar.contains("drink"))
     }
 
-    @Test("T-14 T-15 ErrorsAndRetries: Retry-After is kept, what may pass is tried again")
+    @Test("T-14 T-15 ErrorsAndRetries: Retry-After is kept, a temporary error is tried again")
     func retries() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -85,7 +85,7 @@ struct StorageExampleTests {
         #expect(result.wallSeconds >= 1)
     }
 
-    @Test("T-14 ErrorsAndRetries: Foundation's numbers; what cannot pass is tried once")
+    @Test("T-14 ErrorsAndRetries: Foundation's numbers; a permanent error is tried once")
     func numbers() async throws {
         let silent = try SocketServer { connection in
             _ = try connection.readHead()

@@ -28,7 +28,7 @@ struct TaskExampleTests {
         )
     }
 
-    @Test("T-10 DataTask: what is no text becomes a download, which tells all that follows")
+    @Test("T-10 DataTask: a body that is no text becomes a download, which makes all later calls")
     func becoming() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("example-large", size: 2_000_000, seed: 3)

@@ -55,7 +55,7 @@ struct DaemonTests {
     }
 
     @Test
-    func seesWhoListens() throws {
+    func seesTheListeningProcess() throws {
         let listener = try SocketListener()
         #expect(Daemon.isListening(getpid(), on: listener.port))
         #expect(!Daemon.isListening(1, on: listener.port))

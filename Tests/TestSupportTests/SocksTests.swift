@@ -20,7 +20,7 @@ struct SocksTests {
     }
 
     @Test(arguments: [("socks5", "127.0.0.1"), ("socks5h", "localhost")])
-    func showsWhoLookedTheNameUp(scheme: String, host: String) async throws {
+    func showsWhichPartyLookedTheNameUp(scheme: String, host: String) async throws {
         let server = try target("through \(scheme)")
         let response = try await CurlResponse.get(
             "--ipv4",
@@ -35,7 +35,7 @@ struct SocksTests {
     }
 
     @Test
-    func letsItsUserPass() async throws {
+    func acceptsItsUser() async throws {
         let server = try target("hello")
         let proxy = "socks5h://127.0.0.1:\(socks.userPort)"
         let url = "http://127.0.0.1:\(server.port)/"

@@ -53,7 +53,7 @@ struct SquidTests {
         Client(listener: .tls),
         Client(listener: .tlsBasic, user: .usual),
     ])
-    func letsItsUsersPass(client: Client) async throws {
+    func acceptsItsUsers(client: Client) async throws {
         let path = "/echo/\(client.listener)\(client.flag)\(client.user?.password.count ?? 0)"
         let plain = try await through(
             client.listener,

@@ -3,7 +3,7 @@ import Foundation
 /// Runs a body several times at once, on threads of its own, and waits for all of them.
 ///
 /// For bodies that block: on the threads of the tests, which are as few as the machine's processors,
-/// every other test would stand still meanwhile.
+/// every other test would be paused meanwhile.
 ///
 /// - Parameters:
 ///   - count: how many there are.

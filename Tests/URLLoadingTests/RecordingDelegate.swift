@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A delegate that keeps what it is told, and behaves as the test says.
+/// A delegate that records its calls, and behaves as the test says.
 final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// A call, with what tests look at.
     enum Call: Equatable, Sendable {

@@ -53,7 +53,7 @@ struct ConnectAttempts {
     private struct Attempt {
         let address: SocketAddress
         /// Whether it was not tried, since there was no way to it.
-        let isPassedOver: Bool
+        let isSkipped: Bool
     }
 
     /// Names with more addresses are judged by the first.
@@ -63,9 +63,9 @@ struct ConnectAttempts {
 
     var isEmpty: Bool { made.isEmpty }
 
-    mutating func note(_ address: SocketAddress, isPassedOver: Bool) {
+    mutating func note(_ address: SocketAddress, isSkipped: Bool) {
         guard made.count < Self.most else { return }
-        made.append(Attempt(address: address, isPassedOver: isPassedOver))
+        made.append(Attempt(address: address, isSkipped: isSkipped))
     }
 
     /// Whether there was no way to any of them.
@@ -79,7 +79,7 @@ struct ConnectAttempts {
     func lackPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in
-            attempt.isPassedOver ? ENETUNREACH : NetworkPath.error(to: attempt.address)
+            attempt.isSkipped ? ENETUNREACH : NetworkPath.error(to: attempt.address)
         }
         let reached = errors.count { $0 == 0 }
         if reached == 0 { return true }
@@ -147,9 +147,9 @@ extension Transfer {
     ///
     /// - Returns: whether it may; otherwise it goes on to the next.
     func mayConnect(to address: SocketAddress) -> Bool {
-        let isPassedOver = request.connection.needsPath && !NetworkPath.exists(to: address)
-        connection.attempts.note(address, isPassedOver: isPassedOver)
-        return !isPassedOver
+        let isSkipped = request.connection.needsPath && !NetworkPath.exists(to: address)
+        connection.attempts.note(address, isSkipped: isSkipped)
+        return !isSkipped
     }
 
     /// Whether it has failed since this machine has no way to where it was to go.

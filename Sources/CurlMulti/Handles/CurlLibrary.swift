@@ -10,7 +10,7 @@ public enum CurlLibrary {
         return shim_global_init() == CURLE_OK
     }()
 
-    /// libcurl and the libraries it stands on, with their versions.
+    /// libcurl and the libraries that it uses, with their versions.
     ///
     /// It loads all of them (4.5 M instructions), so it is for `--version` alone.
     public static var version: String {

@@ -35,7 +35,7 @@ struct MultiHandle: ~Copyable {
         }
     }
 
-    /// Takes a transfer out, wherever it stands; a connection in mid-response is closed.
+    /// Takes a transfer out, wherever it is; a connection in mid-response is closed.
     func remove(_ easy: borrowing EasyHandle) {
         _ = curl_multi_remove_handle(pointer, easy.pointer)
     }
@@ -50,7 +50,7 @@ struct MultiHandle: ~Copyable {
         _ = try? easy.set(CURLOPT_QUICK_EXIT, false)
     }
 
-    /// Moves every transfer on as far as it goes without waiting.
+    /// Lets every transfer continue as far as possible without waiting.
     func perform() {
         var running: Int32 = 0
         _ = curl_multi_perform(pointer, &running)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts the connections of one loop, or of several together.
 ///
-/// What one loop's transfer makes room for may wait in another loop: that is told so.
+/// A transfer that ends in one loop may make room for one that waits in another: its loop is notified.
 public final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
@@ -17,7 +17,7 @@ public final class ConnectionGate: Sendable {
         state = Mutex(State(gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)))
     }
 
-    /// Whether a new transfer may run; where not, its loop is told later.
+    /// Whether a new transfer may run; if not, its loop is notified later.
     func admit(_ transfer: Transfer, of loop: TransferLoop) -> Bool {
         let mayMultiplex = transfer.mayMultiplex
         return state.withLock { state in
@@ -31,30 +31,30 @@ public final class ConnectionGate: Sendable {
         }
     }
 
-    /// A transfer that runs has its connection.
+    /// A running transfer has its connection.
     ///
-    /// - Returns: those of the same loop that may run now.
+    /// - Returns: the transfers of the same loop that may run now.
     func connected(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.connected(origin) }
     }
 
-    /// A connection there takes many requests.
+    /// A connection to the origin takes many requests.
     ///
-    /// - Returns: those of the same loop that may run now.
+    /// - Returns: the transfers of the same loop that may run now.
     func multiplexes(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.multiplexes(origin) }
     }
 
-    /// A transfer that ran is over.
+    /// A running transfer has ended.
     ///
-    /// - Returns: those of the same loop that may run now.
+    /// - Returns: the transfers of the same loop that may run now.
     func ended(_ origin: String, hasFailed: Bool, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.ended(origin, hasFailed: hasFailed) }
     }
 
-    /// A transfer that waits waits no more.
+    /// A waiting transfer is withdrawn.
     ///
-    /// - Returns: whether it still did; where not, it has a place, of which it is about to hear.
+    /// - Returns: whether it was still waiting; if not, it has been admitted, and the loop will be notified.
     func withdraw(_ id: TransferID, from origin: String) -> Bool {
         state.withLock { state in
             state.gate.withdraw(id, from: origin)
@@ -77,7 +77,7 @@ public final class ConnectionGate: Sendable {
     }
 }
 
-/// Says which transfers may run, so that no origin gets more connections than it should.
+/// Decides which transfers may run, so that no origin gets more connections than its limit.
 ///
 /// libcurl has a queue of its own for this. In 7.88.1 a transfer that waits there may be forgotten
 /// when others end in the same moment, so nothing is given to libcurl that it would have to queue. Of 40
@@ -85,7 +85,7 @@ public final class ConnectionGate: Sendable {
 struct OriginGate {
     /// What is known of an origin.
     private enum Kind {
-        /// TLS may agree on HTTP/2 yet: one goes ahead, and the others wait for its connection.
+        /// TLS may still agree on HTTP/2: one transfer runs first, and the others wait for its connection.
         case unknown
         /// One request for each connection.
         case single
@@ -96,7 +96,7 @@ struct OriginGate {
     private struct Origin {
         var kind: Kind
         var running = 0
-        /// In the order they came; those before `next` have gone.
+        /// In the order of arrival; those before `next` have been admitted.
         var waiting: [TransferID] = []
         var next = 0
     }
@@ -111,7 +111,7 @@ struct OriginGate {
         connections = connectionsPerHost
     }
 
-    /// Whether a new transfer may run; where not, it is named later.
+    /// Whether a new transfer may run; if not, a later call returns it.
     ///
     /// - Parameters:
     ///   - id: the transfer.
@@ -129,38 +129,38 @@ struct OriginGate {
         return true
     }
 
-    /// A transfer that runs has its connection.
+    /// A running transfer has its connection.
     ///
-    /// - Returns: those that may run now.
+    /// - Returns: the transfers that may run now.
     mutating func connected(_ name: String) -> [TransferID] {
         guard origins[name]?.kind == .unknown else { return [] }
         origins[name]?.kind = .single
         return release(name)
     }
 
-    /// A connection there takes many requests.
+    /// A connection to the origin takes many requests.
     ///
-    /// - Returns: those that may run now.
+    /// - Returns: the transfers that may run now.
     mutating func multiplexes(_ name: String) -> [TransferID] {
         guard let kind = origins[name]?.kind, kind != .multiplexed else { return [] }
         origins[name]?.kind = .multiplexed
         return release(name)
     }
 
-    /// A transfer that ran is over.
+    /// A running transfer has ended.
     ///
     /// - Parameters:
     ///   - name: its origin.
     ///   - hasFailed: whether it failed: then those that wait are released together, instead of
     ///     failing one after another.
-    /// - Returns: those that may run now.
+    /// - Returns: the transfers that may run now.
     mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
         origins[name]?.running -= 1
         if hasFailed, origins[name]?.kind == .unknown { origins[name]?.kind = .single }
         return release(name)
     }
 
-    /// A transfer that waits waits no more.
+    /// A waiting transfer is withdrawn.
     mutating func withdraw(_ id: TransferID, from name: String) {
         guard var origin = origins[name] else { return }
         origin.waiting.removeSubrange(..<origin.next)
@@ -189,7 +189,7 @@ struct OriginGate {
             origin.waiting.removeAll()
             origin.next = 0
         }
-        // What was learned is kept while an origin has transfers; connections do not outlive it for long.
+        // The kind is kept while an origin has transfers; connections do not outlive them for long.
         origins[name] = origin.running == 0 && origin.waiting.isEmpty ? nil : origin
         return released
     }

@@ -5,7 +5,7 @@ public import SystemPackage
 
 /// Wakes one thread that sleeps among descriptors: an eventfd(2), raised only while the thread sleeps.
 ///
-/// It stands in for `curl_multi_wakeup`, so that no `CURLM*` leaves its thread.
+/// It replaces `curl_multi_wakeup`, so that no `CURLM*` leaves its thread.
 public final class LoopBell: Sendable {
     let descriptor: CInt
     private let isAsleep = Atomic(false)
@@ -27,7 +27,7 @@ public final class LoopBell: Sendable {
     public func ring() {
         guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // Fails only when it is raised 2^64 − 1 times over: then it is raised.
+        // Fails only when the counter is at its maximum: then the descriptor is readable anyway.
         _ = write(descriptor, &one, 8)
     }
 

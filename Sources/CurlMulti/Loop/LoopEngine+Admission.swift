@@ -37,13 +37,13 @@ extension LoopEngine {
         }
     }
 
-    /// Gives a transfer to libcurl for which another loop's has made room.
+    /// Gives a transfer to libcurl for which a transfer of another loop has made room.
     mutating func admitted(_ transfer: Transfer) {
         guard !transfer.admission.ignoresNext() else { return }
         if transfer.admission.place == .waiting { add(transfer) }
     }
 
-    /// Holds a transfer; where no byte of its request has left, it gives its place up.
+    /// Suspends a transfer, which releases its place if no byte of its request was sent.
     mutating func suspend(_ transfer: Transfer) {
         transfer.suspend(clock.now)
         guard !transfer.connection.hasSentRequest else { return }
@@ -75,7 +75,7 @@ extension LoopEngine {
         transfer.admission.place = .outside
     }
 
-    /// Tells the gate what a transfer has found out about its origin.
+    /// Reports to the gate what a transfer has found out about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
         guard transfer.admission.place == .running, transfer.mayMultiplex else { return }
         if transfer.connection.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }

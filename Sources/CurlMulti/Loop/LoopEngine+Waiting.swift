@@ -1,6 +1,6 @@
 import CCurl
 
-/// What the transfers of a loop have in common: what its iteration has to come back to.
+/// The state that a loop's transfers share, and that its iteration uses.
 final class SharedState {
     /// The transfers to which something happened since the last iteration's end.
     var touched: [Transfer] = []
@@ -10,17 +10,17 @@ final class SharedState {
     var awaiting: [Transfer] = []
     /// How many transfers wait for a decision about their server.
     var deciding = 0
-    /// How far the servers of its connections go.
+    /// The GOAWAYs of its connections.
     var goaways = Goaways()
-    /// The transfers that their rate holds.
+    /// The transfers that a rate limit has paused.
     var paced: [Transfer] = []
     /// The files of trusted certificates that they name.
     var bundles = CertificateBundles()
 }
 
-/// The end of an iteration: handlers hear of it, clocks are looked at, and the thread sleeps.
+/// The end of an iteration: handlers are notified, clocks are checked, and the thread sleeps.
 extension LoopEngine {
-    /// The longest sleep; nothing needs it, it only keeps the number in libcurl's range.
+    /// The longest sleep; it only keeps the number in libcurl's range.
     private static let longestWait: Duration = .seconds(1_000)
 
     /// Between two looks at the sockets beside a connection that waits for a decision.
@@ -39,7 +39,7 @@ extension LoopEngine {
         }
     }
 
-    /// Tells a handler that an iteration is over, and comes back when it wants that.
+    /// Notifies a handler that an iteration is over, and again at the deadline that it sets.
     mutating func reportIteration(_ transfer: Transfer) {
         transfer.nextDeadline = transfer.handler.didIterate(sent: transfer.body.sent)
         guard let next = transfer.nextDeadline, let check = nextCheck else { return }
@@ -68,7 +68,7 @@ extension LoopEngine {
         for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
     }
 
-    /// Waits for whatever comes first.
+    /// Waits until the first event.
     ///
     /// libcurl believes that a connection whose server is being decided about has something to send,
     /// and its own wait would end at once, again and again. While there is one, the bell is waited
@@ -133,9 +133,9 @@ extension LoopEngine {
     }
 }
 
-/// Keeping the streams of one HTTP/2 connection going.
+/// Progress of the streams of one HTTP/2 connection.
 extension LoopEngine {
-    /// Has libcurl read on where one of several streams has ended.
+    /// Makes libcurl continue to read after one of several streams has ended.
     ///
     /// The stream that ended may have been the one for which libcurl was reading their connection.
     /// The bytes that it had read by then, up to a TLS record with the last bytes of all other

@@ -1,9 +1,9 @@
 import CCurl
 import SystemPackage
 
-/// What runs on a loop's thread: the handles, which never leave it, and what each iteration does.
+/// The handles of a loop, which never leave its thread, and the steps of an iteration.
 struct LoopEngine: ~Copyable {
-    /// How many buffers one iteration may move: a few milliseconds' worth, in which no command is heard.
+    /// How many buffers one iteration may move: for a few milliseconds, no command is taken.
     private static let longestRush = 32
 
     let loop: TransferLoop
@@ -12,7 +12,7 @@ struct LoopEngine: ~Copyable {
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
-    /// Handles that have served and may serve again (a new one costs a quarter more).
+    /// Handles that can be used again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
     /// No idle time-out fires before this moment, since activity only postpones them, and no
     /// handler's deadline passes.
@@ -45,11 +45,11 @@ struct LoopEngine: ~Copyable {
         return true
     }
 
-    /// Moves every transfer on as far as it goes without waiting.
+    /// Lets every transfer continue as far as possible without waiting.
     ///
-    /// libcurl moves one buffer at a time. For a transfer that has the loop to itself it is asked
-    /// again for as long as that comes to something, which costs it one poll(2) instead of three.
-    /// With more transfers each of them would be polled for the sake of one.
+    /// libcurl moves one buffer at a time. For a single transfer it is called again as long as bytes move,
+    /// which costs one poll(2) instead of three. With more transfers, each call would poll all of them
+    /// for one.
     private func perform() {
         let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {
@@ -66,7 +66,7 @@ struct LoopEngine: ~Copyable {
         case .wake(let id):
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
-            // What it has taken now may want to be called later, though nothing more comes.
+            // The handler may want a later call for the bytes of now, though no more arrive.
             if !transfer.hasEnded { reportIteration(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
@@ -119,7 +119,7 @@ extension LoopEngine {
         }
     }
 
-    /// Tells a handler that its transfer cannot begin.
+    /// Reports to a handler that its transfer cannot begin.
     static func refuse(_ handler: any TransferHandler, _ code: CurlCode) {
         handler.didComplete(
             TransferOutcome(
@@ -131,7 +131,7 @@ extension LoopEngine {
         )
     }
 
-    /// The control of a transfer that could not begin: there is nothing to control.
+    /// The control of a transfer that could not begin; it does nothing.
     private final class Refused: TransferControl {
         func resumeReceiving() {}
         func release() {}
@@ -144,7 +144,7 @@ extension LoopEngine {
         }
     }
 
-    /// Takes a transfer out of libcurl and tells its handler.
+    /// Removes a transfer from libcurl, and reports its end to its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = transfer.metrics
         if failure == nil {
@@ -152,7 +152,7 @@ extension LoopEngine {
         } else {
             multi.removeWithoutWaiting(transfer.slot.handle)
         }
-        // A small response may begin and end in one iteration: what it has shown counts all the same.
+        // A small response may begin and end in one iteration, and still shows the origin's kind.
         reportToGate(transfer)
         transfer.hasEnded = true
         stopTracing(for: transfer)

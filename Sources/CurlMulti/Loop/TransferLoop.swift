@@ -1,7 +1,7 @@
 import Synchronization
 public import SystemPackage
 
-/// One thread that carries out transfers, and the mailbox through which it is told what to do.
+/// One thread that carries out transfers, and the mailbox for its commands.
 ///
 /// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No handle of
 /// libcurl's leaves it. Every method may be called from any thread, returns
@@ -24,7 +24,7 @@ public final class TransferLoop: Sendable {
     let limits: LoopLimits
     let parts: Parts
     private let mailbox = Mutex(Mailbox())
-    // Of all loops: a gate of several tells their transfers apart.
+    // Of all loops: a gate of several loops distinguishes their transfers.
     private static let lastID = Atomic<UInt64>(0)
     let bell: LoopBell
     /// Whether an owner makes the iterations.
@@ -99,12 +99,12 @@ public final class TransferLoop: Sendable {
         order(.wake(id))
     }
 
-    /// Holds a transfer where it stands; it is not subject to the idle time-out meanwhile.
+    /// Suspends a transfer; the idle time-out does not run meanwhile.
     public func suspend(_ id: TransferID) {
         order(.suspend(id))
     }
 
-    /// Lets a suspended transfer go on.
+    /// Continues a suspended transfer.
     public func resume(_ id: TransferID) {
         order(.resume(id))
     }
@@ -114,7 +114,7 @@ public final class TransferLoop: Sendable {
         order(.cancel(id))
     }
 
-    /// Gives libcurl a transfer that has waited for another loop's.
+    /// Gives libcurl a transfer that has waited for a transfer of another loop.
     func admit(_ id: TransferID) {
         order(.admit(id))
     }
@@ -124,12 +124,12 @@ public final class TransferLoop: Sendable {
         order(.setWeight(id, weight))
     }
 
-    /// Lets the thread end when its last transfer has; nothing may be started afterwards.
+    /// Ends the thread after its last transfer; nothing may be started afterwards.
     public func finish() {
         order(.finish)
     }
 
-    /// Posts a command that is about a transfer, or all of them: without a thread there is none.
+    /// Posts a command about transfers; without a thread there are none.
     private func order(_ command: LoopCommand) {
         try? post(command)
     }
@@ -217,7 +217,7 @@ enum LoopCommand: Sendable {
     case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
     /// Calls the handler's `didWake`.
     case wake(TransferID)
-    /// Holds both directions, and the idle clock.
+    /// Pauses both directions, and the idle clock.
     case suspend(TransferID)
     /// Ends `suspend`.
     case resume(TransferID)

@@ -1,6 +1,6 @@
 /// How a transfer reaches its server.
 public struct ConnectionOptions: Sendable, Hashable {
-    /// The versions of HTTP that may be spoken.
+    /// The versions of HTTP that may be used.
     public var httpVersion = HTTPVersion.automatic
     /// How long name look-up, connecting and the TLS handshake may take together.
     ///
@@ -16,7 +16,7 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var connectTo: [String] = []
     /// A Unix socket to connect to in place of the URL's host.
     public var unixSocketPath: String?
-    /// What stands between us and the server; `nil`: nothing, whatever the environment says.
+    /// What is between us and the server; `nil`: nothing, whatever the environment says.
     public var proxy: Proxy?
     /// Whether addresses without a usable route are skipped.
     ///
@@ -60,7 +60,7 @@ public struct ConnectionOptions: Sendable, Hashable {
         }
     }
 
-    /// The versions of HTTP that may be spoken.
+    /// The versions of HTTP that may be used.
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
@@ -82,13 +82,13 @@ public struct ConnectionOptions: Sendable, Hashable {
         case ipv6
     }
 
-    /// What stands between us and the server.
+    /// What is between us and the server.
     public struct Proxy: Sendable, Hashable {
         /// Scheme, host and port, as in CURLOPT_PROXY(3), without user and password.
         public var url: String
-        /// The user that a SOCKS proxy is told; an HTTP proxy is told by header lines.
+        /// The user for a SOCKS proxy; an HTTP proxy gets it in header lines.
         public var user: String?
-        /// The password that a SOCKS proxy is told.
+        /// The password for a SOCKS proxy.
         public var password: String?
         /// Whether an HTTP proxy is asked for a tunnel for plain HTTP too.
         public var opensTunnels = false

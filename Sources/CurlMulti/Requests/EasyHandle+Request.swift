@@ -109,7 +109,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
         // Where the handler has the last word, the host is ours to compare, and nothing is taken from
-        // an earlier handshake, of which the handler would not be told. See Handshake.
+        // an earlier handshake, of which the handler would not know. See Handshake.
         let isOurs = options.asksAboutServer
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
         try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)

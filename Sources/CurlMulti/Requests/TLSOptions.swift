@@ -57,7 +57,7 @@ public struct TLSOptions: Sendable, Hashable {
         public var file: String
         /// How the file is written: `PEM`, `DER` or `P12`.
         public var format: String
-        /// The file of the private key; `nil`: it stands in the certificate's file.
+        /// The file of the private key; `nil`: it is in the certificate's file.
         public var keyFile: String?
         /// The pass phrase of the key, or of all where the format is `P12`.
         public var keyPassword: KeyPassword?

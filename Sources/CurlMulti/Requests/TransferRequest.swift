@@ -34,7 +34,7 @@ public struct TransferRequest: Sendable {
     ///
     /// It sends none.
     public var readsCookies = false
-    /// What stands on the request line in the place of the URL's path and query; `nil`: these.
+    /// What is on the request line in the place of the URL's path and query; `nil`: these.
     ///
     /// Visible ASCII alone: libcurl writes it as it is.
     public var requestTarget: String?
@@ -67,7 +67,7 @@ public struct TransferRequest: Sendable {
         case unknownLength
     }
 
-    /// The URL up to its path, with the socket that stands in for its host: what connections are
+    /// The URL up to its path, with the socket in place of its host: what connections are
     /// counted for.
     var origin: String {
         var url = url
@@ -94,7 +94,7 @@ public struct TransferRequest: Sendable {
         var end = min(scheme + 3, url.count)
         while end < url.count, !isOriginEnd(url[end]) { end += 1 }
         let isLowercase = url[..<end].allSatisfy { !(0x41...0x5A).contains($0) && $0 < 0x80 }
-        // `http` and `https` are told apart by their lengths.
+        // `http` and `https` are distinguished by their lengths.
         let port: StaticString = scheme == 4 ? ":80" : ":443"
         let length = port.utf8CodeUnitCount
         let before = end - length

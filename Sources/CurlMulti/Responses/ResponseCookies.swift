@@ -13,7 +13,7 @@ struct ResponseCookies {
     mutating func take(_ line: UnsafeRawBufferPointer, from handle: borrowing EasyHandle) {
         if line.beginsHead {
             let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst()
-            // Interim responses are passed over (RFC 6265 §3 allows it). 407 is a proxy's word, and
+            // Interim responses are ignored (RFC 6265 §3 allows it). 407 is a proxy's word, and
             // nothing that a server says.
             maySet = status.first != UInt8(ascii: "1") && !status.starts(with: "407".utf8)
             return
@@ -29,7 +29,7 @@ struct ResponseCookies {
 /// The path that a `Set-Cookie` gives its cookie.
 ///
 /// libcurl's list of cookies has the request's folder, with a slash behind it, for a cookie without
-/// a path: that cannot be told from a path that the server wrote.
+/// a path: that cannot be distinguished from a path that the server wrote.
 enum SetCookiePath {
     /// The path as the server wrote it, be it with quotes
     /// ([RFC 6265 §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4)).

@@ -49,8 +49,8 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-    /// Whether nothing but the connection's end tells where the body ends
-    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    /// Whether the body ends with the connection ([RFC 9112
+    /// §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func endsWithConnection(_ method: String) -> Bool {
         guard version.utf8.first == UInt8(ascii: "1"), method != "HEAD", status != 204,
             status != 304

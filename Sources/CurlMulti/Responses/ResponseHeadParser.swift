@@ -26,12 +26,12 @@ public struct ResponseHeadParser {
     var mayBeFollowed = false
     /// Whether a head is under way.
     private var hasBegun = false
-    /// What it has begun with; its fields stand apart, where they are added in place.
+    /// What it has begun with; its fields are apart, where they are added in place.
     private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
     private var fields: [ResponseHead.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
-    private var isPassingOver = false
+    private var isSkipping = false
     private var size = 0
     /// The fields behind the body, where the head has announced any
     /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): no server can expect the
@@ -49,7 +49,7 @@ public struct ResponseHeadParser {
     /// Reads heads from their beginning to the end of the last one; `nil` where they are malformed,
     /// or cut.
     ///
-    /// Interim ones may stand before a final one, and nothing behind that.
+    /// Interim ones may be before a final one, and nothing behind that.
     public static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
         var parser = ResponseHeadParser()
         var heads: [ResponseHead] = []
@@ -113,7 +113,7 @@ public struct ResponseHeadParser {
         fields.removeAll()
         // A usual head has so many at the most.
         fields.reserveCapacity(16)
-        isPassingOver = false
+        isSkipping = false
         return .more
     }
 
@@ -132,7 +132,7 @@ public struct ResponseHeadParser {
         return .head(complete)
     }
 
-    /// Takes a line behind the body; one that is no field is passed over.
+    /// Takes a line behind the body; one that is no field is ignored.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
         let text = Self.text(Self.trimmed(line))
         let isFolded = line.first == 0x20 || line.first == 0x09
@@ -147,7 +147,7 @@ public struct ResponseHeadParser {
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     ///
     /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
-    /// is cut short could not be told from a whole one.
+    /// is cut short could not be distinguished from a whole one.
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
         guard !head.has("transfer-encoding") else { return true }
         let values = head.values("content-length")
@@ -174,8 +174,8 @@ public struct ResponseHeadParser {
     private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
         if isFolded {
             // A head that begins with such a line is read in one way here and in another there.
-            guard let last = fields.indices.last else { return isPassingOver }
-            if !isPassingOver {
+            guard let last = fields.indices.last else { return isSkipping }
+            if !isSkipping {
                 // The white space around a value is no part of it, be it of several lines.
                 if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
                 fields[last].value += Self.text(line)
@@ -185,7 +185,7 @@ public struct ResponseHeadParser {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
         let last = colon.flatMap { colon in line[..<colon].lastIndex { !isSpace($0) } }
-        isPassingOver = last == nil
+        isSkipping = last == nil
         guard let colon, let last else { return true }
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }

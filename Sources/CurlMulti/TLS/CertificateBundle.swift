@@ -264,7 +264,7 @@ struct CertificateBundles {
     }
 }
 
-/// What tells a regular file from what was there, or stood in it, at another time.
+/// What identifies a regular file and its content at one time.
 private struct FileVersion: Equatable {
     private let numbers: [Int]
 

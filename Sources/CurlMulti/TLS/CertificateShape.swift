@@ -3,7 +3,7 @@
 ///
 /// It takes only what OpenSSL is sure to take. OpenSSL takes more, for which this is the wrong place.
 struct CertificateShape {
-    /// The same for all names that OpenSSL takes for the subject's; `nil`: it cannot be told.
+    /// The same for all names that OpenSSL takes for the subject's; `nil`: it cannot be determined.
     let subjectKey: UInt64?
 
     /// Looks at a certificate; `nil` where OpenSSL might refuse it, or read it in another way.

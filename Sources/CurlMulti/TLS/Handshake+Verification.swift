@@ -8,8 +8,8 @@ extension Handshake {
 
     /// Called once the server has shown its certificates.
     ///
-    /// OpenSSL could be told to come back later, but libcurl 7.88.1 takes that for a failure. So
-    /// while the handler has no decision, OpenSSL is told to go on, and no byte is sent until there
+    /// OpenSSL can be asked to verify later, but libcurl 7.88.1 takes that for a failure. So
+    /// while the handler has no decision, verification succeeds, and no byte is sent until there
     /// is one. The server receives nothing between its certificate and the decision.
     ///
     /// - Returns: whether the handshake may go on.
@@ -114,10 +114,10 @@ extension Handshake {
             $0.number == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
         }
         // What follows from a missing issuer says nothing more.
-        let told = problems.filter {
+        let relevant = problems.filter {
             !issuerIsMissing || $0.number != X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
         }
-        return (0...2).flatMap { rank in told.filter { gravity($0) == rank } }
+        return (0...2).flatMap { rank in relevant.filter { gravity($0) == rank } }
     }
 }
 
@@ -129,7 +129,7 @@ extension Handshake {
     }
 
     /// What the server was asked for by name, in which libcurl has encoded it; an address is not
-    /// sent, and stands in the URL.
+    /// sent, and is in the URL.
     private static func wantedHost(_ ssl: OpaquePointer, _ transfer: Transfer) -> String {
         if let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) {
             return String(cString: name)

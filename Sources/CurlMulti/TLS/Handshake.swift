@@ -20,7 +20,7 @@ final class Handshake {
         case refused
     }
 
-    /// What tells the server's context from a proxy's, which libcurl hands over alike: for the
+    /// What distinguishes the server's context from a proxy's, which libcurl hands over alike: for the
     /// server it is told to allow BEAST, and ``begin(_:for:)`` forbids it again.
     static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
     private static let serverOption = shim_no_empty_fragments
@@ -39,7 +39,7 @@ final class Handshake {
     ///
     /// libcurl 7.88.1 puts its own BIO under OpenSSL, which then never finds an unexpected end, and takes
     /// any end for a good one.
-    var hasSaidGoodbye = false
+    var hasReceivedCloseNotify = false
 
     private init(_ peer: Peer, _ transfer: Transfer) {
         self.peer = peer
@@ -88,7 +88,7 @@ private let onInformation: @convention(c) (OpaquePointer?, Int32, Int32) -> Void
     kind,
     alert in
     guard kind == SSL_CB_READ_ALERT, alert & 0xFF == SSL3_AD_CLOSE_NOTIFY, let ssl else { return }
-    Handshake.of(ssl)?.hasSaidGoodbye = true
+    Handshake.of(ssl)?.hasReceivedCloseNotify = true
 }
 
 private let onVerification: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
@@ -124,8 +124,8 @@ extension Handshake {
         BIO_set_callback_ex(output, onOutput)
     }
 
-    /// Something wants to leave.
-    fileprivate func passes(_ output: OpaquePointer) -> Bool {
+    /// Whether OpenSSL may write to the connection now.
+    fileprivate func mayWrite(to output: OpaquePointer) -> Bool {
         switch state {
         case .accepted: return true
         case .refused: break
@@ -158,5 +158,5 @@ private let onOutput: BIO_callback_fn_ex = { output, operation, _, _, _, _, resu
         return Int(result)
     }
     let handshake = Unmanaged<Handshake>.fromOpaque(owner).takeUnretainedValue()
-    return handshake.passes(output) ? Int(result) : -1
+    return handshake.mayWrite(to: output) ? Int(result) : -1
 }

@@ -136,6 +136,6 @@ extension Transfer {
     /// ([RFC 9112 §9.8](https://www.rfc-editor.org/rfc/rfc9112#section-9.8)).
     var mayBeCutShort: Bool {
         guard let connection = tls.connection, response.endsWithConnection else { return false }
-        return !connection.hasSaidGoodbye
+        return !connection.hasReceivedCloseNotify
     }
 }

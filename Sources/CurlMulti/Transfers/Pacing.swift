@@ -1,10 +1,11 @@
 import CCurl
 import Synchronization
 
-/// Holds one direction of a transfer to so many bytes a second.
+/// Limits one direction of a transfer to a number of bytes a second.
 ///
-/// libcurl's own limit lets the first seconds of a transfer through, which on a fast network is all
-/// of it: 6 MB at 1 MB/s came in 40 ms. This one may be a tenth of a second's bytes, and one piece, ahead at any time.
+/// libcurl's own limit does not apply to the first seconds of a transfer, which on a fast network is all
+/// of it: 6 MB at 1 MB/s took 40 ms. This limit is exceeded by a tenth of a second's bytes, and one piece,
+/// at most.
 struct Pacer {
     private let bytesPerSecond: Int64
     private let burst: Int64
@@ -27,13 +28,13 @@ struct Pacer {
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
         if earned > 0 {
             budget = min(burst, budget + earned)
-            // Not to this moment: a part of a byte is earned, too.
+            // Not to the current time: a fraction of a byte counts, too.
             lastRefill += .nanoseconds(Int64(Double(earned) / Double(bytesPerSecond) * 1e9))
         }
         return max(0, budget)
     }
 
-    /// Says that so many have moved.
+    /// Counts bytes that have moved.
     mutating func note(_ bytes: Int) {
         budget -= Int64(bytes)
     }
@@ -64,7 +65,7 @@ public final class SharedPacer: Sendable {
         pacer.withLock { $0.allowance(now) }
     }
 
-    /// Says that so many have moved.
+    /// Counts bytes that have moved.
     func note(_ bytes: Int) {
         pacer.withLock { $0.note(bytes) }
     }
@@ -89,7 +90,7 @@ struct TransferRates {
     /// Whether a direction has a limit.
     var areLimited: Bool { receiving != nil || sending != nil }
 
-    /// How many bytes of the request's body may leave now; `nil`: any number.
+    /// How many bytes of the request's body may be sent now; `nil`: no limit.
     mutating func sendingAllowance(_ now: ContinuousClock.Instant) -> Int64? {
         sending?.allowance(now)
     }
@@ -98,7 +99,7 @@ struct TransferRates {
         sending?.note(bytes)
     }
 
-    /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
+    /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
     func pausedUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
@@ -106,14 +107,14 @@ struct TransferRates {
         return min(received, sent)
     }
 
-    /// Takes away the pauses of the directions that may go on.
+    /// Removes the pauses of the directions that may continue.
     func release(_ pauses: inout TransferPauses, _ now: ContinuousClock.Instant) {
         if let next = receiving?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
         if let next = sending?.nextByte, next <= now { pauses.remove(.pacedSending) }
     }
 }
 
-/// What holds a transfer up; the idle clock stands still meanwhile, since it is not the network that
+/// Why a transfer is paused; the idle clock is paused meanwhile, since it is not the network that
 /// is slow.
 struct TransferPauses: OptionSet {
     let rawValue: UInt8
@@ -123,7 +124,7 @@ struct TransferPauses: OptionSet {
     static let sending = TransferPauses(rawValue: 2)
     /// The caller suspended the task.
     static let suspended = TransferPauses(rawValue: 4)
-    /// More has come than its rate allows.
+    /// More was received than its rate allows.
     static let pacedReceiving = TransferPauses(rawValue: 8)
     /// More has been sent than its rate allows.
     static let pacedSending = TransferPauses(rawValue: 16)
@@ -137,7 +138,7 @@ struct TransferPauses: OptionSet {
 }
 
 extension Transfer {
-    /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
+    /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
     var pacedUntil: ContinuousClock.Instant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
@@ -146,7 +147,7 @@ extension Transfer {
         waitForRate()
     }
 
-    /// Lets go on what its rate allows again.
+    /// Continues the directions that the rate allows again.
     func resumePaced(_ now: ContinuousClock.Instant) {
         let before = pauses
         rates.release(&pauses, now)
@@ -161,9 +162,9 @@ extension Transfer {
         if !shared.paced.contains(where: { $0 === self }) { shared.paced.append(self) }
     }
 
-    /// Tells libcurl which directions are to stand still.
+    /// Sets in libcurl which directions are paused.
     ///
-    /// Going on may call the callbacks before this returns, and they may pause again.
+    /// libcurl may call the callbacks before this returns, and they may pause again.
     func applyPauses() {
         guard !hasEnded, connection.hasSentRequest else { return }
         var mask: Int32 = 0

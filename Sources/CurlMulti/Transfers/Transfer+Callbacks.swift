@@ -2,7 +2,7 @@ import CCurl
 import CLinux
 import Glibc
 
-/// libcurl's callbacks: each finds its transfer, hands on, and returns a verdict.
+/// libcurl's callbacks: each finds its transfer, forwards the bytes, and returns a verdict.
 extension Transfer {
     func installCallbacks() throws(CurlCode) {
         // Unretained: the loop holds the transfer until libcurl has let go of the handle.
@@ -39,7 +39,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))
     }
 
-    /// Has libcurl tell what it does.
+    /// Enables libcurl's debug callback.
     func trace() throws(CurlCode) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         try slot.handle.set(CURLOPT_VERBOSE, true)
@@ -47,8 +47,8 @@ extension Transfer {
         try CurlCode.check(shim_setopt_debug_callback(slot.handle.pointer, onTrace))
     }
 
-    /// Hands a piece of libcurl's trace on, where it is wanted.
-    fileprivate func tell(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
+    /// Forwards a piece of libcurl's trace, if it is wanted.
+    fileprivate func trace(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
         if request.tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
     }
 
@@ -101,11 +101,11 @@ private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
     switch kind {
     case CURLINFO_HEADER_OUT:
         transfer.measurements?.note(sentHead: text)
-        transfer.tell(.sent, text)
-    case CURLINFO_HEADER_IN: transfer.tell(.received, text)
+        transfer.trace(.sent, text)
+    case CURLINFO_HEADER_IN: transfer.trace(.received, text)
     case CURLINFO_TEXT:
         transfer.refusals.note(trace: text, &transfer.shared.goaways)
-        transfer.tell(.note, text)
+        transfer.trace(.note, text)
     default: break
     }
     return 0
@@ -149,7 +149,7 @@ private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort
         return CURL_PREREQFUNC_ABORT
     }
     transfer.beginRequest()
-    // Connections through a socket's path have no port to be told apart by.
+    // Connections through a socket's path have no port that distinguishes them.
     if transfer.mayMultiplex || transfer.refusals.areWanted, ownPort > 0, let address {
         transfer.begin(
             over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)

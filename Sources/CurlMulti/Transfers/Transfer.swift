@@ -1,6 +1,6 @@
 import CCurl
 
-/// One transfer on its loop: the handle, the request that it carries out, and where it stands.
+/// One transfer on its loop: the handle, its request, and its state.
 ///
 /// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
 final class Transfer {
@@ -10,7 +10,7 @@ final class Transfer {
     let slot: EasySlot
     /// What the transfers of its loop have in common.
     let shared: SharedState
-    /// What its connections are counted for.
+    /// The origin for which its connections are counted.
     let origin: String
     /// Whether its connection may turn out to take other requests at the same time.
     let mayMultiplex: Bool
@@ -25,14 +25,14 @@ final class Transfer {
     var response: ResponseReader
     var pauses: TransferPauses = []
     var rates: TransferRates
-    /// What is noted of it where its caller wants to know what it cost; else `nil`.
+    /// Its measurements, if the caller wants metrics; else `nil`.
     let measurements: TransferMeasurements?
 
-    /// Whether it stands among the iteration's touched ones.
+    /// Whether it is among the iteration's touched ones.
     var isTouched = false
     /// When its handler wants to be called, though nothing happens.
     var nextDeadline: ContinuousClock.Instant?
-    /// The reason that a callback of ours had for ending it.
+    /// Why a callback of ours ended it.
     var stopReason: TransferFailure?
     var hasEnded = false
     private(set) var isReleased = false
@@ -70,7 +70,7 @@ final class Transfer {
         try installCallbacks()
     }
 
-    /// Holds both directions, and the clocks.
+    /// Pauses both directions, and the clocks.
     func suspend(_ now: ContinuousClock.Instant) {
         guard pauses.insert(.suspended).inserted else { return }
         clock.suspend(now)
@@ -85,7 +85,7 @@ final class Transfer {
         applyPauses()
     }
 
-    /// Why its time is over, if it is; otherwise when to look again at the latest.
+    /// Why its time is over, if it is; otherwise the latest time for the next check.
     func expiry(
         _ now: ContinuousClock.Instant,
         next: inout ContinuousClock.Instant
@@ -103,20 +103,20 @@ final class Transfer {
         return failure
     }
 
-    /// Says that something happened, so that the iteration's end looks here.
+    /// Records that something happened, for the iteration's end.
     func touch() {
         guard !isTouched else { return }
         isTouched = true
         shared.touched.append(self)
     }
 
-    /// It is out of libcurl, and may be given to it again.
+    /// libcurl no longer has it, and may get it again.
     func withdraw() {
         connection.withdraw()
         leaveHandshake()
     }
 
-    /// What it has cost so far, and no more of that than the caller wants to know.
+    /// The metrics so far, as far as the caller wants them.
     var metrics: TransferMetrics {
         var metrics = TransferMetrics(slot.handle)
         if let measurements {
@@ -145,13 +145,13 @@ extension Transfer: TransferControl {
     }
 }
 
-/// How much of a request's body has gone, and what the rest waits for.
+/// How much of a request's body was sent, and what the rest waits for.
 struct RequestBodyProgress {
-    /// Whether libcurl has asked for something of it since it began with the request.
+    /// Whether libcurl has asked for bytes of it since it began with the request.
     var hasSupplied = false
     /// The descriptor that ends `TransferPauses.sending`.
     var awaited: CInt?
-    /// The bytes that have left.
+    /// The bytes that were sent.
     var sent: Int64 = 0
 }
 
@@ -184,7 +184,7 @@ extension Transfer {
         return supply
     }
 
-    /// Goes on once the descriptor that the body waited for has something.
+    /// Continues after the descriptor that the body waited for is ready.
     func resumeSending() {
         body.awaited = nil
         pauses.remove(.sending)
@@ -192,13 +192,13 @@ extension Transfer {
         applyPauses()
     }
 
-    /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
+    /// Stops waiting for a body that the server has refused to read: otherwise libcurl would wait too.
     func dropRefusedBody() {
         guard pauses.contains(.sending), response.takeRefusalOfBody() else { return }
         resumeSending()
     }
 
-    /// Has the body begin again, for a connection that died or a stream that was refused.
+    /// Starts the body again, after a dead connection or a refused stream.
     func rewindBody(to offset: Int64) -> Bool {
         refusals.look(at: shared.goaways)
         return handler.rewindBody(to: offset, wasRefused: refusals.isRefused)
@@ -225,10 +225,10 @@ extension Transfer {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
-            // Where it is no part of a handshake, a body follows, or the end.
+            // If it is no part of an authentication handshake, a body or the end follows.
             if !response.mayBeOfHandshake(hasSupplied: body.hasSupplied) { handOnHead() }
             if request.mayExpectContinue, head.status == 417 {
-                // libcurl would send again, and without what it has read of the body.
+                // libcurl would send the request again, without the bytes that it has read of the body.
                 stop()
                 return false
             }
@@ -243,7 +243,7 @@ extension Transfer {
         return true
     }
 
-    /// Hands on a head that might have been part of a handshake, and was not.
+    /// Forwards a head that might have been part of an authentication handshake, and was not.
     func handOnHead() {
         guard response.isHolding, var head = response.takeHead() else { return }
         if let measurements { head.raw = measurements.takeHeads() }

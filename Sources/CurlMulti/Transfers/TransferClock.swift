@@ -1,9 +1,9 @@
-/// The time that a transfer has: as a whole, and without a byte that moves.
+/// The time limits of a transfer: as a whole, and without a byte that moves.
 struct TransferClock {
     let idleTimeout: Duration?
-    /// What the time limit leaves, while the clock runs: until when.
+    /// When the time limit ends, while the clock runs.
     private var deadline: ContinuousClock.Instant?
-    /// What the time limit leaves, while the transfer is suspended.
+    /// The time that is left, while the transfer is suspended.
     private var timeLeft: Duration?
     /// When something last happened.
     private var lastActivity: ContinuousClock.Instant
@@ -29,7 +29,7 @@ struct TransferClock {
         deadline = timeLeft.map { now + $0 }
     }
 
-    /// Something has happened: the idle time begins anew.
+    /// Restarts the idle time, because bytes moved.
     mutating func noteActivity(_ now: ContinuousClock.Instant) {
         lastActivity = now
     }
@@ -38,8 +38,8 @@ struct TransferClock {
     ///
     /// - Parameters:
     ///   - now: this moment.
-    ///   - isIdleStopped: whether it is not the network that is waited for.
-    ///   - next: becomes the moment at which to look again at the latest.
+    ///   - isIdleStopped: whether the transfer waits for something other than the network.
+    ///   - next: set to the latest time for the next check.
     /// - Returns: the failure with which the transfer ends; `nil` while there is time.
     mutating func expiry(
         _ now: ContinuousClock.Instant,

@@ -5,12 +5,11 @@
 public protocol TransferHandler: AnyObject {
     /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
     ///
-    /// Nothing of the request has left. Where there is no decision yet the connection waits, and
-    /// this is called again, about the same, with each iteration of the loop, so
-    /// ``TransferLoop/wake(_:)`` is what follows the decision. It is about others where the
-    /// connection had to be made anew.
+    /// No byte of the request was sent. Without a decision the connection waits, and each iteration of the
+    /// loop calls this again with the same certificates. So call ``TransferLoop/wake(_:)`` after the
+    /// decision. The certificates are others if a new connection had to be made.
     ///
-    /// - Returns: what is to be done; `nil`: not decided yet.
+    /// - Returns: the decision; `nil`: not decided yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?
 
     /// The head of an interim response (1xx) is complete; any number of times, before the final one.
@@ -21,10 +20,10 @@ public protocol TransferHandler: AnyObject {
 
     /// The next piece of the response's body, 16 KiB at most. The bytes are gone afterwards.
     ///
-    /// With `.pause` the same piece comes again after ``TransferControl/resumeReceiving()``.
+    /// With `.pause` the same piece is delivered again after ``TransferControl/resumeReceiving()``.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict
 
-    /// The next piece of the request's body is wanted, as much as fits.
+    /// Asks for the next piece of the request's body, as much as fits.
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply
 
     /// libcurl wants to send the body again from this offset.
@@ -45,7 +44,7 @@ public protocol TransferHandler: AnyObject {
     /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)
 
-    /// Something that libcurl tells, where ``TransferRequest/tracesTransfer`` asks for it.
+    /// A line of libcurl's trace, where ``TransferRequest/tracesTransfer`` asks for it.
     func didTrace(_ trace: TransferTrace)
 
     /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
@@ -97,8 +96,7 @@ public protocol TransferControl: AnyObject {
     func release()
 }
 
-/// A piece of what libcurl tells of a transfer while it goes on, where
-/// ``TransferRequest/tracesTransfer`` asks for it.
+/// A piece of libcurl's trace of a transfer, where ``TransferRequest/tracesTransfer`` asks for it.
 public struct TransferTrace: Sendable, Hashable {
     /// What it is.
     public enum Kind: Sendable, Hashable {

@@ -17,9 +17,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var waited = Duration.zero
     /// The time from the start until the name was looked up.
     public var nameLookup = Duration.zero
-    /// The time from the start until the connection stood.
+    /// The time from the start until the connection was established.
     public var connect = Duration.zero
-    /// The time from the start until TLS stood; zero without TLS.
+    /// The time from the start to the end of the TLS handshake; zero without TLS.
     public var secureConnect = Duration.zero
     /// The time from the start until the request was about to be sent.
     public var pretransfer = Duration.zero
@@ -146,7 +146,7 @@ final class TransferMeasurements {
         lastSent = .now
     }
 
-    /// The connection stands, and the request is about to be sent.
+    /// The connection is established, and the request is about to be sent.
     func note(_ ssl: OpaquePointer, _ handshake: Handshake?) {
         security = ConnectionSecurity(
             version: Int(SSL_version(ssl)),

@@ -18,7 +18,7 @@ extension Flags {
                 first line of FILE (@- of standard input), env:NAME takes the environment \
                 variable NAME, and fd:N takes the next line of descriptor N. Other users can see \
                 the command line. A password there is hidden as soon as it is read, and a \
-                warning is printed. An empty NAME and PASSWORD, `:`, stand for the Kerberos \
+                warning is printed. An empty NAME and PASSWORD, `:`, mean the Kerberos \
                 ticket, as with --auth negotiate.
                 """
         ) { options, value throws(UsageError) in

@@ -105,7 +105,7 @@ struct AttachCommand {
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
         guard outcome.isUnheard else {
-            return exit(after: outcome, hasHeld ? tellHeld() : .success)
+            return exit(after: outcome, hasHeld ? reportHeld() : .success)
         }
         printer.error(
             "--attach: the events could not be written",
@@ -128,7 +128,7 @@ struct AttachCommand {
     /// Reports the held tasks, because only the user can remove the cause.
     ///
     /// - Returns: the gravest status among the reasons.
-    private func tellHeld() -> ExitStatus {
+    private func reportHeld() -> ExitStatus {
         let summary = signals.allowed { try? BackgroundControl().summary(of: plan.identifier) }
         var worst = ExitStatus.success
         let name = ShellWord.quoted(plan.identifier.text)

@@ -101,12 +101,12 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
         else {
             return printer.event(event)
         }
-        event.told = ToldEvent(
+        event.delivery = DeliveredEvent(
             session: cursor.token,
             sequence: told.sequence,
             isRedelivery: told.isRedelivery
         )
-        guard !printer.eventTold(event) else { return }
+        guard !printer.deliver(event) else { return }
         note { $0.isUnheard = true }
         session.detachRefusingEvent()
     }
@@ -161,7 +161,7 @@ extension AttachDelegate {
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        tellResponse(downloadTask)
+        reportResponse(downloadTask)
         tell(.didFinishDownloading(downloadTask, location), of: session)
         run(downloadTask)?.change { $0.naming.saved = location.path }
     }
@@ -180,7 +180,7 @@ extension AttachDelegate {
     }
 
     /// Reports a response that arrived while no command was attached, once.
-    private func tellResponse(_ task: URLSessionTask) {
+    private func reportResponse(_ task: URLSessionTask) {
         guard let response = task.response else { return }
         let isNew = responses.withLock { responses in
             defer { responses[task.taskIdentifier, default: Response()].event = nil }
@@ -197,7 +197,7 @@ extension AttachDelegate {
         do {
             try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             run(dataTask)?.change { $0.bytes += Int64(data.count) }
-            tellData(data.count, dataTask, of: session)
+            reportData(data.count, dataTask, of: session)
         } catch {
             note { outcome in
                 if error is OutputClosed {
@@ -214,7 +214,7 @@ extension AttachDelegate {
     private static let dataMethod = "urlSession(_:dataTask:didReceive:)"
 
     /// Reports a piece of a body; with the last piece, the event that delivered it.
-    private func tellData(_ count: Int, _ task: URLSessionDataTask, of session: URLSession) {
+    private func reportData(_ count: Int, _ task: URLSessionDataTask, of session: URLSession) {
         let event = responses.withLock { responses in
             let number = task.taskIdentifier
             responses[number, default: Response()].bytes += Int64(count)
@@ -234,7 +234,7 @@ extension AttachDelegate {
         // Where the session is lost its tasks end here alone: they go on in the next transfer process,
         // which tells of their ends.
         guard session.backgroundEvent != nil else { return }
-        tellResponse(task)
+        reportResponse(task)
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // A body that could not be read was not reported.
         if let event = response?.event, let task = task as? URLSessionDataTask {
@@ -286,7 +286,7 @@ extension AttachDelegate {
     }
 
     /// Reports a download that has written no file, as in the foreground.
-    private func tellLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
+    private func reportLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
         if task.response == nil, let path = places[task.taskIdentifier] {
             printer.kept(run, path, .found)
         } else {
@@ -306,7 +306,7 @@ extension AttachDelegate {
             }
         guard let run = run(task) else { return outcome.exitStatus }
         if outcome.exitStatus == .success, isLeftAlone(task) {
-            tellLeftAlone(task, run)
+            reportLeftAlone(task, run)
         } else if outcome.exitStatus == .success {
             printer.ended(run, task.countOfBytesReceived)
         } else {

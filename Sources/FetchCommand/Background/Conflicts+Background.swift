@@ -74,7 +74,7 @@ enum BackgroundRefusal: String, Sendable {
         "a background session sends bodies from files only: --post-file FILE, --upload-file FILE"
     case makesFiles = "a background session writes files"
     case knowsNames = "a background session has one name for a file, known from the start"
-    case tellsLater = "a background session prints nothing; --attach ID reports later"
+    case reportsLater = "a background session prints nothing; --attach ID reports later"
     case asksLater = "a background session cannot ask; --attach ID asks"
     case keepsNoPassword = """
         a background session keeps no password: --netrc-file FILE, or --auth basic, which sends it \

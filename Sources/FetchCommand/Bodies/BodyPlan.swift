@@ -127,7 +127,7 @@ extension BodyPlan {
     private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
-        case .standardInput: return []  // Conflicts lets it stand only alone.
+        case .standardInput: return []  // Conflicts allows it only alone.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
             if let prefix = piece.encodedBehind {
@@ -153,7 +153,7 @@ extension FormPart {
 
     /// By the name sent to the server, or else by the local name, as in curl.
     private static func guessedType(of field: FormField) -> String? {
-        if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
+        if let name = field.filename, let type = MediaType.ofFile(named: name) { return type }
         if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
             // A plain text value needs no type.
             return field.filename == nil && type == "text/plain" ? nil : type

@@ -118,7 +118,7 @@ struct FormFieldParser {
         return end == rest.endIndex ? String(word) : HeaderText.withoutTrailingSpaces(word)
     }
 
-    /// A word in quotes; nil where no closing quote comes, and the quote stands for itself.
+    /// A word in quotes; nil where no closing quote comes, and the quote is literal.
     private mutating func quotedWord() -> String? {
         var word = String.UnicodeScalarView()
         var tail = rest.dropFirst()

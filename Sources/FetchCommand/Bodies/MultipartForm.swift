@@ -18,8 +18,8 @@ struct MultipartForm: Equatable, Sendable {
     }
 
     /// The boundary that a caller's own Content-Type names; `nil` where it names none, or one that
-    /// could not stand between parts
-    /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    /// could not be between parts ([RFC 2046
+    /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     static func boundary(of own: String) -> String? {
         guard isMultipart(own),
             let boundary = URLLoading.MediaType.parameter("boundary", of: own),

@@ -46,7 +46,7 @@ package final class Flag: Sendable {
     ///
     /// The first long one is the one that help names.
     package let names: [String]
-    /// What stands for the value in help; nil for a switch.
+    /// The name of the value in help; nil for a switch.
     package let placeholder: String?
     package let kind: FlagValueKind
     /// Whether several add up; else the last one counts.
@@ -62,7 +62,7 @@ package final class Flag: Sendable {
     package let help: String
     /// What the man page says beyond `help`; may be empty.
     ///
-    /// Words that are typed stand between backquotes, but for flags.
+    /// Words that are typed are between backquotes, but for flags.
     package let details: String
     /// The part of the value that other users should not see.
     let secret: SecretPart

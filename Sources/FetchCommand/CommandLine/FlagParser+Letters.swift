@@ -19,7 +19,7 @@ extension FlagParser {
         let switches = letters.prefix { Flags.named("-\($0)")?.placeholder == nil }
         let isCurlSilence = switches.contains("s")
         while let letter = letters.popFirst() {
-            // wget's words may stand in a cluster too, as in -qnc.
+            // wget's words may be in a cluster too, as in -qnc.
             if letter == "n", let next = letters.utf8.first, "cdvHp".utf8.contains(next) {
                 let word = "-n\(letters.removeFirst())"
                 try apply(word, within: argument)

@@ -32,7 +32,7 @@ struct FlagParser {
         var hasOffset = false
         var newer = false
         var heads = false
-        /// Whether `-p` stands there.
+        /// Whether the arguments have `-p`.
         var tunnels = false
         /// How many outputs were known before.
         var knownOutputs = 0
@@ -80,7 +80,7 @@ struct FlagParser {
     ///
     /// - Parameters:
     ///   - word: the flag; its value may be part of it.
-    ///   - value: what stands behind it.
+    ///   - value: what is behind it.
     ///   - options: what was said before.
     /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
     /// - Throws: `leftOver` where no flag takes the value.

@@ -1,6 +1,6 @@
 /// Errors for unknown flags.
 enum FlagSuggestions {
-    /// The error for a name, dashes included; `word` is the cluster in which a letter stood.
+    /// The error for a name, dashes included; `word` is the cluster in which a letter was.
     static func error(unknown name: String, within word: String? = nil) -> UsageError {
         // A word such as -nH that no letter explains is better looked up as a whole.
         let sought = word.map { $0.utf8.count > 3 ? $0 : name } ?? name

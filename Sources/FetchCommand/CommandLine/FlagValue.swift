@@ -46,7 +46,7 @@ struct FlagValue {
         return number
     }
 
-    /// What one of these words stands for, of as many choices in the same order.
+    /// What one of these words means, of as many choices in the same order.
     ///
     /// Words and choices are two lists, since the words are made at each start: pairs of them would cost
     /// a type of their own each time.
@@ -123,7 +123,7 @@ extension FlagValue {
 struct DecimalText: Equatable {
     /// All digits, without the point.
     let digits: Int64
-    /// How many of them stand behind the point.
+    /// How many of them are behind the point.
     let decimals: Int
 
     /// Which way a fraction goes.

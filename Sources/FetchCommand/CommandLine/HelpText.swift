@@ -105,7 +105,7 @@ package enum HelpText {
         return indent + names.joined(separator: ", ") + (flag.placeholder.map { " \($0)" } ?? "")
     }
 
-    /// Breaks at spaces; a word that is longer than a line stands alone.
+    /// Breaks at spaces; a word that is longer than a line is alone.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

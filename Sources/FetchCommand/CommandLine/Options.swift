@@ -89,7 +89,7 @@ struct Options: Sendable {
     var entityTagOutput: OutputName?
     /// The file with the entity tag to ask by.
     var entityTagInput: String?
-    /// What stands on the request line in the place of the URL's path and query.
+    /// What is on the request line in the place of the URL's path and query.
     var requestTarget: String?
     /// Nil: not given; the destination decides.
     var contentDecoding: URLSessionConfiguration.ContentDecoding?
@@ -182,7 +182,7 @@ struct Options: Sendable {
     var har: String?
     var dumpHeader: OutputName?
 
-    /// What the library is told of all connections.
+    /// The library's settings for all connections.
     var transport: URLSessionConfiguration.TransportOptions {
         get { session.settings.transport }
         _modify { yield &session.settings.transport }

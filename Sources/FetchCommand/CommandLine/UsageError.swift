@@ -6,7 +6,7 @@ enum UsageError: Error, Equatable {
     case unknownFlag(String, near: [String])
     /// A flag of wget or curl that means nothing here, or two different things.
     case foreignFlag(flag: String, reason: String, hint: String)
-    /// The command line ends where a flag's value should stand.
+    /// The command line ends where a flag's value should be.
     case missingValue(flag: String, placeholder: String)
     /// A value that looks like a flag; `value` is nil where it may hold a secret.
     case dashedValue(flag: String, value: String?, hint: String?, form: String)
@@ -26,7 +26,7 @@ enum UsageError: Error, Equatable {
     ///
     /// `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
-    /// More stands in a line than a flag and its value.
+    /// More is in a line than a flag and its value.
     case leftOver(flag: String)
     /// A configuration file that cannot be used.
     case configurationFile(path: String, reason: String, hint: String?)

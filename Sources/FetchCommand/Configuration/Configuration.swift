@@ -114,7 +114,7 @@ extension Configuration {
             guard let flag = Flags.first(in: side),
                 let entry = entries.last(where: { $0.flags.contains(flag) })
             else { return nil }
-            return "\(side) stands in \(Printable.text(path)):\(entry.number)"
+            return "\(side) is in \(Printable.text(path)):\(entry.number)"
         }
         return places.isEmpty ? nil : places.joined(separator: ", ")
     }

@@ -6,7 +6,7 @@ import URLLoading
 /// The value is all that follows, without the blanks around it; a `#` in it is no comment, and
 /// nothing in it is replaced. Between double quotes it may begin and end with blanks, and be empty.
 /// There `\"`, `\\`, `\n`, `\r` and `\t` are a quote, a backslash, the end of a line, a carriage
-/// return and a tab. No other backslash may stand there.
+/// return and a tab. No other backslash may be there.
 struct ConfigurationLine: Equatable, Sendable {
     /// What is wrong with a line.
     struct ValidationError: Error, Equatable {
@@ -19,9 +19,9 @@ struct ConfigurationLine: Equatable, Sendable {
         }
     }
 
-    /// The flag, with its value where `=` stands between.
+    /// The flag, with its value where `=` is between.
     let word: String
-    /// The value that stands apart.
+    /// The value that is apart.
     let value: String?
 
     /// Reads a line without its end; `nil` for one that is empty, or a comment.

@@ -62,7 +62,7 @@ extension Flags {
             help: "connect to TO and its PORT instead of HOST and PORT",
             details: """
                 The request and the certificate check still use the URL's host. An empty HOST or \
-                PORT matches any. An empty TO or PORT after it stands for the URL's own.
+                PORT matches any. An empty TO or PORT after it means the URL's own.
                 """
         ) { options, value throws(UsageError) in
             options.transport.connectTo.append(try value.connectToEntry())
@@ -75,7 +75,7 @@ extension Flags {
             help: "allow only URLs of these schemes, as in =https; else exit with 11",
             details: """
                 LIST is written as for curl: + or nothing before a scheme allows it, - forbids \
-                it, = allows only that one. all stands for every scheme. Commas separate the \
+                it, = allows only that one. all means every scheme. Commas separate the \
                 entries.
                 """
         ) { options, value throws(UsageError) in
@@ -109,7 +109,7 @@ extension Flags {
 extension FlagValue {
     /// An address for a host and a port, in libcurl's notation.
     ///
-    /// Reads curl's `HOST:PORT:ADDRESS[,ADDRESS]…`, with or without brackets around IPv6; `*` stands for
+    /// Reads curl's `HOST:PORT:ADDRESS[,ADDRESS]…`, with or without brackets around IPv6; `*` means
     /// every host.
     fileprivate func resolveEntry() throws(UsageError) -> String {
         guard let (host, afterHost) = Self.host(of: text[...]),
@@ -143,7 +143,7 @@ extension FlagValue {
 
     /// Another host and port for those of a URL, in libcurl's notation, which is curl's.
     ///
-    /// Reads `HOST:PORT:TO:PORT`, any of which may be empty; IPv6 addresses stand in brackets.
+    /// Reads `HOST:PORT:TO:PORT`, any of which may be empty; IPv6 addresses are in brackets.
     fileprivate func connectToEntry() throws(UsageError) -> String {
         var fields = [""]
         var isBracketed = false

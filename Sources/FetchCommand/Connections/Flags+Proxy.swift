@@ -54,11 +54,11 @@ extension Flags {
             section: .proxy,
             help: "connect to these hosts directly: names and addresses with commas, or *",
             details: """
-                LIST is names and addresses separated by commas, or *. A name stands for that \
+                LIST is names and addresses separated by commas, or *. A name matches that \
                 host and all hosts below it, with or without a leading dot. Addresses may be \
                 networks, such as 10.0.0.0/8 or fe80::/10. A port after a name or an address, as \
-                in [::1]:8080, limits the entry to that port. localhost stands for the loopback \
-                addresses too. LIST replaces no_proxy.
+                in [::1]:8080, limits the entry to that port. localhost includes the loopback \
+                addresses. LIST replaces no_proxy.
                 """
         ) { options, value throws(UsageError) in
             let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)

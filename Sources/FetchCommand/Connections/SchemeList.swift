@@ -13,7 +13,7 @@ struct SchemeList: Equatable, Sendable {
         self.schemes = schemes
     }
 
-    /// Reads the value of `--proto`; schemes that fetch does not speak are passed over.
+    /// Reads the value of `--proto`; schemes that fetch does not speak are ignored.
     init(_ value: FlagValue) throws(UsageError) {
         schemes = Self.known
         for word in value.text.lowercased().split(separator: ",") {

@@ -96,7 +96,7 @@ struct EventBuffer {
 /// A record as it will be written.
 struct EventLine: Sendable {
     let bytes: [UInt8]
-    /// How many calls it stands for.
+    /// How many calls it combines.
     let calls: Int
     let moment: EventMoment
     /// Its task.

@@ -27,12 +27,12 @@ enum EventCursor {
     ///
     /// An event beyond the limit counts as none: it was acknowledged long ago, so the session has
     /// it. If the session could not record that because its disk was full, the event is delivered
-    /// again, and marked.
+    /// again, with `isRedelivery`.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - limit: how much of its end is searched, bytes.
-    /// - Returns: the cursor; `nil` where the file is not there, or is no regular one, or tells of none.
+    /// - Returns: the cursor; `nil` where the file is not there, or is no regular one, or has no such event.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
         // A refused file gets its error when events are opened.
@@ -108,7 +108,7 @@ enum EventCursor {
             let line = rest[(start ?? rest.startIndex)...]
             rest = rest[..<max(rest.startIndex, line.startIndex - 1)]
             guard hasNumber(line),
-                let told = try? JSONDecoder().decode(Line.self, from: Data(line))
+                let event = try? JSONDecoder().decode(Line.self, from: Data(line))
             else { continue }
             return BackgroundCursor(token: told.session, sequence: told.sequence)
         }

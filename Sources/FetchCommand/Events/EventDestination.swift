@@ -2,7 +2,7 @@ import Glibc
 
 /// Where events go as JSON.
 enum EventDestination: Equatable, Sendable {
-    /// Where messages are then told as JSON too.
+    /// Messages are then events too.
     case standardError
     /// Made or emptied; a FIFO or a device is written to.
     case file(path: String)
@@ -67,7 +67,7 @@ extension EventDestination {
     }
 }
 
-/// How a program is told of events.
+/// The form of events for a program.
 enum EventFormat: String, CaseIterable, Sendable {
     /// An object a line: NDJSON.
     case json

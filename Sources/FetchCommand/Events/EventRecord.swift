@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a line tells.
+/// The content of a line.
 enum EventRecord: Sendable {
     case call(SessionEvent)
     /// Words for people, where they share a stream with events.
@@ -17,7 +17,7 @@ enum EventRecord: Sendable {
             var members = Self.members(event.name.rawValue, event.moment)
             if let task = event.task { members.append(EventMember("task", .number(Int64(task)))) }
             if let url = event.url { members.append(EventMember("url", .text(url))) }
-            if let told = event.told { members += told.members }
+            if let delivery = event.delivery { members += delivery.members }
             members.append(EventMember("method", .text(event.method)))
             members += event.arguments
             if event.calls > 1 {
@@ -42,7 +42,7 @@ enum EventRecord: Sendable {
         }
     }
 
-    /// How many of what was handed in it stands for.
+    /// How many calls it combines.
     var calls: Int {
         switch self {
         case .call(let event): event.calls

@@ -28,7 +28,7 @@ final class EventStream: Sendable {
         /// Whether the reader was too slow, and is not waited for any more.
         var isGivenUp = false
         /// Whether the last synchronous record was written.
-        var isTold = false
+        var isReported = false
     }
 
     let form: EventForm
@@ -87,21 +87,21 @@ final class EventStream: Sendable {
     /// - Returns: whether it was written.
     func write(_ record: EventRecord, timeout: Duration) -> Bool {
         let mayWrite = state.withLock { state in
-            state.isTold = false
+            state.isReported = false
             return !state.isGivenUp
         }
         guard mayWrite else { return false }
         let done = DispatchSemaphore(value: 0)
         queue.async { [self] in
             writeAll()
-            let isTold = output.write(form.line(record)).failure == nil
-            state.withLock { $0.isTold = isTold }
+            let isReported = output.write(form.line(record)).failure == nil
+            state.withLock { $0.isReported = isReported }
             done.signal()
         }
         let isDone = wait(for: done, timeout: timeout)
         return state.withLock { state in
             state.isGivenUp = !isDone
-            return isDone && state.isTold
+            return isDone && state.isReported
         }
     }
 
@@ -166,12 +166,12 @@ final class EventStream: Sendable {
     private func write(_ batch: ArraySlice<EventLine>) -> Bool {
         let (written, failure) = output.write(batch.flatMap(\.bytes))
         var size = 0
-        let told = batch.prefix { line in
+        let written = batch.prefix { line in
             size += line.bytes.count
             return size <= written
         }
         return state.withLock { state in
-            state.taken -= told.reduce(0) { $0 + $1.calls }
+            state.taken -= written.reduce(0) { $0 + $1.calls }
             state.writes += 1
             guard let failure else { return true }
             state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"

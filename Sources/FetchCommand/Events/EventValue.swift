@@ -124,7 +124,7 @@ extension EventValue {
         url.map { .text($0.absoluteString) } ?? .none
     }
 
-    /// In their order, since a name may stand more than once.
+    /// In their order, since a name may occur more than once.
     static func fields(_ header: HTTPHeaderFields) -> EventValue {
         .list(
             header.fields.map { field in

@@ -1,11 +1,11 @@
 extension Flags {
-    /// What a program is told.
+    /// Events for programs.
     static let events: [Flag] = [
         Flag(
             ["--events"],
             value: "FORMAT",
             kind: .choice(EventFormat.allCases.map(\.rawValue)),
-            background: .tellsLater,
+            background: .reportsLater,
             orders: .attach,
             section: .messages,
             help: "write events for programs to read; FORMAT is json",
@@ -35,7 +35,7 @@ extension Flags {
             excludes: [
                 .init("--events-fd", because: "events can go to only one place")
             ],
-            background: .tellsLater,
+            background: .reportsLater,
             orders: .attach,
             section: .messages,
             help: "write the events to FILE, which is overwritten",
@@ -50,7 +50,7 @@ extension Flags {
             ["--events-fd"],
             value: "N",
             kind: .number,
-            background: .tellsLater,
+            background: .reportsLater,
             orders: .attach,
             section: .messages,
             help: "write the events to descriptor N, as in --events-fd 3 3>FILE",

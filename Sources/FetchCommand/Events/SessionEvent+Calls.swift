@@ -11,7 +11,7 @@ extension SessionEvent {
         SessionEvent(.didReceiveResponse, task, ["response": .response(response)], method: method)
     }
 
-    /// The length stands for the data, which are the body and go elsewhere.
+    /// The length replaces the data, which are the body and go elsewhere.
     static func didReceiveData(
         _ task: URLSessionTask,
         _ bytes: Int,
@@ -57,7 +57,7 @@ extension SessionEvent {
         SessionEvent(.didBecomeInvalidWithError, nil, ["error": .error(error)], method: method)
     }
 
-    /// What came of comparing a body with a digest.
+    /// The result of comparing a body with a digest.
     static func didCheckDigest(_ task: URLSessionTask, _ finding: DigestFinding) -> SessionEvent {
         let source: DigestSource
         let outcome: String

@@ -16,9 +16,9 @@ struct SessionEvent: Sendable {
     let url: String?
     /// By their labels, in their order.
     private(set) var arguments: [EventMember]
-    /// Which event of a background session it tells, if it is one.
-    var told: ToldEvent?
-    /// How many calls this one stands for.
+    /// Which event of a background session it delivers, if it is one.
+    var delivery: DeliveredEvent?
+    /// How many calls this one combines.
     private(set) var calls = 1
 
     init(
@@ -51,7 +51,7 @@ struct SessionEvent: Sendable {
         )
     }
 
-    /// Whether calls that follow one another can be told as one, and nothing is lost but their
+    /// Whether calls that follow one another can be merged, and nothing is lost but their
     /// times.
     var isProgress: Bool {
         arguments.contains { if case .amount = $0.value { true } else { false } }
@@ -98,7 +98,7 @@ extension SessionEvent {
 }
 
 /// The event of a background session that a call delivers: once, whatever happens to the processes.
-struct ToldEvent: Sendable, Equatable {
+struct DeliveredEvent: Sendable, Equatable {
     /// The session, and no later one of its name.
     let session: String
     /// Counted from 1.

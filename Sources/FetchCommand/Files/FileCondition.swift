@@ -118,7 +118,7 @@ struct StoredValidator: Codable, Equatable {
         MessageDigest.hex(url.utf8, by: .sha256)
     }
 
-    /// Whether it can stand in a header: others may have written the attribute.
+    /// Whether it can be in a header: others may have written the attribute.
     private static func isClean(_ text: String) -> Bool {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }

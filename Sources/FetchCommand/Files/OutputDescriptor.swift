@@ -34,7 +34,7 @@ struct OutputDescriptor: Sendable {
         try self.init(path, [])
     }
 
-    /// Makes a file, or empties the one that is there, unless told not to; what others write to it
+    /// Makes a file, or empties the one that is there, unless it must stay; what others write to it
     /// meanwhile stays.
     ///
     /// A new one is for its owner alone where it `isPrivate`: what servers set may be in it.

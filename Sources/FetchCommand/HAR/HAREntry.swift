@@ -225,7 +225,7 @@ enum HARCookie {
     }
 
     private static func object(name: String, _ attributes: [EventMember]) -> EventValue {
-        // A name stands once in an object; the last attribute counts.
+        // An object has a name once; the last attribute counts.
         var members = [
             EventMember("name", .text(name)), EventMember("value", .plain(Redaction.placeholder)),
         ]

@@ -56,7 +56,7 @@ struct ChecksumList: Equatable, Sendable {
     /// Finds the checksum of a file.
     ///
     /// An entry is a file's where the path of the URL ends in it; the longest such counts, so that
-    /// `arm/tool` and `x86/tool` are told apart. Then one whose own last part is the URL's, and at
+    /// `arm/tool` and `x86/tool` are distinguished. Then one whose own last part is the URL's, and at
     /// last the same for the name that the file is given here. Of several functions the strongest
     /// counts.
     ///
@@ -105,9 +105,9 @@ struct ChecksumList: Equatable, Sendable {
 
 /// A line of a list of checksums.
 ///
-/// `HEX  NAME` and `HEX *NAME`, as sha256sum(1) writes them; `SHA256 (NAME) = HEX`, as BSD's tools
-/// and `--tag` do; and before either a backslash, where one in the name stands before `n`, `r` or
-/// another.
+/// sha256sum(1) writes `HEX  NAME` and `HEX *NAME`; BSD's tools and `--tag` write
+/// `SHA256 (NAME) = HEX`. Either begins with a backslash if the name has an escape: a backslash before
+/// `n`, `r` or another one.
 enum ChecksumLine: Equatable {
     case entry(name: String, BodyDigest)
     /// A checksum alone.
@@ -165,7 +165,7 @@ enum ChecksumLine: Equatable {
         return (line[(open + 1)..<close], digest)
     }
 
-    /// `nil` where a backslash stands before anything else.
+    /// `nil` where a backslash is before anything else.
     private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
         var plain: [UInt8] = []
         var rest = name

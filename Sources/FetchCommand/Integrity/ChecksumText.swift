@@ -14,10 +14,10 @@ enum ChecksumText {
     }
 
     /// Reads `ALGO:HEX`, `ALGO=HEX`, or Subresource Integrity's `ALGO-BASE64`, of which several may
-    /// stand between blanks; then the strongest function among them counts, and any digest by it.
+    /// are between blanks; then the strongest function among them counts, and any digest by it.
     ///
-    /// Of several, one by an unknown function is passed over, as
-    /// [Subresource Integrity §3.3.3](https://www.w3.org/TR/SRI/#parse-metadata) has it.
+    /// Of several, one by an unknown function is ignored, as [Subresource Integrity
+    /// §3.3.3](https://www.w3.org/TR/SRI/#parse-metadata) has it.
     static func expected(_ value: FlagValue) throws(UsageError) -> ExpectedDigest {
         var digests: [BodyDigest] = []
         var unknown: Substring?

@@ -43,7 +43,7 @@ extension Flags {
                 They share one session, and with it connections, cookies and passwords. Bodies \
                 are written to standard output whole, in the order of the URLs. One that has to \
                 wait is suspended once 1 MiB of it is in memory. If a server carries several \
-                requests over one connection (HTTP/2), each of the N jobs stands for up to 32 \
+                requests over one connection (HTTP/2), each of the N jobs counts for up to 32 \
                 requests. With --dump-header -, the tasks run one after the other.
                 """
         ) { options, value throws(UsageError) in
@@ -65,10 +65,10 @@ extension Flags {
             section: .task,
             help: "use braces and brackets in URLs as they are",
             details: """
-                Without this flag, a URL on the command line may stand for several. `{a,b}` \
-                stands for one URL with each of the words. `[1-9]`, `[01-10]`, `[a-z]` and \
-                `[0-100:10]` stand for one with each of the numbers or letters. Other brackets \
-                stand for themselves.
+                Without this flag, a URL on the command line may have patterns. `{a,b}` \
+                produces one URL with each of the words. `[1-9]`, `[01-10]`, `[a-z]` and \
+                `[0-100:10]` produce one with each of the numbers or letters. Other brackets \
+                are literal.
                 """
         ) { $0.keepsGlobs = true },
         Flag(

@@ -3,8 +3,8 @@ import URLLoading
 
 /// How much of `--jobs` is taken.
 ///
-/// If requests share a connection (HTTP/2), a job stands for several of them, because a single one
-/// would leave the line idle for a round trip each time. It never stands for more than the
+/// If requests share a connection (HTTP/2), a job counts for several of them, because a single one
+/// would leave the line idle for a round trip each time. It never counts for more than the
 /// connection's streams: more tasks would only wait, and use memory.
 final class JobLoad: Sendable {
     private struct State {

@@ -43,7 +43,7 @@ final class JobQueue {
             maxTime: plan.session.maxTime,
             isRaw: plan.session.transport.contentDecoding == .raw,
             reports: delegate.reports.writeOut != nil,
-            isFollowed: printer.tellsEvents,
+            isFollowed: printer.reportsEvents,
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
         load = JobLoad(jobs: plan.jobs)

@@ -90,7 +90,7 @@ struct FilePlace: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: its name.
-    ///   - followsLink: whether a symbolic link stands for what it leads to.
+    ///   - followsLink: whether a symbolic link is resolved.
     init?(_ path: String, followsLink: Bool = true) {
         var status = stat()
         if (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 {

@@ -14,8 +14,8 @@ extension Flags {
                 NAME.1, NAME.2 and so on. With a body to send, or a method other than GET and \
                 HEAD, the response goes to standard output unless FILE is given. So it does with \
                 flags that only curl has, such as -f, -s and -L, if standard output is not a \
-                terminal. Each URL has its own -O: -O a URL -O b URL. If a URL stands for \
-                several, #1 in FILE is replaced by what its first pattern stands for, #2 by the \
+                terminal. Each URL has its own -O: -O a URL -O b URL. If a URL has \
+                patterns, #1 in FILE is replaced by the text of the first one, #2 by that of the \
                 second, and so on.
                 """
         ) { options, value throws(UsageError) in

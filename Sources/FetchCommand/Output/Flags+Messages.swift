@@ -33,7 +33,7 @@ extension Flags {
         },
         Flag(
             ["--server-response", "-S"],
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "print the headers of responses",
             details: """
@@ -64,7 +64,7 @@ extension Flags {
         },
         Flag(
             ["--show-progress"],
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "show progress even with --quiet"
         ) { $0.showsProgressAnyway = true },
@@ -72,7 +72,7 @@ extension Flags {
             ["--append-output", "-a"],
             value: "LOG",
             kind: .file,
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "append messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in
@@ -82,7 +82,7 @@ extension Flags {
             ["--output-file"],
             value: "LOG",
             kind: .file,
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "write messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in

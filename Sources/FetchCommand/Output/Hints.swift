@@ -42,8 +42,9 @@ enum Hints {
             .contains(where: words.contains)
     }
 
-    /// The same URL without TLS, as it may be shown; `nil` where it has no port of its own, since a
-    /// server on 443 that speaks no TLS has no neighbour of which anything is known.
+    /// The same URL without TLS, as it may be shown; `nil` where it has no port of its own.
+    ///
+    /// For a server on 443 without TLS, no other port is known.
     private static func plainAddress(_ url: URL) -> String? {
         guard url.scheme == "https", url.port != nil else { return nil }
         let shown = Printer.shown(url)

@@ -15,7 +15,7 @@ struct MessagePlan: Equatable, Sendable {
     /// What takes the place of standard error.
     var log: LogFile?
     /// Whether a file's name that the command line does not give is printed anyway.
-    var tellsNames = false
+    var reportsNames = false
 }
 
 extension MessagePlan {
@@ -28,7 +28,7 @@ extension MessagePlan {
                 ? options.progress : ProgressChoice.none,
             events: events,
             log: options.log,
-            tellsNames: options.isCurls && options.hidesProgress && options.outputs.isEmpty
+            reportsNames: options.isCurls && options.hidesProgress && options.outputs.isEmpty
                 && options.directory == nil
         )
     }

@@ -3,7 +3,7 @@ import URLLoading
 // Messages about tries.
 extension Printer {
     /// A wait that is always reported, because the run seems to hang.
-    private static let saidWait: Duration = .seconds(2)
+    private static let reportedWait: Duration = .seconds(2)
 
     /// A try has failed, and there is going to be another.
     func retry(
@@ -35,7 +35,7 @@ extension Printer {
             + (retry.fromFirst ? " from the first URL" : "")
             + " in \(ByteText.time(wait.duration))\(asked)"
             + " (try \(tries.failed + 1)\(limit))"
-        guard verbosity == .quiet, wait.duration > Self.saidWait else { return note(words) }
+        guard verbosity == .quiet, wait.duration > Self.reportedWait else { return note(words) }
         line("fetch: \(words)")
     }
 

@@ -9,16 +9,16 @@ struct Printer: Sendable {
     let verbosity: Verbosity
     let progress: ProgressDisplay
     /// Whether a file's name is printed without progress.
-    let tellsNames: Bool
+    let reportsNames: Bool
     private let events: EventLog
 
     private init(
         verbosity: Verbosity,
         progress: ProgressDisplay,
-        tellsNames: Bool = false,
+        reportsNames: Bool = false,
         _ events: EventLog
     ) {
-        self.tellsNames = tellsNames
+        self.reportsNames = reportsNames
         self.verbosity = verbosity
         self.progress = progress
         self.events = events
@@ -28,7 +28,7 @@ struct Printer: Sendable {
         self.init(
             verbosity: plan.verbosity,
             progress: ProgressDisplay(plan.progress, besides: events),
-            tellsNames: plan.tellsNames,
+            reportsNames: plan.reportsNames,
             events
         )
     }
@@ -50,14 +50,14 @@ struct Printer: Sendable {
     }
 
     /// Whether calls to the delegate are reported.
-    var tellsEvents: Bool { verbosity == .everything || events.isFollowed }
+    var reportsEvents: Bool { verbosity == .everything || events.isFollowed }
 
     /// Whether what is sent and received is shown; not among events, which are for programs.
-    var tellsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
+    var reportsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
 
     /// Trace of a task.
     func trace(_ trace: URLSessionTaskTrace) {
-        guard tellsTraffic else { return }
+        guard reportsTraffic else { return }
         let lines = TraceText.lines(trace)
         if !lines.isEmpty { line(lines.joined(separator: "\n"), waits: false) }
     }
@@ -74,7 +74,7 @@ struct Printer: Sendable {
 
     /// A call to the delegate, with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
-        guard tellsEvents else { return }
+        guard reportsEvents else { return }
         let event = event()
         events.post(event)
         if verbosity == .everything, events.standardError == nil {
@@ -85,14 +85,14 @@ struct Printer: Sendable {
     /// Writes a call, and waits for the reader.
     ///
     /// - Returns: whether it was written.
-    func eventTold(_ event: @autoclosure () -> SessionEvent) -> Bool {
-        guard tellsEvents else { return true }
+    func deliver(_ event: @autoclosure () -> SessionEvent) -> Bool {
+        guard reportsEvents else { return true }
         let event = event()
-        let isTold = events.write(event)
+        let isReported = events.write(event)
         if verbosity == .everything, events.standardError == nil {
             line(EventForm.text.words(.call(event)))
         }
-        return isTold
+        return isReported
     }
 
     /// At the end of the run: waits for the readers of events, and reports lost ones, also with

@@ -1,6 +1,6 @@
 /// Evidence in the arguments about the program that they were written for.
 struct PastedArguments {
-    /// Whether a URL stands there that has its scheme.
+    /// Whether the argument is a URL with its scheme.
     let hasURL: Bool
 
     /// - Parameter arguments: without the program's name.
@@ -11,7 +11,7 @@ struct PastedArguments {
     /// Whether an argument that may be a URL is none: it looks like a file, or the URL is another.
     ///
     /// - Parameters:
-    ///   - argument: what stands where a URL may.
+    ///   - argument: an argument in the place of a URL.
     ///   - needsDomain: whether a host of one word is none, though a path follows.
     /// - Returns: whether it is none.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {

@@ -11,7 +11,7 @@ package struct PastedReading: Sendable {
     }
 
     package let verdict: Verdict
-    /// The flags, each followed by its value, that stand for one that is none of fetch's own.
+    /// The flags, each followed by its value, that replace one that is none of fetch's own.
     package let words: [String]?
 
     /// Reads a flag as the parser of the command line does, beside a URL.
@@ -19,7 +19,7 @@ package struct PastedReading: Sendable {
     /// - Parameters:
     ///   - name: the flag with its dashes.
     ///   - value: its value, if it takes one.
-    ///   - neighbours: flags that stand before it, and count for nothing themselves.
+    ///   - neighbours: flags that are before it, and count for nothing themselves.
     package init(_ name: String, _ value: String?, behind neighbours: [String] = []) {
         words = Self.words(name, value)
         let arguments = neighbours + [name] + [value].compactMap(\.self)

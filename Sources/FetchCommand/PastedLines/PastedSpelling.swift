@@ -1,9 +1,9 @@
 /// A flag of curl or wget that is none of fetch's own: what it means here, or why it means nothing.
 ///
-/// A spelling that means one of fetch's flags as it is stands among that flag's names instead.
+/// A spelling that means exactly one of fetch's flags is among that flag's names instead.
 struct PastedSpelling: Sendable {
     enum Meaning: Sendable {
-        /// These flags, each followed by its value, stand in its place; none where fetch does the
+        /// These flags, each followed by its value, are in its place; none where fetch does the
         /// same without a flag.
         case flags([String])
         /// It has a value, of which such flags are made.
@@ -19,7 +19,7 @@ struct PastedSpelling: Sendable {
     let names: [String]
     let meaning: Meaning
 
-    /// A switch that other flags stand for.
+    /// A switch that other flags replace.
     init(_ names: [String], means flags: [String]) {
         self.names = names
         meaning = .flags(flags)

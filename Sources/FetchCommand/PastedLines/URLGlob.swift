@@ -3,9 +3,9 @@ import URLLoading
 /// Several URLs written as one, in curl's notation: `{a,b}`, `[1-9]`, `[01-10:2]` and `[a-z]`.
 ///
 /// A backslash before a bracket or a brace takes its meaning. Brackets that hold no range, such as
-/// those of an IPv6 address, stand for themselves.
+/// those of an IPv6 address, are literal.
 struct URLGlob {
-    /// One of the URLs, and what stood in the place of each pattern.
+    /// One of the URLs, and what was in the place of each pattern.
     struct Expansion: Equatable {
         let url: String
         let values: [String]
@@ -16,13 +16,13 @@ struct URLGlob {
         case choices([[UInt8]])
     }
 
-    /// How many URLs one may stand for.
+    /// How many URLs one pattern may produce.
     static let limit = 100_000
 
     private var parts: [Part] = []
 
     /// - Parameter url: as it was written.
-    /// - Throws: where it stands for too many URLs, or for something else.
+    /// - Throws: where it produces too many URLs, or is malformed.
     init(_ url: String) throws(UsageError) {
         var rest = Array(url.utf8)[...]
         var text: [UInt8] = []
@@ -131,14 +131,14 @@ struct URLGlob {
     private static func tooMany(_ url: String) -> UsageError {
         .invalidURL(
             Redaction.url(url),
-            reason: "stands for more than \(limit) URLs",
+            reason: "produces more than \(limit) URLs",
             hint: "use -g for the URL as it is"
         )
     }
 }
 
 extension URLGlob.Expansion {
-    /// A file's name, in which `#1` stands for what the first pattern has become.
+    /// A file's name, in which `#1` is replaced by the text of the first pattern.
     func name(_ template: String) -> String {
         var name: [UInt8] = []
         var rest = Array(template.utf8)[...]

@@ -48,7 +48,7 @@ struct BarLayout: Equatable {
     var isEmpty: Bool { parts.isEmpty && name == 0 }
 }
 
-/// A part of a bar, behind the name; in the order in which they stand.
+/// A part of a bar, behind the name; in their order.
 enum BarPart: CaseIterable {
     case percent
     /// ]`, which also grows into what room is left. => `[====>    ]`, which also gets the remaining

@@ -79,13 +79,15 @@ extension Printer {
     }
 
     /// Whether a success is reported.
-    var tellsSuccess: Bool { isWatched || progress.isShown || verbosity != .quiet && tellsNames }
+    var reportsSuccess: Bool {
+        isWatched || progress.isShown || verbosity != .quiet && reportsNames
+    }
 
     /// A task has succeeded.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
         guard isWatched else {
-            guard tellsNames, let path = run.get(\.naming.saved) else { return }
+            guard reportsNames, let path = run.get(\.naming.saved) else { return }
             return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
         }
         let elapsed = ContinuousClock.now - run.started

@@ -5,7 +5,7 @@ extension Flags {
             ["--write-out", "-w"],
             value: "FORMAT",
             kind: .data,
-            background: .tellsLater,
+            background: .reportsLater,
             reads: .init { [$0.writeOut?.path] },
             section: .messages,
             help: "print FORMAT after each task, as in '%{http_code} %{time_total}\\n'",
@@ -38,7 +38,7 @@ extension Flags {
             ["--har"],
             value: "FILE",
             kind: .file,
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "record requests and responses in FILE, in the HAR format",
             details: """
@@ -57,7 +57,7 @@ extension Flags {
             ["--dump-header", "-D"],
             value: "FILE",
             kind: .file,
-            background: .tellsLater,
+            background: .reportsLater,
             section: .messages,
             help: "write the headers of all responses to FILE as they arrive; - is standard output",
             details: """

@@ -24,7 +24,7 @@ struct Reports: Sendable {
     /// The files of reports, whose names no download may use.
     static func places(_ plan: Plan) -> [FilePlace] {
         SideOutput.all(nil, plan.reports, plan.session)
-            .filter { !$0.mayStandAmongBodies }.compactMap(\.place)
+            .filter { !$0.mayMixWithBodies }.compactMap(\.place)
     }
 
     /// Whether the end of every task is needed, even after a signal.

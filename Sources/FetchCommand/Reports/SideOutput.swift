@@ -9,8 +9,8 @@ struct SideOutput {
     let place: FilePlace?
     /// Whether it is standard output by its name or number.
     var isStandardOutput = false
-    /// Whether it may stand among bodies on standard output.
-    var mayStandAmongBodies = false
+    /// Whether its lines may be mixed with bodies on standard output.
+    var mayMixWithBodies = false
 
     /// All that a command line asks for.
     static func all(
@@ -48,7 +48,7 @@ struct SideOutput {
         flag: "--write-out",
         place: FilePlace(descriptor: STDOUT_FILENO),
         isStandardOutput: true,
-        mayStandAmongBodies: true
+        mayMixWithBodies: true
     )
 }
 
@@ -93,7 +93,7 @@ extension OutputName {
                 flag: flag,
                 place: FilePlace(descriptor: STDOUT_FILENO),
                 isStandardOutput: true,
-                mayStandAmongBodies: true
+                mayMixWithBodies: true
             )
         case .path(let path): SideOutput(flag: flag, place: FilePlace(path))
         }
@@ -107,7 +107,7 @@ extension SideOutput {
         for task in tasks {
             switch task.kind.destination {
             case .standardOutput, .automatic:
-                if isStandardOutput, !mayStandAmongBodies {
+                if isStandardOutput, !mayMixWithBodies {
                     throw mixed("a body for standard output")
                 }
             case .file, .device: break
@@ -155,14 +155,14 @@ extension SideOutput {
 
     /// Checks that two outputs are not the same file.
     func check(against other: SideOutput) throws(PlanError) {
-        if flag == other.flag || mayStandAmongBodies && other.mayStandAmongBodies { return }
+        if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
         guard let place, place.keepsWhatIsWritten, place == other.place else { return }
         throw mixed(other.flag)
     }
 
     private func check(besidesStandardOutput place: FilePlace) throws(PlanError) {
-        guard !mayStandAmongBodies, place == FilePlace(descriptor: STDOUT_FILENO) else { return }
+        guard !mayMixWithBodies, place == FilePlace(descriptor: STDOUT_FILENO) else { return }
         throw mixed("a body for standard output")
     }
 

@@ -112,7 +112,7 @@ extension HeaderField: CustomStringConvertible {
 
 /// The text of header values.
 enum HeaderText {
-    /// Whether the value may stand in a line: RFC 9110, 5.5 forbids CR, LF and NUL.
+    /// Whether the value may be in a line: RFC 9110, 5.5 forbids CR, LF and NUL.
     ///
     /// Looks at bytes: to Swift, CR LF is one character that equals neither.
     static func isClean(_ text: some StringProtocol) -> Bool {

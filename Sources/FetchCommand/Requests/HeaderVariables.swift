@@ -1,8 +1,8 @@
 import Glibc
 import URLLoading
 
-/// Variables of the environment within the value of a `-H`: each `env:NAME` stands for its value, so
-/// that no secret need stand on the command line.
+/// Variables of the environment within the value of a `-H`: each `env:NAME` means its value, so
+/// that no secret has to be on the command line.
 ///
 /// NAME has capitals, digits and `_`. Other text, such as a tag `env:prod`, is left as it is.
 enum HeaderVariables {
@@ -29,7 +29,7 @@ enum HeaderVariables {
             guard let found = getenv(name), found.pointee != 0 else {
                 throw value.invalidSecret(
                     "there is no environment variable \(name)",
-                    hint: "env:\(name) stands for the value of that variable"
+                    hint: "env:\(name) is replaced by the value of that variable"
                 )
             }
             resolved += UnsafeRawBufferPointer(start: found, count: strlen(found))
@@ -68,7 +68,7 @@ enum HeaderVariables {
         return !bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     }
 
-    /// Whether a byte may stand in a name, of a variable or of anything else.
+    /// Whether a byte may be in a name, of a variable or of anything else.
     private static func isWordByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte == UInt8(ascii: "_")
     }

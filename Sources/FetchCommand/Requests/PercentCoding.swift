@@ -4,7 +4,7 @@ import URLLoading
 enum PercentCoding {
     /// The text with its escapes resolved, or nil where the bytes are not UTF-8.
     ///
-    /// A percent sign that begins no escape stands for itself.
+    /// A percent sign that begins no escape is literal.
     static func decode(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(validating: text.utf8.percentDecoded, as: UTF8.self)

@@ -89,7 +89,7 @@ extension Options {
 
     /// The same with the lines of `-H @FILE` in the place of the files.
     ///
-    /// An empty line is none; every other is one as `-H` takes it, but as it stands. The values are
+    /// An empty line is none; every other is one as `-H` takes it, but is sent unchanged. The values are
     /// shown nowhere.
     ///
     /// Throws where a file cannot be read, or has what is no header line.

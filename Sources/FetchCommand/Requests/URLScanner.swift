@@ -27,7 +27,7 @@ enum URLScanner {
         }
     }
 
-    /// What stands between `//` and the path.
+    /// What is between `//` and the path.
     struct Authority: Equatable {
         let credential: UserPassword?
         let host: String
@@ -115,7 +115,7 @@ extension UserPassword: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension Substring {
-    /// What stands before and after the first such byte, or nil without one.
+    /// What is before and after the first such byte, or nil without one.
     ///
     /// Delimiters are looked for among bytes: to Swift, a `/` with a combining accent behind it is
     /// another character, and a host could be hidden so.
@@ -124,7 +124,7 @@ extension Substring {
         return (self[..<place], self[utf8.index(after: place)...])
     }
 
-    /// What stands before and after the last such byte, or nil without one.
+    /// What is before and after the last such byte, or nil without one.
     func split(atLast byte: UInt8) -> (before: Substring, after: Substring)? {
         guard let place = utf8.lastIndex(of: byte) else { return nil }
         return (self[..<place], self[utf8.index(after: place)...])

@@ -15,7 +15,7 @@ extension WebAddress {
     ///
     /// Without a scheme `file:8080` and `data:8080/x` are hosts and their ports.
     ///
-    /// - Returns: the scheme, and the target as it stands behind the scheme and an empty host.
+    /// - Returns: the scheme, and the target unchanged behind the scheme and an empty host.
     /// - Throws: where it begins as one of them and goes on as none.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
         let bytes = argument.utf8.prefix(5)

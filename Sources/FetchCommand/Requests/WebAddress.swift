@@ -13,7 +13,7 @@ struct WebAddress: Equatable, Sendable {
     let port: Int?
     /// Path, query and fragment, all ASCII: what a URL may not hold is percent-encoded.
     private(set) var target: String
-    /// What stood before an `@`.
+    /// What was before an `@`.
     let credential: UserPassword?
     /// The URL without the credential.
     ///

@@ -71,9 +71,9 @@ struct Runner {
             )
         }
         configuration.transport.collectsMetrics =
-            plan.reports.needsMetrics || printer.tellsEvents
+            plan.reports.needsMetrics || printer.reportsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads
-        configuration.transport.tracesTransfers = printer.tellsTraffic
+        configuration.transport.tracesTransfers = printer.reportsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
         // The command's own search asks the key store, after other sources.
@@ -125,7 +125,7 @@ struct Runner {
         _ session: URLSession,
         _ delegate: RunDelegate
     ) async -> ProcessExit {
-        guard printer.tellsEvents else { return result }
+        guard printer.reportsEvents else { return result }
         let isCutShort = if case .signal(let number) = result { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace

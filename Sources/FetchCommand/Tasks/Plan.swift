@@ -44,7 +44,7 @@ extension Plan {
     ///
     /// Files to send are examined, and those of `--data @FILE` are read.
     ///
-    /// `boundary` stands between the parts of a form.
+    /// `boundary` is between the parts of a form.
     init(
         _ given: Options,
         boundary: String = MultipartForm.randomBoundary()
@@ -113,7 +113,7 @@ extension Plan {
         list = options.list
         failsEarly = options.failsEarly
         // An output that writes to standard output directly would mix with ordered bodies.
-        let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
+        let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayMixWithBodies }
         jobs = isOrdered && reports.heads != nil || options.pause.length > .zero ? 1 : options.jobs
         pause = options.pause
         messages = MessagePlan(options, events)

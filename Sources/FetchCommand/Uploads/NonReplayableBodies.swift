@@ -19,7 +19,7 @@ final class NonReplayableBodies: Sendable {
         self.limit = limit
     }
 
-    /// Standard input, from where it stood when the program started.
+    /// Standard input, from where it was when the program started.
     ///
     /// - Parameter joinsLines: whether its line ends are left out.
     /// - Returns: the stream.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-/// What there is to tell of a task that is over, for `--write-out`.
+/// The report of a task that is over, for `--write-out`.
 struct TransferReport {
     /// The URL of the command line, as it may be shown.
     let url: String
@@ -53,11 +53,11 @@ struct TransferReport {
 
     /// A count of all requests, those for parts included.
     func sum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
-        parts.reduce(sumInTurn(count)) { $0 + count($1) }
+        parts.reduce(sumOfSequence(count)) { $0 + count($1) }
     }
 
     /// A time of all requests that were sent one after the other.
-    func sumInTurn<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
+    func sumOfSequence<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
         transactions.reduce(.zero) { $0 + count($1.hop) }
     }
 
@@ -128,10 +128,10 @@ extension TransferReport {
         case .remotePort: .number(Int64(hop.remotePort ?? 0))
         case .verdict: .number(Int64(hop.certificateVerdict))
         case .proxyVerdict: .number(Int64(hop.proxyCertificateVerdict))
-        case .nameLookupTime: .time(microseconds: sumInTurn(\.nameLookup))
-        case .connectTime: .time(microseconds: sumInTurn(\.connect))
-        case .secureConnectTime: .time(microseconds: sumInTurn(\.secureConnect))
-        case .requestTime: .time(microseconds: sumInTurn(\.requestStart))
+        case .nameLookupTime: .time(microseconds: sumOfSequence(\.nameLookup))
+        case .connectTime: .time(microseconds: sumOfSequence(\.connect))
+        case .secureConnectTime: .time(microseconds: sumOfSequence(\.secureConnect))
+        case .requestTime: .time(microseconds: sumOfSequence(\.requestStart))
         case .redirectTime: .time(microseconds: redirectTime)
         case .firstByteTime: .time(microseconds: fromStart(to: hop.responseStart))
         case .totalTime: .time(microseconds: total)

@@ -103,7 +103,7 @@ struct WriteOutFormat: Equatable, Sendable {
     private(set) var pieces: [Piece] = []
 
     /// Takes a format apart by curl's rules: `%{name}`, `%header{name}`, `%output{file}`, `%%`, and
-    /// `\n`, `\r`, `\t`; anything else is printed as it stands.
+    /// `\n`, `\r`, `\t`; anything else is printed unchanged.
     ///
     /// Throws where a variable does not exist.
     init(_ value: FlagValue) throws(UsageError) {

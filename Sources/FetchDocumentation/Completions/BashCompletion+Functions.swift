@@ -42,7 +42,7 @@ extension BashCompletion {
         }
 
         # Looks at a word of flags: seen becomes those in it, flag the one that takes a value, if any,
-        # and head what stands before the value in the same word.
+        # and head what is before the value in the same word.
         __fetch_read_flags() {
             local word=$1 letter index
             flag='' head='' seen=()
@@ -80,7 +80,7 @@ extension BashCompletion {
             done
         }
 
-        # Offers paths of the kind $2, where $1 of the value stands before the path. readline does it
+        # Offers paths of the kind $2, where $1 of the value is before the path. readline does it
         # best, quotes and all, but it can only where a word of its own begins there.
         __fetch_offer_paths() {
             local before=$head$1 path=${value#"$1"} plain='' candidate

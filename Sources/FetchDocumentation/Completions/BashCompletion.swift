@@ -17,7 +17,7 @@ struct BashCompletion {
         # \(GeneratedFile.notice)
 
         # Each line is a flag: what its value is (- where it has none), whether several add up, the
-        # flags that it excludes (- for none), and its names, the first of which stands for all.
+        # flags that it excludes (- for none), and its names; the first one identifies it.
         __fetch_flags='
         \(flags.map(row).joined(separator: "\n"))
         '

@@ -8,7 +8,7 @@ struct ManPage {
     /// The day of the last change, as in 2025-12-31.
     let date: String
 
-    /// The words of the page's own sentences that stand for something.
+    /// The placeholders in the page's own sentences.
     static let prose = Prose(variables: ["DATA", "DIR", "FILE", "NAME", "TYPE", "URL"])
 
     /// The whole page.
@@ -79,7 +79,7 @@ extension ManPage {
         return help.lines(sentence(flag.help)) + prose.lines(flag.details + several)
     }
 
-    /// What stands for a value in help, word by word: `NAME=VALUE` has two.
+    /// The placeholders of a value in help: `NAME=VALUE` has two.
     private static func variables(of flag: Flag) -> Set<Substring> {
         var variables = prose.variables
         variables.formUnion((flag.placeholder ?? "").split { !$0.isLetter })

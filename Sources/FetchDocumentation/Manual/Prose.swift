@@ -1,9 +1,9 @@
-/// Sentences for the man page, as they stand in declarations: without any mark-up of roff's.
+/// Sentences for the man page, as declarations have them: without roff's mark-up.
 ///
-/// Flags are recognised and set in bold, and so is what stands between backquotes; the names of
+/// Flags are recognised and set in bold, and so is what is between backquotes; the names of
 /// values are set in italics.
 struct Prose {
-    /// Words in capitals that stand for a value: `FILE`.
+    /// Words in capitals that mean a value: `FILE`.
     var variables: Set<Substring> = []
     /// Words that are typed as they are, such as the choices of a flag.
     var literals: Set<Substring> = []
@@ -60,7 +60,7 @@ struct Prose {
     /// A word without the signs around it.
     private func styledCore(_ word: Substring) -> String {
         if word.contains("`"), Self.hasPairs(word) {
-            // Every second part stands between backquotes.
+            // Every second part is between backquotes.
             let parts = word.split(separator: "`", omittingEmptySubsequences: false)
             let styled = parts.enumerated().map { number, part in
                 number.isMultiple(of: 2) ? withVariables(part) : RoffText.bold(part)
@@ -94,7 +94,7 @@ struct Prose {
         return styled
     }
 
-    /// Whether every backquote has another one; where not, they stand for themselves.
+    /// Whether every backquote has another one; where not, they are literal.
     private static func hasPairs(_ text: Substring) -> Bool {
         text.count { $0 == "`" }.isMultiple(of: 2)
     }

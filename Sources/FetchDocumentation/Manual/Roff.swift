@@ -77,7 +77,7 @@ enum RoffText {
         "\\fB" + literal(text) + "\\fR"
     }
 
-    /// What stands for something else: the name of a value.
+    /// A placeholder: the name of a value.
     static func italic(_ text: some StringProtocol) -> String {
         "\\fI" + literal(text) + "\\fR"
     }

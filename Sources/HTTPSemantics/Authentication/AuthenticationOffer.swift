@@ -1,6 +1,6 @@
 /// One way in which a server or a proxy lets a client authenticate.
 public enum AuthenticationOffer: Sendable, Hashable {
-    /// Kerberos, or NTLM wrapped up; with the server's message of the handshake.
+    /// Kerberos, or NTLM within SPNEGO; with the server's message of the handshake.
     case negotiate(token: String?)
     /// NTLM, with the server's message of the handshake.
     case ntlm(token: String?)
@@ -8,7 +8,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
     case digest(DigestChallenge)
     /// User and password as they are.
     case basic(realm: String)
-    /// A token, of which the server may say what was wrong with it.
+    /// A bearer token; with the server's error code for a refused one.
     case bearer(realm: String?, error: String?)
 
     /// What a challenge offers; `nil` where the scheme is not supported.
@@ -41,7 +41,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
             .map(\.element)
     }
 
-    /// Its place in the order of preference: the one that shows an eavesdropper least goes first.
+    /// Its place in the order of preference: the method that reveals least to an eavesdropper is first.
     private var rank: Int {
         switch self {
         case .negotiate: 0
@@ -52,7 +52,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// The part of the server that it is about; `nil` where the method knows none.
+    /// The realm; `nil` where the method has none.
     public var realm: String? {
         switch self {
         case .negotiate, .ntlm: nil

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A text that is never shown, whatever prints it: it describes itself as `(redacted)`.
 public struct Secret: Sendable, Hashable {
-    /// What stands in a secret's place.
+    /// The text shown in a secret's place.
     public static let placeholder = "(redacted)"
 
     /// The text itself, for code that sends or stores it.
@@ -19,7 +19,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var description: String { Self.placeholder }
     /// ``placeholder``.
     public var debugDescription: String { Self.placeholder }
-    /// Nothing to be seen for `dump` either.
+    /// Without children, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
@@ -28,8 +28,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 public enum BasicAuthentication {
     /// The value of `Authorization` or `Proxy-Authorization`.
     ///
-    /// It is UTF-8, whether the server names the `charset` or not: that is what servers expect by
-    /// now, and for ASCII there is no difference.
+    /// It is UTF-8, whether the server names the `charset` or not: servers expect that today, and for ASCII
+    /// there is no difference.
     ///
     /// Throws `colonInUser`, `controlCharacters`.
     public static func field(user: String, password: Secret) throws(CredentialError) -> String {
@@ -46,7 +46,7 @@ public enum BasicAuthentication {
 public enum BearerAuthentication {
     /// The value of `Authorization`.
     ///
-    /// Throws `emptyToken`, or `notAToken` where it is no `b64token`, and so could not be told from
+    /// Throws `emptyToken`, or `notAToken` where it is no `b64token`, and so could not be distinguished from
     /// what follows it.
     public static func field(token: Secret) throws(CredentialError) -> String {
         guard !token.text.isEmpty else { throw .emptyToken }
@@ -60,13 +60,13 @@ public enum BearerAuthentication {
 
 /// Why a credential cannot be sent by a method; it never holds the credential.
 public enum CredentialError: Error, Sendable, Hashable {
-    /// Basic ends the user's name at its first colon.
+    /// The user's name has a colon, where Basic would end it.
     case colonInUser
-    /// They would end the header, or the request.
+    /// The credential has control characters, which could end the header or the request.
     case controlCharacters
-    /// A bearer token without a character.
+    /// The bearer token is empty.
     case emptyToken
-    /// A bearer token with characters that none may have.
+    /// The bearer token has characters that RFC 6750 does not allow.
     case notAToken
     /// The server wants the body's digest (`qop=auth-int`), and the body is not known beforehand.
     case bodyUnknown

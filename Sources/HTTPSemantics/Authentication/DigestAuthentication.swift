@@ -48,9 +48,9 @@ public struct DigestAuthentication: Sendable {
     ///   - method: the request's method.
     ///   - target: the request's target exactly as it is sent: path and query, or for CONNECT host
     ///     and port.
-    ///   - body: wanted only where the server takes nothing but `auth-int`.
+    ///   - body: used only where the server accepts nothing but `auth-int`.
     ///   - cnonce: the client's own nonce.
-    /// - Returns: the field, and what it takes to check the server's own proof.
+    /// - Returns: the field, and the values for checking the server's own proof.
     /// - Throws: `CredentialError`.
     public mutating func credentials(
         method: String,
@@ -99,7 +99,7 @@ public struct DigestAuthentication: Sendable {
         return draft.with(field: try field(draft, proof))
     }
 
-    /// The server has taken a response; where it names the next nonce, that is gone on with.
+    /// Records that the server has accepted a response; the next request uses the nonce that it names.
     ///
     /// - Parameter info: the `Authentication-Info`.
     public mutating func succeeded(with info: HTTPChallenge?) {
@@ -108,7 +108,7 @@ public struct DigestAuthentication: Sendable {
         count = 0
     }
 
-    /// Goes on with a fresh challenge, where a response failed for its nonce's age alone.
+    /// Takes a fresh challenge, if a response failed only because its nonce was too old.
     ///
     /// - Parameters:
     ///   - old: the nonce of that response.
@@ -148,7 +148,7 @@ extension DigestAuthentication {
             "nonce=\(HTTPSyntax.quoted(credentials.nonce))",
             "uri=\(HTTPSyntax.quoted(credentials.target))",
         ]
-        // These go without quotes, and so only as the tokens that were recognized.
+        // These are sent without quotes, so only recognized tokens are.
         if challenge.algorithm != nil {
             parts.append(
                 "algorithm=\(challenge.function.rawValue)\(challenge.isSession ? "-sess" : "")"
@@ -178,10 +178,10 @@ extension DigestAuthentication {
     }
 }
 
-/// What one request says for itself by Digest
-/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+/// The Digest credentials of one request ([RFC 7616
+/// §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 public struct DigestCredentials: Sendable {
-    /// What is digested, `qop`.
+    /// The quality of protection, `qop`: what the digest covers.
     public enum Protection: String, Sendable {
         /// The request, as RFC 2069 has it.
         case none = ""
@@ -238,10 +238,10 @@ public enum DigestBody: Sendable {
     case data(Data)
     /// Its digest by the challenge's function, in lower-case hex.
     case hashed(String)
-    /// It is not known before it is sent.
+    /// The body is not known before it is sent.
     case unknown
 
-    /// In lower-case hex; `nil` where it cannot be had.
+    /// The digest in lower-case hex; `nil` where it cannot be computed.
     public func hash(by function: DigestFunction, _ hash: DigestAuthentication.Hash) -> String? {
         switch self {
         case .none: hash(Data(), function)

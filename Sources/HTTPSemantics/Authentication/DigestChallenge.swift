@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// What a server asks for with Digest
-/// ([RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)), and with the forms of
-/// RFC 2617 and RFC 2069 before it.
+/// A Digest challenge of a server ([RFC 7616
+/// §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)), and with the forms of RFC 2617 and RFC
+/// 2069 before it.
 public struct DigestChallenge: Sendable, Hashable {
-    /// The part of the server that it is about.
+    /// The protected part of the server.
     public let realm: String
-    /// The server's own word, which is part of each proof.
+    /// The server's nonce, which is part of each proof.
     public let nonce: String
-    /// What is sent back as it is; `nil` where the server sent nothing.
+    /// A value that is sent back unchanged; `nil` where the server sent none.
     public let opaque: String?
     /// The hash function.
     public let function: DigestFunction
@@ -56,7 +56,7 @@ public struct DigestChallenge: Sendable, Hashable {
         isUTF8 = challenge["charset"]?.asciiLowercased == "utf-8"
     }
 
-    /// Whether a URL is in the space that was meant when another was challenged.
+    /// Whether a URL is in the protection space of a URL that was challenged.
     ///
     /// A `domain` on another server is not followed: a credential stays with its origin.
     public func covers(_ url: URL, challenged: URL) -> Bool {
@@ -84,10 +84,10 @@ public struct DigestChallenge: Sendable, Hashable {
 
 /// The hash functions that HTTP's digests are made with.
 public enum DigestFunction: String, Sendable, Hashable, CaseIterable {
-    /// Broken, and the one that most servers use.
+    /// Insecure, but the function that most servers use.
     case md5 = "MD5"
     /// SHA-2 with 256 bits.
     case sha256 = "SHA-256"
-    /// SHA-512 with other beginnings, cut to 256 bits (FIPS 180-4 §5.3.6.2).
+    /// SHA-512 with other initial values, truncated to 256 bits (FIPS 180-4 §5.3.6.2).
     case sha512256 = "SHA-512-256"
 }

@@ -9,12 +9,12 @@ public struct HTTPChallenge: Sendable, Hashable {
         public let value: String
     }
 
-    /// More parameters than any scheme knows; what comes after them is left out.
+    /// More parameters than any scheme has; further ones are ignored.
     private static let limit = 100
 
     /// The scheme in lower case.
     public let scheme: String
-    /// What stands in the place of parameters; `nil` where there are some, or nothing at all.
+    /// The value in place of parameters; `nil` where the challenge has parameters, or neither.
     public let token68: String?
     /// The parameters, each name once.
     public private(set) var parameters: [Parameter] = []
@@ -30,7 +30,7 @@ public struct HTTPChallenge: Sendable, Hashable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Adds a parameter; a name that is there already counts as it was first.
+    /// Adds a parameter; of a repeated name the first value counts.
     public mutating func add(_ name: String, _ value: String) {
         let name = name.asciiLowercased
         guard parameters.count < Self.limit, self[name] == nil else { return }
@@ -57,7 +57,7 @@ extension HTTPChallenge {
 /// Reads lists of challenges
 /// ([RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
 ///
-/// Commas separate challenges, and parameters, and stand in quoted strings: what follows a comma is
+/// A comma separates challenges or parameters, or is inside a quoted string: what follows a comma is
 /// a new challenge where no `=` follows the word. What servers get wrong is taken where it can mean
 /// one thing only: empty list elements, missing commas between parameters, values that should have
 /// been quoted. Where it cannot, the one challenge is left out, and those around it stay. Time is
@@ -80,7 +80,7 @@ struct HTTPChallengeParser {
             isFirst = false
             guard !scanner.isAtEnd else { break }
             guard let name = takeToken() else {
-                // No word: whatever it is, it belongs to nothing.
+                // Without a word, this is no part of a challenge.
                 isBroken = true
                 skipElement()
                 continue
@@ -92,7 +92,7 @@ struct HTTPChallengeParser {
                     isBroken = true
                     continue
                 }
-                // A token68 is all that a challenge has.
+                // A challenge with a token68 has no parameters.
                 if current?.token68 == nil { current?.add(name, value) }
             } else if isSeparated {
                 found += finished()
@@ -157,13 +157,13 @@ extension HTTPChallengeParser {
         return value
     }
 
-    /// A quoted string, at whose first quote it stands; `nil` where it has no end, or holds control
+    /// A quoted string, at whose first quote it is; `nil` where it has no end, or holds control
     /// characters, which no field may have (RFC 9110 §5.5).
     private mutating func takeQuoted() -> String? {
         scanner.quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
     }
 
-    /// One, if it is all that stands before the next comma; else it stays where it is.
+    /// One, if it is all that is before the next comma; else it stays where it is.
     private mutating func takeToken68() -> String? {
         let start = scanner
         let token = scanner.take(while: HTTPSyntax.isToken68Byte)

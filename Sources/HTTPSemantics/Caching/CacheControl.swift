@@ -1,7 +1,7 @@
-/// A `Cache-Control` field, or several of them, taken apart
-/// ([RFC 9111 §5.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2)).
+/// A parsed `Cache-Control` field, or several of them ([RFC 9111
+/// §5.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2)).
 public struct CacheControl: Sendable, Hashable {
-    /// What a directive says.
+    /// One directive.
     public struct Directive: Sendable, Hashable {
         /// In lower case.
         public let name: String
@@ -15,11 +15,11 @@ public struct CacheControl: Sendable, Hashable {
     public enum Delta: Sendable, Hashable {
         /// The directive is not there.
         case absent
-        /// It stands there without a number.
+        /// The directive is present without a number.
         case bare
-        /// It cannot be read, or says two things: what it is about is stale.
+        /// The directive is malformed or contradicts itself: the response is stale.
         case invalid
-        /// So many seconds, 2³¹ at the most.
+        /// This many seconds, at most 2³¹.
         case seconds(Int)
 
         /// The number, where there is one.
@@ -57,7 +57,7 @@ public struct CacheControl: Sendable, Hashable {
         var result = Delta.absent
         for directive in directives where directive.name == name {
             let delta = Self.delta(directive)
-            // Said twice it may be taken as stale (RFC 9111 §4.2.1); said twice alike, as once.
+            // Two different values count as stale (RFC 9111 §4.2.1); two equal ones count once.
             result = result == .absent || result == delta ? delta : .invalid
         }
         return result
@@ -69,14 +69,14 @@ public struct CacheControl: Sendable, Hashable {
         return seconds(argument).map(Delta.seconds) ?? .invalid
     }
 
-    /// A number of seconds; what is too large is the greatest there is.
+    /// A number of seconds; a larger one counts as the maximum.
     public static func seconds(_ text: some StringProtocol) -> Int? {
         guard text.isDigits else { return nil }
         return min(Int(text) ?? maximumDelta, maximumDelta)
     }
 
-    /// The fields that a qualified directive names, in lower case; `nil` where it stands there
-    /// without names, and so speaks of all.
+    /// The fields that a qualified directive names, in lower case; `nil` where it names none, and so
+    /// applies to all.
     public func fieldNames(_ name: String) -> Set<String>? {
         var names: Set<String> = []
         for directive in directives where directive.name == name {
@@ -91,8 +91,7 @@ public struct CacheControl: Sendable, Hashable {
 
 /// Reads directives one after another: `name`, `name=token`, `name="quoted, string"`.
 ///
-/// What is between commas and is none of these is a directive that is not valid: nothing hostile
-/// ends the reading.
+/// Any other text between commas is an invalid directive: no input stops the scanner.
 extension FieldScanner {
     /// The next directive; `nil` at the end.
     mutating func directive() -> CacheControl.Directive? {

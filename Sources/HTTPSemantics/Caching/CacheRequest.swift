@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// What a response is stored under: scheme, host, port, path and query of a URL, and whose it is.
+/// The key of a stored response: scheme, host, port, path and query of a URL, and its user.
 ///
-/// Fragment, user and password of the URL have no part in it. All that is stored responses GET
-/// (and HEAD), so the method has none either.
+/// Fragment, user and password of the URL are not part of it. All stored responses are for GET (and
+/// HEAD), so the method is not part of it either.
 public struct CacheKey: Sendable, Hashable {
     /// The URL in its normal form.
     public let url: String
     /// A digest of the credential that the request had; `nil` where it had none.
     ///
-    /// Beyond RFC 9111, where a private cache may serve one user's responses to another: here both
-    /// would be given on the command line.
+    /// This goes beyond RFC 9111, which lets a private cache serve one user's responses to another. Here a
+    /// command line may name both users.
     public let credential: String?
 
     /// Reads an absolute URL; `nil` unless it is HTTP's or HTTPS's.
@@ -52,14 +52,14 @@ public struct CacheKey: Sendable, Hashable {
 
 /// A request as the cache sees it.
 public struct CacheRequest: Sendable {
-    /// What a response to it is stored under.
+    /// The key under which a response to it is stored.
     public let key: CacheKey
     /// The method, as it is sent.
     public let method: String
     /// The fields that are sent.
     public let fields: HTTPHeaderFields
 
-    /// Takes what of a request matters to a cache; `nil` unless its URL is HTTP's or HTTPS's.
+    /// Takes the parts of a request that matter to a cache; `nil` unless its URL is HTTP's or HTTPS's.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
@@ -92,10 +92,10 @@ public struct CacheRequest: Sendable {
     public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
-/// What a response to an unsafe request makes worthless
+/// The stored responses that a response to an unsafe request invalidates
 /// ([RFC 9111 §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
 public enum CacheInvalidation {
-    /// The keys of what must go: the target's, and those of `Location` and `Content-Location` on
+    /// The keys to remove: the target's, and those of `Location` and `Content-Location` on
     /// the same origin.
     ///
     /// - Parameters:
@@ -119,7 +119,7 @@ public enum CacheInvalidation {
                 urls.append(other.absoluteString)
             }
         }
-        // What was stored without a user is as outdated as what was stored for this one.
+        // A response that was stored without a user is as outdated as one for this user.
         let credentials = request.key.credential.map { [$0, nil] } ?? [nil]
         return urls.flatMap { url in
             credentials.compactMap { CacheKey(url, credential: $0) }

@@ -1,18 +1,18 @@
-/// What a stored response is to a request
-/// ([RFC 9111 §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
+/// The use of a stored response for a request ([RFC 9111
+/// §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
 public enum CacheVerdict: Sendable, Hashable {
-    /// It is of no use, or there is none: the request goes out, with these fields besides its own.
+    /// There is none, or it cannot be used: the request is sent, with these fields besides its own.
     case load(adding: [HTTPHeaderFields.Field])
     /// It is the response.
     case serve
-    /// It is the response if the server says so to a request with these fields besides its own.
+    /// It is served if the server confirms it. The request has these fields besides its own.
     case validate(adding: [HTTPHeaderFields.Field])
-    /// The network may not be used, as the caller says, and nothing is stored.
+    /// The caller forbids the network, and nothing is stored.
     case fail
-    /// The same, as the request's own `only-if-cached` says: 504.
+    /// The request's `only-if-cached` forbids the network, and nothing is stored: 504.
     case gatewayTimeout
 
-    /// What a cache makes of a request that leaves it to HTTP's rules.
+    /// Decides by HTTP's rules.
     ///
     /// - Parameters:
     ///   - request: what is asked.
@@ -25,7 +25,7 @@ public enum CacheVerdict: Sendable, Hashable {
         self = requestControl.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
     }
 
-    /// Tells all caches on the way not to use a stored response.
+    /// Asks all caches on the way not to use a stored response.
     public static let noCache = [
         HTTPHeaderFields.Field(name: "Cache-Control", value: "no-cache"),
         HTTPHeaderFields.Field(name: "Pragma", value: "no-cache"),
@@ -75,8 +75,7 @@ public enum CacheVerdict: Sendable, Hashable {
         }
     }
 
-    /// What is to be asked of the server where what is stored may only be served once it has said that
-    /// it still holds.
+    /// The verdict if a stored response may be served only after the server has confirmed it.
     public static func validation(_ stored: StoredHead?) -> CacheVerdict {
         guard let stored, CacheValidation.isPossible(stored) else { return .load(adding: []) }
         return .validate(adding: CacheValidation.conditions(stored))
@@ -92,19 +91,19 @@ public enum StoreVerdict: Sendable, Hashable {
     /// It is not.
     case skip(Reason)
 
-    /// Why it is not.
+    /// Why a response is not stored.
     public enum Reason: Sendable, Hashable {
         /// Only responses to GET are.
         case method
-        /// The request is about a part, or has conditions of its own.
+        /// The request asks for a range, or has conditions of its own.
         case special
-        /// The status is none that is stored.
+        /// Responses with this status are not stored.
         case status
         /// The request or the response says `no-store`.
         case forbidden
         /// `Vary: *`: no request would ever match it.
         case variesOnEverything
-        /// Nothing allows it: neither the status nor a field.
+        /// Neither the status nor a field allows it.
         case notAllowed
         /// It is stale at once, and cannot be validated.
         case useless
@@ -116,7 +115,7 @@ public enum StoreVerdict: Sendable, Hashable {
     ///   - request: what was asked.
     ///   - storedHead: what of the response would be stored.
     ///   - fields: the response's fields as they came.
-    ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
+    ///   - keepsStale: whether a response that is stale at once is stored too, because the policy serves it.
     public init(
         _ request: CacheRequest,
         _ storedHead: StoredHead,
@@ -156,10 +155,10 @@ public enum StoreVerdict: Sendable, Hashable {
     }
 }
 
-/// Asking whether what is stored still holds
-/// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
+/// Validation of a stored response ([RFC 9111
+/// §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
-    /// Whether a response has what it takes.
+    /// Whether a stored response has a validator.
     public static func isPossible(_ storedHead: StoredHead) -> Bool {
         !conditions(storedHead).isEmpty
     }
@@ -178,8 +177,8 @@ public enum CacheValidation {
         return conditions
     }
 
-    /// Whether a 304 is about what is stored (§4.3.4): a strong tag of another entity says that it
-    /// is not.
+    /// Whether a 304 confirms the stored response (§4.3.4): with the strong tag of another entity it does
+    /// not.
     public static func confirms(_ confirmation: HTTPHeaderFields, _ storedHead: StoredHead) -> Bool
     {
         guard let tag = confirmation.first("ETag") else { return true }
@@ -187,7 +186,7 @@ public enum CacheValidation {
         return weak(tag).hasBytes(of: weak(own))
     }
 
-    /// Whether the response to a HEAD is about what is stored (§4.3.5).
+    /// Whether the response to a HEAD describes the stored response (§4.3.5).
     public static func describes(
         _ head: HTTPHeaderFields,
         _ storedHead: StoredHead,

@@ -1,10 +1,10 @@
 /// How old a stored response is, and how old it may become
 /// ([RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
 public struct Freshness: Sendable, Hashable {
-    /// The most that is guessed, seconds: after an hour asking costs one round trip, and a command
-    /// is a question about now.
+    /// The longest guessed lifetime, seconds: after an hour a validation costs one round trip, and a command
+    /// wants the current state.
     private static let longestGuess = 3_600.0
-    /// How far in the future a response may have come, seconds: more, and the clock was wrong.
+    /// How far in the future a response's time may be, seconds: beyond that, the clock was wrong.
     private static let clockTolerance = 60.0
 
     /// How old it may become, seconds; 0 where it is never fresh.
@@ -19,7 +19,7 @@ public struct Freshness: Sendable, Hashable {
     /// Whether it may be served without asking its server.
     public var isFresh: Bool { age < lifetime }
 
-    /// Works it out.
+    /// Computes age and lifetime.
     ///
     /// - Parameters:
     ///   - storedHead: what is stored.
@@ -82,9 +82,9 @@ public struct Freshness: Sendable, Hashable {
     }
 }
 
-/// What a status says about storing.
+/// Statuses and storing.
 public enum CacheableStatus {
-    /// Whether a response may be stored though it says nothing about it, and its lifetime be
+    /// Whether a response without directives may be stored, and its lifetime be
     /// guessed ([RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
     public static func isHeuristic(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
@@ -100,15 +100,15 @@ public enum CacheableStatus {
         }
     }
 
-    /// Whether it is never stored: parts, words about conditions, and challenges, which are to be
-    /// asked for afresh.
+    /// Whether it is never stored: parts, results of conditions, and challenges, which must be requested
+    /// again.
     public static func isNeverStored(_ status: Int) -> Bool {
         status < 200 || status > 599 || [206, 304, 401, 407, 412, 416, 417].contains(status)
     }
 }
 
-/// Serving what is stale, where the server cannot say anything else
-/// ([RFC 5861 §4](https://www.rfc-editor.org/rfc/rfc5861#section-4)).
+/// Serving a stale response, if the server fails ([RFC 5861
+/// §4](https://www.rfc-editor.org/rfc/rfc5861#section-4)).
 ///
 /// `stale-while-revalidate` is not used: a process that ends with its response cannot ask
 /// afterwards.

@@ -10,11 +10,11 @@ public struct StoredHead: Sendable, Hashable {
     public var reason: String
     /// The fields that may be stored.
     public var fields: HTTPHeaderFields
-    /// When the request left, in seconds since 1970.
+    /// When the request was sent, in seconds since 1970.
     public var requestTime: Double
-    /// When the response came, in seconds since 1970.
+    /// When the response was received, in seconds since 1970.
     public var responseTime: Double
-    /// What the response was selected by.
+    /// The request fields that select the response.
     public var selection: VarySelection
 
     /// Takes what is stored.
@@ -25,8 +25,8 @@ public struct StoredHead: Sendable, Hashable {
     ///   - httpVersion: such as `HTTP/1.1`.
     ///   - reason: the reason phrase.
     ///   - fields: those that may be stored: ``StoredFields/storable(_:)``.
-    ///   - requestTime: when the request left, in seconds since 1970.
-    ///   - responseTime: when the response came, in seconds since 1970.
+    ///   - requestTime: when the request was sent, in seconds since 1970.
+    ///   - responseTime: when the response was received, in seconds since 1970.
     ///   - selection: what it was selected by.
     public init(
         key: CacheKey,
@@ -48,7 +48,7 @@ public struct StoredHead: Sendable, Hashable {
         self.selection = selection
     }
 
-    /// What of the response is served.
+    /// The fields that are served.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
@@ -77,8 +77,8 @@ public struct StoredHead: Sendable, Hashable {
         return (served, age)
     }
 
-    /// The response after the server has said that it still holds
-    /// ([RFC 9111 §4.3.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.4)).
+    /// The response after the server has confirmed it ([RFC 9111
+    /// §4.3.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.4)).
     ///
     /// - Parameters:
     ///   - confirmation: the fields of the server's 304.
@@ -91,7 +91,7 @@ public struct StoredHead: Sendable, Hashable {
         responseTime: Double
     ) -> StoredHead {
         var confirmed = self
-        // What a response on the way has aged is not what this one has.
+        // The age of the 304 is not the age of the stored response.
         confirmed.fields["Age"] = nil
         confirmed.fields = StoredFields.updated(confirmed.fields, by: confirmation)
         confirmed.requestTime = requestTime
@@ -102,15 +102,15 @@ public struct StoredHead: Sendable, Hashable {
 
 /// Which fields of a response are stored, updated and served.
 public enum StoredFields {
-    /// Those of the connection and not of the response
-    /// ([RFC 9111 §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`:
-    /// an old cookie brought back from the cache would undo what came after it.
+    /// Fields of the connection, not of the response ([RFC 9111
+    /// §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`: an old cookie from
+    /// the cache would overwrite newer ones.
     private static let unstored = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate",
         "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2", "te",
         "trailer", "transfer-encoding", "upgrade",
     ]
-    /// Those that speak of the body that is stored, and not of the 304 that confirms it
+    /// Fields that describe the stored body, not the 304 that confirms it
     /// ([RFC 9111 §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
     private static let bodys = ["content-encoding", "content-length", "content-range"]
 

@@ -1,5 +1,5 @@
-/// The request's fields that a response was chosen by, and what they were
-/// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
+/// The request's fields that selected a response, with their values ([RFC 9111
+/// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
 public struct VarySelection: Sendable, Hashable {
     /// A field, its name in lower case; without a value where the request had no such field.
     public struct Field: Sendable, Hashable {
@@ -60,9 +60,9 @@ public struct VarySelection: Sendable, Hashable {
         return names.contains("*") ? nil : Set(names).sorted()
     }
 
-    /// A value as it is compared: without what means nothing.
+    /// A value in the form for comparison: without insignificant differences.
     ///
-    /// What may be a secret is kept as a digest, and that may be any field.
+    /// Any field may hold a secret, so its value is kept as a digest.
     private static func normalized(
         _ value: String,
         of name: String,
@@ -70,7 +70,7 @@ public struct VarySelection: Sendable, Hashable {
     ) -> String {
         switch name {
         case "accept", "accept-encoding", "accept-language", "accept-charset":
-            // Neither case nor order matters: what is preferred is said by weights.
+            // Case and order do not matter: weights have the preference.
             members(value.asciiLowercased).map {
                 ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
             }

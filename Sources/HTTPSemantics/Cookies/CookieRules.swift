@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// What the names and values of cookies may be, and to which hosts and paths they go: RFC 6265bis, in
-/// the numbers of [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
+/// The valid names and values of cookies, and the hosts and paths that they are sent to: RFC 6265bis, with
+/// the section numbers of [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
 public enum CookieRules {
     /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
     ///
@@ -39,7 +39,7 @@ public enum CookieRules {
             && text.utf8.first != 0x20 && text.utf8.last != 0x20
     }
 
-    /// Whether a text can stand in a field and in a line of a file.
+    /// Whether a text can be in a field and in a line of a file.
     public static func isValue(_ text: String) -> Bool {
         !HTTPSyntax.hasControls(text) && !text.utf8.contains(UInt8(ascii: ";"))
     }
@@ -51,7 +51,7 @@ public enum CookieRules {
     }
 }
 
-/// One value of `Set-Cookie`, taken apart.
+/// One parsed value of `Set-Cookie`.
 public struct SetCookieField: Sendable, Hashable {
     /// The name; empty where the value has no `=`.
     public private(set) var name = ""
@@ -60,7 +60,7 @@ public struct SetCookieField: Sendable, Hashable {
     /// By names in lower case; of several the last counts.
     public private(set) var attributes: [String: String] = [:]
 
-    /// Several values in one, apart: a comma stands between two where a name and `=` follow it, which no
+    /// Splits several values in one: a comma separates two where a name and `=` follow it, which no
     /// date has.
     public static func split(_ text: String) -> [Substring] {
         var fields: [Substring] = []
@@ -95,7 +95,7 @@ public struct SetCookieField: Sendable, Hashable {
         }
     }
 
-    /// When it ends; a time that has passed takes the cookie away, as `Max-Age` below one does.
+    /// When it expires; a time in the past removes the cookie, and so does a `Max-Age` below one.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
         if let age = attributes["max-age"], let first = age.utf8.first,
             first == UInt8(ascii: "-") || first.isDigit

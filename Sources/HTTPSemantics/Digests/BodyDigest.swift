@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// What a body comes to under a hash function.
+/// The digest of a body.
 ///
 /// Not in Foundation.
 public struct BodyDigest: Sendable, Hashable {
     /// The function.
     public let algorithm: Algorithm
-    /// As many bytes as the function makes.
+    /// The digest; its length is the function's.
     public let bytes: [UInt8]
 
     /// Takes bytes; `nil` where the function makes more, or fewer.
@@ -44,7 +44,7 @@ public struct BodyDigest: Sendable, Hashable {
     /// In lower-case hex.
     public var hex: String { bytes.hexText }
 
-    /// The bytes that a text in base64 stands for; `nil` where it is none.
+    /// The bytes that a text in base64 means; `nil` where it is none.
     static func bytes(base64 text: some StringProtocol) -> [UInt8]? {
         var characters = text.utf8.map { byte in
             switch byte {
@@ -69,9 +69,9 @@ extension BodyDigest: CustomStringConvertible {
 extension BodyDigest {
     /// The hash functions that bodies are compared by, the weakest first.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Broken: it finds accidents, and no forgery.
+        /// Insecure: it detects accidents, but no forgery.
         case md5
-        /// Broken: it finds accidents, and no forgery.
+        /// Insecure: it detects accidents, but no forgery.
         case sha1
         /// SHA-2 with 256 bits.
         case sha256
@@ -103,7 +103,7 @@ extension BodyDigest.Algorithm: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// What a body must come to: one of several digests by one function.
+/// The expected digest of a body: one of several digests by one function.
 ///
 /// Not in Foundation.
 public struct ExpectedDigest: Sendable, Hashable {

@@ -5,13 +5,13 @@
 /// functions among it (§5). Where there are both, `sha-256` is compared, for which processors have
 /// instructions; neither can be forged.
 public enum DigestField {
-    /// What it comes to.
+    /// The result of reading one.
     public enum Reading: Sendable, Hashable {
-        /// Nothing that could be compared, as is allowed.
+        /// No digest that is compared, which is valid.
         case nothing
         /// The digest that the body must have.
         case digest(BodyDigest)
-        /// It is none, or its digest is none; why.
+        /// The field or its digest is malformed, with the reason.
         case malformed(String)
     }
 
@@ -40,35 +40,35 @@ public enum DigestField {
 public enum DigestSource: String, Sendable, Hashable, CaseIterable {
     /// The caller that made the task.
     case caller
-    /// The server, of what it sends in this one response
-    /// ([RFC 9530 §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
+    /// The server, for the content of this one response ([RFC 9530
+    /// §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
     case contentDigest = "Content-Digest"
-    /// The server, of the whole that it sends, or sends a part of
-    /// ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)).
+    /// The server, for the whole representation ([RFC 9530
+    /// §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)).
     case reprDigest = "Repr-Digest"
 }
 
-/// What came of comparing a body with a digest.
+/// The result of comparing a body with a digest.
 ///
 /// Not in Foundation.
 public enum DigestFinding: Sendable, Hashable {
-    /// It has it.
+    /// The body has the digest.
     case matches(DigestSource, BodyDigest)
-    /// It has another.
+    /// The body has another digest.
     case differs(DigestMismatch)
-    /// A server's field that says nothing which could be compared; why.
+    /// A server's field cannot be used, with the reason.
     case unusable(DigestSource, String)
 }
 
-/// A body that is not what it was to be.
+/// A body whose digest is not the expected one.
 ///
 /// Not in Foundation.
 public struct DigestMismatch: Sendable, Hashable {
     /// The source of the digest.
     public let source: DigestSource
-    /// What it was to come to.
+    /// The expected digest.
     public let expected: ExpectedDigest
-    /// What it comes to.
+    /// The digest of the body.
     public let actual: BodyDigest
 
     /// Keeps both.
@@ -80,7 +80,7 @@ public struct DigestMismatch: Sendable, Hashable {
 }
 
 extension DigestMismatch: CustomStringConvertible {
-    /// Both values, and the field where it is a server's word.
+    /// Both digests, and the field if a server sent the expected one.
     public var description: String {
         let prefix = source == .caller ? "" : "\(source.rawValue): "
         return "\(prefix)expected \(expected), got \(actual)"
@@ -91,7 +91,7 @@ extension DigestMismatch: CustomStringConvertible {
 public struct DigestRequirement: Sendable, Equatable {
     /// Its source.
     public let source: DigestSource
-    /// What the bytes must come to.
+    /// The expected digest.
     public let expected: ExpectedDigest
 
     /// Keeps both.
@@ -100,7 +100,7 @@ public struct DigestRequirement: Sendable, Equatable {
         self.expected = expected
     }
 
-    /// Looks at what the bytes came to.
+    /// Compares the digests of the bytes.
     ///
     /// - Parameter digests: by every function that is asked for.
     /// - Returns: the finding; `nil` where no digest was made.
@@ -117,7 +117,7 @@ extension [DigestRequirement] {
     /// The functions by which the bytes must be digested.
     public var algorithms: Set<BodyDigest.Algorithm> { Set<_>(map(\.expected.algorithm)) }
 
-    /// What is found of each requirement for which there is a digest.
+    /// The finding for each requirement for which there is a digest.
     public func findings(in digests: [BodyDigest]) -> [DigestFinding] {
         compactMap { $0.finding(in: digests) }
     }

@@ -1,14 +1,13 @@
-/// What a response's `Content-Disposition` says of its body
-/// ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): what is to become of it, and under which
-/// name a server would have it saved.
+/// A response's `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): how to use
+/// the body, and the server's name for its file.
 ///
 /// The name is the server's own and may be anything, such as a path to another folder. A caller
-/// that makes a file of it has to make it safe first. `filename*` goes before `filename`, in UTF-8
+/// must make it safe before it creates a file. `filename*` goes before `filename`, in UTF-8
 /// or ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that
 /// cannot be decoded does not count.
 ///
-/// Read is also what browsers read: a field without a type, a name without quotes that has blanks,
-/// raw letters beyond ASCII, a `filename*` in quotes. A field that says two things does not count
+/// The reader accepts what browsers accept: a field without a type, a name without quotes that has
+/// blanks, raw letters beyond ASCII, a `filename*` in quotes. A field with two meanings does not count
 /// at all. Such a field has a parameter twice
 /// ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), an unterminated
 /// quote, or text after a closing one.
@@ -35,7 +34,7 @@ public struct ContentDisposition: Equatable, Sendable {
         var extended: String?
         while !scanner.isAtEnd {
             let name = HTTPSyntax.trimmed(scanner.take(while: Self.isName))
-            // What is empty, or has no value, says nothing.
+            // An empty parameter, or one without a value, is ignored.
             guard scanner.take("=") else {
                 _ = scanner.take(";")
                 continue
@@ -76,7 +75,7 @@ extension ContentDisposition {
         return scanner.isAtEnd || scanner.take(";") ? value : nil
     }
 
-    /// What a value such as `UTF-8'en'%e2%82%ac` stands for.
+    /// What a value such as `UTF-8'en'%e2%82%ac` means.
     private static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(
             separator: UInt8(ascii: "'"),

@@ -1,9 +1,9 @@
 /// A `Content-Range` of bytes
 /// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
 public enum ContentRange: Sendable, Hashable {
-    /// These bytes, the first counted from 0, of so many; `nil`: the server does not know.
+    /// These bytes, counted from 0, of this length; `nil`: the server does not know the length.
     case bytes(ClosedRange<Int64>, of: Int64?)
-    /// None, since there are only so many.
+    /// No bytes, because the length is only this.
     case unsatisfied(length: Int64)
 
     /// Reads a field's value; `nil` where it is none, or contradicts itself.

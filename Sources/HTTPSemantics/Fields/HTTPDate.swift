@@ -26,7 +26,7 @@ public enum HTTPDate {
     /// A moment as an IMF-fixdate, the form that is written today.
     ///
     /// - Parameter seconds: since 1970.
-    /// - Returns: the text; `nil` for times that it has no words for, before 1970 or after 9999.
+    /// - Returns: the text; `nil` before 1970 or after 9999.
     public static func text(_ seconds: Int) -> String? {
         guard (0..<253_402_300_800).contains(seconds) else { return nil }
         let date = parts(of: seconds)
@@ -40,7 +40,7 @@ public enum HTTPDate {
     private static func fixed(_ text: String) -> Int? {
         var text = text
         return text.withUTF8 { bytes in
-            // A day of one digit is not by the book, and sent all the same.
+            // A day of one digit is not valid, but servers send it.
             if bytes.count == 28, bytes[5] != UInt8(ascii: " ") {
                 return fixed(
                     String(decoding: bytes[..<5], as: UTF8.self) + "0"

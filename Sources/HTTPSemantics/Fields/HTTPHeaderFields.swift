@@ -1,8 +1,8 @@
-/// Header fields: names without case, in their order; a name may stand more than once.
+/// Header fields: names without case, in their order; a name may occur more than once.
 ///
-/// Several values of one name read as one, joined as
-/// [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each stands for itself
-/// in ``fields``, which matters for `Set-Cookie`: its values have commas of their own.
+/// Several values of one name read as one, joined as [RFC 9110
+/// §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each is separate in ``fields``,
+/// which matters for `Set-Cookie`: its values have commas of their own.
 public struct HTTPHeaderFields: Sendable, Hashable {
     /// A name as the caller or server spelled it, and its value.
     public struct Field: Sendable, Hashable {

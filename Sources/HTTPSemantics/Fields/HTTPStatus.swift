@@ -1,4 +1,4 @@
-/// Status codes in words, from the IANA registry of HTTP status codes.
+/// Reason phrases, from the IANA registry of HTTP status codes.
 public enum HTTPStatus {
     /// The reason phrase of a status; for one that is not registered, the name of its class.
     public static func phrase(_ code: Int) -> String {

@@ -1,5 +1,4 @@
-/// A `Content-Type` taken apart
-/// ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
+/// A parsed `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
 public struct MediaType: Sendable, Hashable {
     /// `type/subtype` in lower case; `nil` where it is not of that form.
     public let essence: String?

@@ -2,7 +2,7 @@
 /// ([RFC 9651 §4.2.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2.2)), of whose values only
 /// bytes are kept.
 ///
-/// It is read to its end, and is none where anything in it is not as it should be.
+/// The whole text is read, and any error makes it invalid.
 public struct StructuredDictionary: Sendable, Hashable {
     /// The value of a member.
     public enum Value: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct StructuredDictionary: Sendable, Hashable {
     /// The members by their names; of several with one name the last counts.
     public private(set) var members: [String: Value] = [:]
 
-    /// `nil` where the text is none.
+    /// `nil` where the text is malformed.
     public init?(_ text: String) {
         var scanner = StructuredScanner(text)
         scanner.skipSpaces()
@@ -62,7 +62,7 @@ struct StructuredScanner {
         rest = rest.drop { $0 == 0x20 }
     }
 
-    /// Spaces and tabs, as they stand between members.
+    /// Spaces and tabs between members.
     mutating func skipBlanks() {
         rest = rest.drop(while: \.isBlank)
     }

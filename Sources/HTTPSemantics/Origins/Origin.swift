@@ -56,12 +56,12 @@ extension URL {
     }
 }
 
-/// The forms in which a request names what it is for
-/// ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
+/// The forms of a request's target ([RFC 9112
+/// §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
 public struct HTTPTarget: Sendable, Hashable {
-    /// Path and query, as a server is asked.
+    /// Path and query, for a server.
     public let originForm: String
-    /// Host and port, as a proxy is asked for a tunnel.
+    /// Host and port, for a tunnel through a proxy.
     public let authorityForm: String
 
     /// Reads an absolute URL without user, password and fragment.
@@ -85,8 +85,8 @@ public struct HTTPTarget: Sendable, Hashable {
 
 /// The parts of a URL of HTTP's, read from its text alone, where that is an ordinary one.
 ///
-/// Foundation's parser takes ten times as long, which many small files would feel. What has a user,
-/// a fragment, a dot segment, or anything in its host that needs a second look is left to that.
+/// Foundation's parser takes ten times as long, which matters for many small files. It still parses a URL
+/// with a user, a fragment, a dot segment, or an unusual host.
 public struct PlainURL: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
@@ -194,7 +194,7 @@ public struct PlainURL: Sendable, Hashable {
         (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D
     }
 
-    /// Whether path and query have nothing that is to be taken out, or to be written otherwise.
+    /// Whether path and query need no normalization.
     private static func isPlain(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var last: UInt8 = 0
         for byte in rest {

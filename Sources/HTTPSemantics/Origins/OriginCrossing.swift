@@ -1,11 +1,13 @@
 public import FoundationEssentials
 
-/// The way from one URL to another, and what may go along: the one place where that is decided.
+/// The step from one URL to another, and what may be sent along.
 ///
-/// A credential belongs to the origin that it was given for. Within the origin everything goes on;
-/// out of it nothing does that is a secret, or that speaks of the origin itself.
+/// Only this type decides that.
+///
+/// A credential belongs to the origin that it was given for. Within the origin everything is sent. Nothing
+/// that is secret, or that describes the origin, is sent to another one.
 public struct OriginCrossing: Sendable, Equatable {
-    /// Something that stayed behind, for an event to name.
+    /// Something that was not sent along, for an event.
     public enum Dropped: Sendable, Hashable {
         /// A header field, as the caller spelled it; its value is secret.
         case field(String)
@@ -18,10 +20,10 @@ public struct OriginCrossing: Sendable, Equatable {
 
     /// Whether both URLs are of one origin.
     public let staysHome: Bool
-    /// Whether the way leads out of TLS.
+    /// Whether the step leaves TLS.
     public let isDowngrade: Bool
 
-    /// The way from one URL to the other; a URL that is not HTTP's is an origin of its own.
+    /// The step from one URL to the other; a URL of another scheme is an origin of its own.
     public init(from one: URL, to other: URL) {
         let home = Origin(one)
         let target = Origin(other)
@@ -35,10 +37,10 @@ public struct OriginCrossing: Sendable, Equatable {
             || secretHeaders.contains { HTTPHeaderFields.areSame($0, name) }
     }
 
-    /// Takes from the fields what must not cross.
+    /// Removes the fields that must not cross.
     ///
-    /// `Host` goes with its origin. `Referer` does not leave TLS
-    /// ([RFC 9110 §10.1.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.3)).
+    /// `Host` belongs to its origin. `Referer` does not leave TLS ([RFC 9110
+    /// §10.1.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.3)).
     ///
     /// - Parameters:
     ///   - fields: a request's own.
@@ -47,7 +49,7 @@ public struct OriginCrossing: Sendable, Equatable {
     public func strip(_ fields: inout HTTPHeaderFields, secretHeaders: [String] = []) -> [Dropped] {
         guard !staysHome else { return [] }
         var dropped: [Dropped] = []
-        // Removing a name removes all of its values, so each is met once.
+        // Removing a name removes all of its values, so the loop sees each name once.
         for field in fields.fields where fields[field.name] != nil {
             guard mustStay(field.name, secretHeaders) else { continue }
             fields[field.name] = nil
@@ -63,11 +65,11 @@ public struct OriginCrossing: Sendable, Equatable {
     }
 }
 
-/// What a redirect makes of a request's method and body
-/// ([RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the
-/// [Fetch standard](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
+/// How a redirect changes a request's method and body ([RFC 9110
+/// §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the [Fetch
+/// standard](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
 public enum RedirectRules {
-    /// Whether a status sends the client on to another URL.
+    /// Whether a status is a redirect to another URL.
     public static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }
@@ -92,7 +94,7 @@ public enum RedirectRules {
         }
     }
 
-    /// Removes the fields that speak of a body which is not sent again.
+    /// Removes the fields that describe a body which is not sent again.
     public static func dropContentFields(_ fields: inout HTTPHeaderFields) {
         for field in fields.fields
         where field.name.asciiLowercased.startsWithBytes(of: "content-") {

@@ -1,16 +1,15 @@
-/// Users and passwords in URLs that stand in a text, such as libcurl's words or a server's header.
+/// Users and passwords of URLs within a text, such as libcurl's messages or a server's header.
 public enum UserInfo {
     /// The text with `(redacted)` in the place of each.
     ///
-    /// It stands between `//` and the last `@` before the path. Where what seems to be a port is no
+    /// It is between `//` and the last `@` before the path. Where what seems to be a port is no
     /// number, it ends at the last `@` before the next space. A password with a slash in it is then
     /// not shown in part.
     public static func redacted(in text: String) -> String {
         redacted(text, isScheme: false)
     }
 
-    /// The same for words about files, in whose paths two slashes are none of a URL's unless a colon
-    /// stands before them.
+    /// The same for messages about files: in a path, two slashes belong to a URL only behind a colon.
     public static func redacted(inPaths text: String) -> String {
         redacted(text, isScheme: true)
     }
@@ -27,7 +26,7 @@ public enum UserInfo {
             guard !isScheme || bytes[..<slashes.lowerBound].last == UInt8(ascii: ":") else {
                 continue
             }
-            // Each word is looked through once, however many slashes are in it.
+            // Each word is searched once, however many slashes it has.
             if place >= word.end { word = Word(place: place, of: bytes) }
             guard let at = endOfUserInfo(bytes[place..<word.end], word) else { continue }
             shown += "(redacted)".utf8
@@ -41,13 +40,13 @@ public enum UserInfo {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
-    /// What stands between two spaces.
+    /// What is between two spaces.
     private struct Word {
         let end: Int
         let lastAt: Int?
 
         init(place: Int, of bytes: [UInt8]) {
-            // Only ASCII's: a password may hold any other, and a server may send what it likes.
+            // Only ASCII spaces: a password may have others, and a server may send anything.
             end = bytes[place...].firstIndex { $0 <= 0x20 || $0 == 0x7f } ?? bytes.endIndex
             lastAt = bytes[place..<end].lastIndex(of: UInt8(ascii: "@"))
         }

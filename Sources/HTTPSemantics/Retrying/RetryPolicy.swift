@@ -17,37 +17,37 @@ public struct RetryPolicy: Equatable, Sendable {
 
     /// Until when there may be another try.
     public enum TimeLimit: Equatable, Sendable {
-        /// So long after the first try has begun.
+        /// This long after the start of the first try.
         case sinceBeginning(Duration)
-        /// So long after the first has begun, or a try has last brought anything new of a body.
+        /// This long after the start of the first try, or after a try last received new bytes of a body.
         case sinceAdvance(Duration)
     }
 
-    /// The tries in a row that bring nothing new of a body, the first one included; `nil`: without end.
+    /// The tries in a row without new bytes of a body, the first one included; `nil`: no limit.
     ///
     /// Default: 5.
     public var tries: Int?
-    /// The longest wait between two tries that no server asks for; they begin with a second.
+    /// The longest wait between two tries without `Retry-After`; the first wait is a second.
     ///
     /// Default: 10 s.
     public var longestWait: Duration
-    /// What each wait is; `nil`, the default: they grow.
+    /// The length of each wait; `nil`, the default: waits grow.
     public var fixedWait: Duration?
-    /// The longest wait that a server may ask for: for a longer one there is no other try.
+    /// The longest `Retry-After` that is obeyed; after a longer one there is no other try.
     ///
-    /// `nil`, the default: it gets 300 s at most, or ``longestWait`` where that is longer.
+    /// `nil`, the default: each wait is at most 300 s, or ``longestWait`` where that is longer.
     public var longestAsked: Duration?
-    /// Until when another try may begin; `nil`, the default: without end.
+    /// Until when another try may begin; `nil`, the default: no limit.
     public var timeLimit: TimeLimit?
-    /// The error statuses that may be otherwise the next time.
+    /// The error statuses that count as temporary.
     ///
-    /// Default: ``StatusList/passing``.
+    /// Default: ``StatusList/transient``.
     public var statuses: StatusList
-    /// Whether a refused connection is one that may be accepted the next time.
+    /// Whether a refused connection counts as temporary.
     ///
     /// Default: `false`.
     public var retriesRefused: Bool
-    /// Whether every error of the network's may pass, also a status that is not among ``statuses``.
+    /// Whether every network error is temporary, also a status that is not among ``statuses``.
     ///
     /// Default: `false`.
     public var retriesAllErrors = false
@@ -56,7 +56,7 @@ public struct RetryPolicy: Equatable, Sendable {
     public init(
         tries: Int? = 5,
         longestWait: Duration = .seconds(10),
-        statuses: StatusList = .passing,
+        statuses: StatusList = .transient,
         retriesRefused: Bool = false
     ) {
         self.tries = tries
@@ -70,14 +70,14 @@ public struct RetryPolicy: Equatable, Sendable {
         idempotentMethods.contains(method)
     }
 
-    /// What is to be done about a try that failed.
+    /// Decides whether a failed request is sent again.
     ///
     /// - Parameters:
     ///   - failure: what is known of it.
     ///   - failed: the tries that have failed in a row without anything new, this one included.
-    ///   - timeLeft: until the time for the whole runs out; nil is without end.
-    ///   - retryTimeLeft: until ``timeLimit`` runs out; nil is without end.
-    ///   - jitter: by chance, 0 to below 1.
+    ///   - timeLeft: the time that is left for the whole; nil: no limit.
+    ///   - retryTimeLeft: the time until ``timeLimit``; nil: no limit.
+    ///   - jitter: a random number from 0 to below 1.
     /// - Returns: whether to wait, and for how long, or why there is no other try.
     public func decision(
         on failure: RetryFailure,
@@ -87,7 +87,7 @@ public struct RetryPolicy: Equatable, Sendable {
         jitter: @autoclosure () -> Double
     ) -> RetryDecision {
         let isExpiredLink = isExpiredLink(failure)
-        guard isPassing(failure.event) || isExpiredLink else { return .giveUp(.isLasting) }
+        guard isTransient(failure.event) || isExpiredLink else { return .giveUp(.isPermanent) }
         if let blocker = failure.blocker { return .giveUp(.cannotGoOn(blocker)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
@@ -102,28 +102,28 @@ public struct RetryPolicy: Equatable, Sendable {
         return .retry(wait, fromFirst: isExpiredLink)
     }
 
-    /// Whether the try began at a link that a redirect had led to, which has run out since: the first
-    /// URL may lead to a new one.
+    /// Whether the try began at the target of a redirect, and that link has expired: the first URL may lead
+    /// to a new one.
     private func isExpiredLink(_ failure: RetryFailure) -> Bool {
         guard case .status(let status, _) = failure.event else { return false }
         return failure.mayBeginAtFirst && Self.expiredLinkStatuses.contains(status)
     }
 
-    /// Whether it may be otherwise the next time.
-    private func isPassing(_ event: RetryFailure.Event) -> Bool {
+    /// Whether the next try may succeed.
+    private func isTransient(_ event: RetryFailure.Event) -> Bool {
         switch event {
         case .status(let status, _): retriesAllErrors || statuses.contains(status)
-        case .error(let error): isPassing(error.kind)
+        case .error(let error): isTransient(error.kind)
         case .other: false
         }
     }
 
-    private func isPassing(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
+    private func isTransient(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
         switch kind {
-        case .passing: true
+        case .transient: true
         case .refused: retriesRefused || retriesAllErrors
         case .tunnel(let status): statuses.contains(status) || retriesAllErrors
-        case .lasting: retriesAllErrors
+        case .permanent: retriesAllErrors
         case .own: false
         }
     }
@@ -131,9 +131,9 @@ public struct RetryPolicy: Equatable, Sendable {
 
 /// Statuses of HTTP, such as 404 and 410 to 412.
 public struct StatusList: Equatable, Sendable {
-    /// What is temporary by its nature: too slow, too often, too much, or a server behind the
+    /// Temporary statuses: too slow, too often, too much, or a server behind the
     /// server that is down (408, 429, 500, 502, 503, 504).
-    public static let passing = StatusList([408, 429, 500, 502, 503, 504])
+    public static let transient = StatusList([408, 429, 500, 502, 503, 504])
 
     private var spans: [Span] = []
 

@@ -1,17 +1,16 @@
 /// How long to wait for the next try.
 public struct RetryWait: Equatable, Sendable {
-    /// What a server can ask for at the most, unless our own waits may be longer.
+    /// The longest `Retry-After` that is obeyed, unless our own waits may be longer.
     public static let longestAsked: Duration = .seconds(300)
 
     /// How long.
     public var duration: Duration
-    /// What the server has asked for, where that is more than it gets.
+    /// The server's `Retry-After`, if it is longer than the wait.
     public var asked: Duration?
 
-    /// Weighs our own wait against what the server asks for.
+    /// Chooses between our own wait and the server's.
     ///
-    /// What is asked for is obeyed as it is, up to a limit; to be asked for no wait at all is to be
-    /// asked for nothing.
+    /// A `Retry-After` is obeyed up to a limit; 0 counts as none.
     ///
     /// - Parameters:
     ///   - backoff: our own.
@@ -36,12 +35,12 @@ public struct RetryWait: Equatable, Sendable {
 public enum Backoff {
     /// The wait before another try.
     ///
-    /// Half of it is certain and half is chance ("equal jitter"): clients that failed together do not
-    /// come again together, and no client comes at once.
+    /// Half of it is fixed and half is random ("equal jitter"): clients that failed together do not return
+    /// together, and no client returns at once.
     ///
     /// - Parameters:
     ///   - failed: the tries that have failed in a row, from 1.
-    ///   - longest: what no wait is longer than.
+    ///   - longest: the longest wait.
     ///   - jitter: 0 to below 1.
     /// - Returns: the wait, half of the full one at the least.
     public static func wait(
@@ -54,10 +53,10 @@ public enum Backoff {
     }
 }
 
-/// The field by which a server says how long it wants to be left alone
-/// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+/// The field with the time after which a client may try again ([RFC 9110
+/// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
-    /// What a response asks for; nil where it asks for nothing that can be read.
+    /// The wait that a response asks for; nil without a valid value.
     ///
     /// - Parameters:
     ///   - fields: of the response.
@@ -72,7 +71,7 @@ public enum RetryAfter {
     public static func wait(_ text: String, date: String?, now: Double) -> Duration? {
         let text = HTTPSyntax.trimmed(text)
         if text.isDigits {
-            // More than any number can say is more than any client waits.
+            // A number that overflows is longer than any client waits.
             return .seconds(min(Int64(text) ?? .max, 1 << 32))
         }
         guard let moment = HTTPDate.seconds(String(text), now: now) else { return nil }

@@ -1,6 +1,6 @@
-/// What is known of a try that failed.
+/// A failed try.
 public struct RetryFailure: Sendable {
-    /// What it ended with.
+    /// How it ended.
     public enum Event: Sendable {
         /// No whole response.
         case error(NetworkError)
@@ -22,21 +22,21 @@ public struct RetryFailure: Sendable {
 
     /// An error of the network, as far as it matters here.
     public struct NetworkError: Sendable, Hashable {
-        /// Whether it may pass.
+        /// Whether it is temporary.
         public enum Kind: Sendable, Hashable {
-            /// It may: a time-out, a connection that broke, a network that is down.
-            case passing
+            /// A temporary error: a time-out, a connection that broke, a network that is down.
+            case transient
             /// Nothing listens there, or the socket is not there yet.
             case refused
             /// A proxy refused the tunnel with this status.
             case tunnel(status: Int)
             /// It is expected to be the same the next time.
-            case lasting
+            case permanent
             /// It is of the client's own side: a file, a cancelled task.
             case own
         }
 
-        /// Whether it may pass.
+        /// Whether it is temporary.
         public var kind: Kind
         /// Whether the server may have acted on the request.
         public var mayHaveReachedServer: Bool
@@ -48,7 +48,7 @@ public struct RetryFailure: Sendable {
         }
     }
 
-    /// What it ended with.
+    /// How it ended.
     public var event: Event
     /// The method of the request that failed: a redirect may have changed it.
     public var method = "GET"
@@ -70,7 +70,7 @@ public struct RetryFailure: Sendable {
     }
 }
 
-/// What is to be done about a try that failed.
+/// Decides whether a failed request is sent again.
 public enum RetryDecision: Equatable, Sendable {
     /// Another try, after a wait; from the first URL instead of the one that failed where that says
     /// that it has run out.
@@ -81,7 +81,7 @@ public enum RetryDecision: Equatable, Sendable {
     /// Why there is no other try.
     public enum Reason: Equatable, Sendable {
         /// It would be no different.
-        case isLasting
+        case isPermanent
         /// The server may have acted on the request, and it is none that may be repeated.
         case mayBeDone(method: String)
         /// What was delivered cannot be gone on with, in words.
@@ -139,9 +139,9 @@ public struct Tries: Sendable {
     /// - Parameters:
     ///   - failure: what is known of it.
     ///   - reached: how far it has come, bytes of the body.
-    ///   - timeLeft: until the time for the whole runs out; nil is without end.
+    ///   - timeLeft: the time that is left for the whole; nil: no limit.
     ///   - now: the moment.
-    ///   - jitter: by chance, 0 to below 1.
+    ///   - jitter: a random number from 0 to below 1.
     /// - Returns: what is to be done.
     public mutating func decision(
         on failure: RetryFailure,

@@ -98,7 +98,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts of the text between the places where an ASCII byte stands.
+    /// The parts of the text between the places where an ASCII byte is.
     @inlinable package func split(
         byte separator: UInt8,
         maxSplits: Int = .max,

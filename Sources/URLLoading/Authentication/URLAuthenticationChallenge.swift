@@ -21,7 +21,7 @@ public final class URLAuthenticationChallenge: Sendable {
     public let error: (any Error)?
     /// The sender, where that is a protocol of the program's; not for delegates to call.
     public let sender: (any URLAuthenticationChallengeSender)?
-    private let isPassedOn = Atomic(false)
+    private let isUnhandled = Atomic(false)
 
     /// Makes a challenge.
     ///
@@ -31,7 +31,7 @@ public final class URLAuthenticationChallenge: Sendable {
     ///   - previousFailureCount: the credentials refused so far.
     ///   - failureResponse: the response that refused.
     ///   - error: what went wrong, where it was no response.
-    ///   - sender: the party that asks, and is told the disposition.
+    ///   - sender: the party that asks, and receives the disposition.
     public init(
         protectionSpace: URLProtectionSpace,
         proposedCredential: URLCredential?,
@@ -50,14 +50,14 @@ public final class URLAuthenticationChallenge: Sendable {
 }
 
 extension URLAuthenticationChallenge {
-    /// Says that a delegate has no word for such things.
-    func passOn() {
-        isPassedOn.store(true, ordering: .relaxed)
+    /// Records that the delegate does not implement the method.
+    func markUnhandled() {
+        isUnhandled.store(true, ordering: .relaxed)
     }
 
-    /// Whether a delegate has said so, since this was last asked.
-    func wasPassedOn() -> Bool {
-        isPassedOn.exchange(false, ordering: .relaxed)
+    /// Whether that was recorded since the last call.
+    func wasUnhandled() -> Bool {
+        isUnhandled.exchange(false, ordering: .relaxed)
     }
 }
 

@@ -140,7 +140,7 @@ extension URLProtectionSpace: Hashable {
             .map { $0.map { ExactText($0) } }
     }
 
-    /// Whether both stand for one place and one method.
+    /// Whether both mean one place and one method.
     public static func == (one: URLProtectionSpace, other: URLProtectionSpace) -> Bool {
         one.key == other.key
     }

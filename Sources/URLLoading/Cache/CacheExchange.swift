@@ -18,7 +18,7 @@ struct CacheExchange: Sendable {
     /// What a response is.
     enum Reply: Sendable {
         /// The response, whose body is recorded where there is a recorder.
-        case pass(CacheRecorder?)
+        case forward(CacheRecorder?)
         /// Word about what is stored, which is the response; what the hop has of a body is nothing.
         case serve(CacheReader)
         /// Of no use: ``begin()`` again, and start the hop anew.
@@ -111,7 +111,7 @@ struct CacheExchange: Sendable {
             }
         }
         if request.method == "HEAD" { freshen(by: head, now) }
-        guard policy != nil else { return .pass(nil) }
+        guard policy != nil else { return .forward(nil) }
         let storedHead = StoredHead(
             head,
             to: request,
@@ -120,15 +120,15 @@ struct CacheExchange: Sendable {
         )
         let keepsStale = policy == .returnCacheDataElseLoad
         switch StoreVerdict(request, storedHead, fields: head.fields, keepsStale: keepsStale) {
-        case .store: return .pass(cache.record(storedHead, head))
-        case .skip(.method), .skip(.special), .skip(.status): return .pass(nil)
+        case .store: return .forward(cache.record(storedHead, head))
+        case .skip(.method), .skip(.special), .skip(.status): return .forward(nil)
         case .skip:
             // What is not to be kept any more does not stay in its older form either; a server's
             // error says nothing about that.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }
-            return .pass(nil)
+            return .forward(nil)
         }
     }
 
@@ -143,7 +143,7 @@ struct CacheExchange: Sendable {
 
     /// There is no response.
     ///
-    /// - Returns: what is served in its place; `nil`: the error stands.
+    /// - Returns: what is served in its place; `nil`: the error is delivered.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = validated, mayServeStale, StaleService.isError(error.code),

@@ -157,7 +157,7 @@ extension StaleService {
 }
 
 extension CacheReader {
-    /// What a request that takes only what is cached is told where nothing is
+    /// The response to a request that accepts only a cached one, if nothing is cached
     /// ([RFC 9111 §5.2.1.7](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1.7)).
     static var gatewayTimeout: CacheReader {
         var fields = HTTPHeaderFields()

@@ -49,6 +49,6 @@ public final class CachedURLResponse: Sendable {
     /// cache lets go of it.
     public var data: Data { body.data }
 
-    /// Whether this is its body: a delegate has only changed what stands around it.
+    /// Whether this is its body: a delegate has changed only what surrounds it.
     func hasBody(_ other: any CacheBody) -> Bool { body === other }
 }

@@ -9,7 +9,7 @@ import Synchronization
 package final class DelegateLane: Sendable {
     private enum Place {
         case queue(DispatchQueue)
-        /// On the host's thread, which is told so.
+        /// On the host's thread, which is notified.
         case host(ring: @Sendable () -> Void)
     }
 

@@ -15,8 +15,8 @@ struct ConnectivityState: Sendable {
 
     /// Whether it waits at all.
     let isWanted: Bool
-    /// Whether the delegate has been told.
-    private var isTold = false
+    /// Whether the delegate was notified.
+    private var isReported = false
     /// Tries in a row for which there was no network.
     private var failures = 0
     private var contradictions = 0
@@ -30,10 +30,10 @@ struct ConnectivityState: Sendable {
     /// Whether the hop that begins is one that had no network before.
     var isTryingAgain: Bool { failures > 0 }
 
-    /// Whether the delegate is to be told now: once for each task.
-    mutating func mustTell() -> Bool {
-        defer { isTold = true }
-        return !isTold
+    /// Whether the delegate is to be notified now: once for each task.
+    mutating func mustReport() -> Bool {
+        defer { isReported = true }
+        return !isReported
     }
 
     /// The longest to wait until the next try.

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells tasks that wait for a network that another try may be worth it: when links, addresses or
+/// Notifies tasks that wait for a network that another try may succeed: when links, addresses or
 /// routes change, by the kernel's own notices (rtnetlink(7)).
 ///
 /// It listens from the first ``NetworkWatch`` to the last, with no thread of its own. Where the kernel
@@ -246,7 +246,7 @@ enum RouteNotice {
     /// Whether messages that came at once say something after which more may be reached than before.
     ///
     /// A link that went down, or an address that is gone, helps no task; a route that is gone may
-    /// have stood in the way of a better one. What cannot be understood counts.
+    /// have was in the way of a better one. What cannot be understood counts.
     static func mayHelp(_ messages: UnsafeRawBufferPointer) -> Bool {
         var rest = messages
         while !rest.isEmpty {

@@ -4,7 +4,7 @@ import Synchronization
 
 // A task that waits for a network: what its life asks for.
 extension URLSessionTask {
-    func tellWaiting(_ locked: Locked) {
+    func reportWaiting(_ locked: Locked) {
         guard let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, taskIsWaitingForConnectivity: self)
@@ -58,7 +58,7 @@ extension URLSessionTask {
 }
 
 extension URLSessionTaskDelegate {
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
     {
         session.taskDelegate(behind: self)?.urlSession(session, taskIsWaitingForConnectivity: task)
@@ -70,7 +70,7 @@ extension URLSessionConfiguration {
     ///
     /// That is a task whose hop fails before any of its bytes has left: there is no route, no link,
     /// no source address, or no name server for the host. A host that refuses, or does not exist,
-    /// is none of that; neither is a connection that breaks. Such a task tells its delegate, by
+    /// is none of that; neither is a connection that breaks. Such a task notifies its delegate, by
     /// `urlSession(_:taskIsWaitingForConnectivity:)`, and tries again when the kernel says that
     /// links, addresses or routes have changed, and after a while in any case.
     /// ``timeoutIntervalForRequest`` does not count meanwhile, ``timeoutIntervalForResource`` does.

@@ -62,7 +62,7 @@ struct ProcessLibrary {
     let name: String
     /// Whether everything that was looked for was there.
     private(set) var isComplete = true
-    /// `nil` stands for the process itself, as `RTLD_DEFAULT` does.
+    /// `nil` means the process itself, as `RTLD_DEFAULT` does.
     private var handle: UnsafeMutableRawPointer?
 
     init(_ name: String) {

@@ -52,7 +52,7 @@ final class GzipDecoder: ContentDecoder {
 /// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2) wants it, or bare, as
 /// some servers send it.
 ///
-/// The first two bytes tell: no compressor writes a bare block that begins as a wrapping does.
+/// The first two bytes decide: no compressor writes a bare block that begins as a wrapping does.
 final class DeflateDecoder: ContentDecoder {
     private let library: CodingLibrary<shim_zlib>
     private var stream: InflateStream?

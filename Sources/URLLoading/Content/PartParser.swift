@@ -1,15 +1,15 @@
 /// Takes a `multipart` body apart as it comes
 /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 ///
-/// The boundary alone says where a part ends, whatever `Content-Length` the part has: servers that
-/// push pictures miscount. Only where the body ends in a part must that have its length. Lines may end without CR. What stands before the first boundary and
-/// behind the last is passed over.
+/// The boundary alone says where a part ends, whatever `Content-Length` the part has: servers that push
+/// pictures miscount. Only where the body ends in a part must that have its length. Lines may end
+/// without CR. What is before the first boundary and behind the last is ignored.
 struct PartParser {
     /// A piece of the body.
     enum Piece: Equatable {
         /// The head of the next part.
         case head(HTTPHeaderFields)
-        /// Bytes of the part that has begun, by where they stand in ``PartParser/buffer``.
+        /// Bytes of the part that has begun, by where they are in ``PartParser/buffer``.
         case data(Range<Int>)
     }
 
@@ -35,7 +35,7 @@ struct PartParser {
         case epilogue
     }
 
-    /// What a place where a boundary might stand turned out to be.
+    /// The result of checking a place where a boundary may be.
     private enum Candidate {
         case none
         /// More must come before that is known.

@@ -34,7 +34,7 @@ final class PartsSink: BodySink {
     /// - Parameters:
     ///   - target: where parts go.
     ///   - type: the `Content-Type` of the whole.
-    ///   - begin: told of parts, each with its head; says what becomes of the last of them.
+    ///   - begin: receives parts, each with its head; returns the disposition of the last one.
     /// - Throws: `cannotParseResponse` where the type names no boundary.
     init(
         _ target: Target,

@@ -24,7 +24,7 @@ enum CookieFile {
     /// What was read of a file.
     struct Content {
         var cookies: [HTTPCookie] = []
-        /// The lines that are passed over, in their order.
+        /// The lines that are ignored, in their order.
         var strangeLines: [StrangeLine] = []
         /// Whether something in it is of a cookie file.
         var isCookieFile = false
@@ -35,7 +35,7 @@ enum CookieFile {
             return "line \(line.number) \(line.reason)"
         }
 
-        /// What is said of the lines that are passed over.
+        /// What is said of the lines that are ignored.
         var warnings: [String] {
             // A file of many such lines is not to fill the screen.
             let named = strangeLines.prefix(CookieFile.mostNamed)
@@ -48,7 +48,7 @@ enum CookieFile {
     /// The lines that warnings name at most.
     private static let mostNamed = 10
 
-    /// Reads a file; what is not understood is passed over.
+    /// Reads a file; what is not understood is ignored.
     static func read(_ data: Data) -> Content {
         var content = Content()
         LineFile.forEachLine(of: data) { bytes, number, text in
@@ -121,7 +121,7 @@ enum CookieFile {
 // TLS only, the expiry, the name and the value. The expiry is in seconds since 1970; 0 means the
 // end of the session.
 extension HTTPCookie {
-    /// What stands before the domain of one that scripts are not to see.
+    /// The prefix of the domain of a cookie that scripts must not see.
     private static let httpOnlyPrefix = "#HttpOnly_"
 
     /// What a line is.

@@ -63,7 +63,7 @@ struct CookieJar: Sendable {
         return (true, makeRoom(beside: cookie, now))
     }
 
-    /// Whether a cookie that came in the clear would stand in the way of one that is for TLS only
+    /// Whether a cookie that came in the clear would be in the way of one that is for TLS only
     /// (RFC 6265bis §5.7).
     func shields(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
@@ -123,7 +123,7 @@ struct CookieJar: Sendable {
     }
 }
 
-/// What tells a cookie from others: a second one with the same replaces the first
+/// What identifies a cookie: a second one with the same replaces the first
 /// ([RFC 6265 §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.3), step 11).
 struct CookieKey: Hashable, Sendable {
     let name: ExactText

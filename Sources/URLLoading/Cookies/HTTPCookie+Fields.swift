@@ -11,8 +11,8 @@ extension HTTPCookie {
     /// prefix.
     ///
     /// - Parameters:
-    ///   - headerFields: of the response, `Set-Cookie` in any case among them; several in one value stand
-    ///     behind commas.
+    ///   - headerFields: of the response, `Set-Cookie` in any case among them; commas separate several
+    ///     in one value.
     ///   - url: what has sent it.
     /// - Returns: the cookies in their order; none where the URL is none of HTTP's.
     public class func cookies(

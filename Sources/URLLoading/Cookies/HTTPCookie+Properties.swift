@@ -99,13 +99,13 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let httpOnly = HTTPCookiePropertyKey(rawValue: "HttpOnly")
     /// What is said of requests that other sites cause: an `HTTPCookieStringPolicy`, or a `String`.
     public static let sameSitePolicy = HTTPCookiePropertyKey(rawValue: "SameSite")
-    /// The version: passed over.
+    /// The version: ignored.
     public static let version = HTTPCookiePropertyKey(rawValue: "Version")
-    /// Words about it: passed over.
+    /// Words about it: ignored.
     public static let comment = HTTPCookiePropertyKey(rawValue: "Comment")
-    /// A URL with words about it: passed over.
+    /// A URL with words about it: ignored.
     public static let commentURL = HTTPCookiePropertyKey(rawValue: "CommentURL")
-    /// The ports it is sent to: passed over.
+    /// The ports it is sent to: ignored.
     public static let port = HTTPCookiePropertyKey(rawValue: "Port")
 
     /// The key's text.

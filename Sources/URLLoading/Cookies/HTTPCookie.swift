@@ -20,7 +20,7 @@ public final class HTTPCookie: Sendable, Hashable {
     public let isHTTPOnly: Bool
     /// What was said of requests that other sites cause; `nil`: nothing.
     ///
-    /// libcurl, which reads what servers set, passes it over: a server's cookie has none. No request
+    /// libcurl, which reads what servers set, ignores it: a server's cookie has none. No request
     /// of this library's is one that another site causes.
     public let sameSitePolicy: HTTPCookieStringPolicy?
 
@@ -64,7 +64,7 @@ public final class HTTPCookie: Sendable, Hashable {
             && one.sameSitePolicy == other.sameSitePolicy
     }
 
-    /// Hashes what tells cookies apart.
+    /// Hashes what identifies a cookie.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(CookieKey(self))
     }

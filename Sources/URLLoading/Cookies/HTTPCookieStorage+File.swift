@@ -31,7 +31,7 @@ extension HTTPCookieStorage {
 
     /// Adds the cookies of a Netscape cookie file.
     ///
-    /// Lines that cannot be used are passed over, cookies for all hosts of a public suffix among them.
+    /// Lines that cannot be used are ignored, cookies for all hosts of a public suffix among them.
     ///
     /// - Parameter file: its URL.
     /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where nothing in it
@@ -53,7 +53,7 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// The cookies of a Netscape cookie file, and what is said of the lines that were passed over.
+    /// The cookies of a Netscape cookie file, and what is said of the lines that were ignored.
     package static func cookies(
         inFile path: String
     ) throws(PrivateFileError) -> (cookies: [HTTPCookie], warnings: [String]) {

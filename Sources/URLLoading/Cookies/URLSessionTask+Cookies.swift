@@ -4,8 +4,8 @@ import Synchronization
 // A hop's cookies: what it is sent with, and what its response sets, redirects and refusals
 // included.
 extension URLSessionTask {
-    /// Gives a request the cookies of its URL, unless it has a field of the caller's own that is to
-    /// stand alone.
+    /// Gives a request the cookies of its URL, unless the caller's own `Cookie` field replaces
+    /// them.
     func addCookies(to prepared: inout PreparedRequest, _ request: URLRequest) {
         let own = prepared.values("Cookie")
         guard session.settings.cookies.areSent,

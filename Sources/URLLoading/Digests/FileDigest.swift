@@ -74,7 +74,7 @@ package final class FileDigest: Sendable {
     ///
     /// - Parameters:
     ///   - length: bytes that the file has.
-    ///   - then: told the digests, or why there are none, on the queue; once.
+    ///   - then: receives the digests, or the reason why there are none, on the queue; once.
     package func finish(
         at length: Int64,
         then: @escaping @Sendable (Result<[BodyDigest], URLError>) -> Void
@@ -189,7 +189,7 @@ extension FileDigest {
     ///
     /// - Parameters:
     ///   - expected: what it must come to.
-    ///   - then: told the difference, `nil` where there is none, on the queue; once.
+    ///   - then: receives the difference, `nil` where there is none, on the queue; once.
     package func compare(
         with expected: ExpectedDigest,
         then: @escaping @Sendable (Result<DigestMismatch?, URLError>) -> Void
@@ -212,7 +212,7 @@ extension FileDigest {
 /// Digests in the making of the same bytes, by one function or several; used on one thread at a
 /// time.
 package final class RunningDigests {
-    /// One of them: what cannot be copied does not stand in an array.
+    /// One of them: an array cannot hold a value that cannot be copied.
     private final class Running {
         let algorithm: BodyDigest.Algorithm
         var digest: MessageDigest?

@@ -19,17 +19,17 @@ struct HopDigests: Sendable, Equatable {
 
     /// - Parameters:
     ///   - head: of the response; `nil` where it has none.
-    ///   - handling: what was known before.
+    ///   - context: what was known before.
     ///   - disposition: what becomes of the body.
     ///   - expected: what the caller wants it to be.
     init(
         _ head: HopHead?,
-        _ handling: borrowing ResponseContext,
+        _ context: borrowing ResponseContext,
         _ disposition: BodyDisposition,
         _ expected: ExpectedDigest?
     ) {
         // What these have is not the content of anything.
-        guard handling.method != "HEAD", head?.status != 304 else { return }
+        guard context.method != "HEAD", head?.status != 304 else { return }
         if let expected { ofBody = [DigestRequirement(source: .caller, expected: expected)] }
         var isContinued = false
         if case .write(_, let continuation?) = disposition {
@@ -39,10 +39,10 @@ struct HopDigests: Sendable, Equatable {
             // There is no content, but that of a refusal.
             if case .nothing = continuation { return }
         }
-        if handling.checksDigestFields, let head, head.status != 204 {
+        if context.checksDigestFields, let head, head.status != 204 {
             readFields(head, isContinued: isContinued)
         }
-        if case .write(_, nil) = disposition { follow(head, handling) }
+        if case .write(_, nil) = disposition { follow(head, context) }
     }
 
     /// `Repr-Digest` speaks of the whole, of which a 206 is a part.
@@ -84,9 +84,9 @@ struct HopDigests: Sendable, Equatable {
     }
 
     /// Has a large file looked at on another thread.
-    private mutating func follow(_ head: HopHead?, _ handling: ResponseContext) {
+    private mutating func follow(_ head: HopHead?, _ context: ResponseContext) {
         let isDecoded = head?.losesCodings == true
-        let length = isDecoded ? nil : head?.bodyLength(handling.method)
+        let length = isDecoded ? nil : head?.bodyLength(context.method)
         guard length ?? .max >= Self.leastFollowed else { return }
         ofFile = ofBody
         ofBody = []
@@ -102,9 +102,9 @@ extension HopDigests {
     ///
     /// - Parameters:
     ///   - head: of the response.
-    ///   - handling: what was known before.
-    init(ofPart head: HopHead, _ handling: ResponseContext) {
-        if handling.checksDigestFields { readFields(head, isContinued: true) }
+    ///   - context: what was known before.
+    init(ofPart head: HopHead, _ context: ResponseContext) {
+        if context.checksDigestFields { readFields(head, isContinued: true) }
     }
 
     /// Has the file looked at once it is whole, since several responses bring it, in any order.

@@ -11,7 +11,7 @@ import Synchronization
 /// - Resume data counts only bytes that had been brought to the disk before it is written, once a
 ///   second at most, and when the download ends early.
 /// - A file without resume data that ends early goes, unless it was there before.
-/// - A whole file is on the disk before its task's end is told (``FileSynchronizer``), unless the session
+/// - A whole file is on the disk before its task's end is reported (``FileSynchronizer``), unless the session
 ///   is configured otherwise.
 /// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
 ///   the download if the caller does not.
@@ -236,7 +236,7 @@ extension Download {
 
     /// Compares the file, which is whole, with what it has to come to.
     ///
-    /// - Parameter then: told what was found, or why nothing was, on a queue of its own; once.
+    /// - Parameter then: receives what was found, or the reason why nothing was, on a queue of its own; once.
     func compare(then: @escaping @Sendable (Result<[DigestFinding], URLError>) -> Void) {
         let (requirements, length) = state.withLock { ($0.requirements, $0.received.count) }
         do throws(URLError) {
@@ -261,9 +261,9 @@ extension Download {
     }
 }
 
-/// When the client is told how much has come, and when resume data is written.
+/// When progress is reported to the client, and when resume data is written.
 struct DownloadProgress {
-    /// The client is told no more often than this.
+    /// Progress is reported no more often than this.
     private static let reportInterval: Duration = .milliseconds(100)
     /// How long a download lasts before its resume data is written, and how often it is then.
     private static let saveInterval: Duration = .seconds(1)
@@ -279,14 +279,14 @@ struct DownloadProgress {
         saved = count
     }
 
-    /// Whether so many bytes are to be told, now.
+    /// Whether so many bytes are to be reported now.
     mutating func isDue(_ taken: Int64, at now: ContinuousClock.Instant) -> Bool {
         if let lastReport, now - lastReport < Self.reportInterval { return false }
         lastReport = now
         return isNew(taken)
     }
 
-    /// Whether so many bytes were not told yet; they count as told.
+    /// Whether so many bytes were not reported yet; they count as reported.
     mutating func isNew(_ taken: Int64) -> Bool {
         guard taken > reported else { return false }
         reported = taken

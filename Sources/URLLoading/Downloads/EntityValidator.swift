@@ -1,4 +1,4 @@
-/// What tells one state of a server's file from the next, for certain: a strong validator
+/// What identifies one version of a server's file, for certain: a strong validator
 /// ([RFC 9110 §8.8.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.1)).
 package enum EntityValidator: Sendable, Hashable {
     /// A strong entity tag, with its quotes.
@@ -12,7 +12,7 @@ package enum EntityValidator: Sendable, Hashable {
 
     /// The validator of a response; `nil` where it has none that is strong.
     ///
-    /// A date does not stand in for a weak tag: a client that has a tag must not ask by date
+    /// A date does not replace a weak tag: a client that has a tag must not ask by date
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     package init?(_ fields: HTTPHeaderFields) {
         if let tag = fields.first("ETag") {

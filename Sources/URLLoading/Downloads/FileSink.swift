@@ -46,8 +46,8 @@ final class FileSink: BodySink {
     /// Of the bytes before `written`; `nil` where it is not wanted or not known.
     private var checksum: Checksum?
 
-    /// - Parameters: - download: where to write. - extent: what is coming. - report: told how many
-    ///   bytes of the file have come; of several responses the split download tells it.
+    /// - Parameters: - download: where to write. - extent: what is coming. - report: receives the number
+    ///   of the file's bytes so far; of several responses the split download reports it.
     init(_ download: Download, _ extent: Extent, report: @escaping (Int64) -> Void = { _ in }) {
         self.download = download
         self.report = report
@@ -111,10 +111,10 @@ final class FileSink: BodySink {
     ) throws(URLError) -> SinkVerdict {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let claim = stream.split.claim(stream.number, rest.count)
-            try gather(rest.prefix(claim.count))
-            rest = rest.dropFirst(claim.count)
-            if claim.isEnough || claim.count == 0 { return .enough }
+            let grant = stream.split.grant(stream.number, rest.count)
+            try gather(rest.prefix(grant.count))
+            rest = rest.dropFirst(grant.count)
+            if grant.isEnough || grant.count == 0 { return .enough }
         }
         return .taken
     }
@@ -225,7 +225,7 @@ final class FileSink: BodySink {
 
 /// Blocks that are set aside for a file, a little ahead of what is written to it.
 ///
-/// The length of a body is a server's claim. So no more is set aside than has come already, and no
+/// The length of a body is what a server announced. So no more is set aside than has come already, and no
 /// more than a small share of what the disk has free.
 struct BlockReservation {
     /// Below this a call costs more than it saves, bytes.

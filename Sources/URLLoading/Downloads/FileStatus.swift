@@ -91,7 +91,7 @@ extension timespec {
     /// Nanoseconds since 1970.
     ///
     /// Of a time that no 64 bits can count, such as one in the year 2300, the count begins anew: two
-    /// times are still told apart.
+    /// times are still distinguished.
     package var nanoseconds: Int64 {
         Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
     }

@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Brings whole files to the disk before their tasks' ends are told: those of a moment at once.
+/// Writes whole files to the disk before their tasks' ends are reported: those of one moment together.
 ///
 /// A disk takes about as long for sixteen files at a time as for one. Their blocks share one commit
 /// of the file system's journal and one flush of the disk's cache. So a worker takes all files that
 /// are there when it comes round. It has each brought to the disk by an fsync(2) of its own, and
-/// waits for none that could still come. What it is told of a file's failure is that file's alone.
+/// waits for none that could still come. An error concerns one file alone.
 ///
 /// A group brings the folders along in which the files of the groups before it have got their names,
 /// which costs nothing beside them.
@@ -47,13 +47,17 @@ final class FileSynchronizer: Sendable {
     var isGrouped: Bool { mode == .group }
 
     /// Whether files are brought to the disk at all.
-    var isNeeded: Bool { mode != .none }
+    private var isNeeded: Bool { mode != .none }
+
+    /// Whether a whole file has to be brought to the disk.
+    func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
     /// Brings a whole file to the disk, and says so behind the files that were added before.
     ///
     /// - Parameters:
     ///   - download: the file's, of which no more comes.
-    ///   - then: told why that could not be done, or `nil`, on the worker's thread, which may wait; once.
+    ///   - then: receives the reason why that could not be done, or `nil`, on the worker's thread,
+    ///     which may wait; once.
     func add(_ download: Download, then: @escaping @Sendable (URLError?) -> Void) {
         let starts = state.withLock { state in
             state.waiting.append(Entry(download: download, then: then))
@@ -198,7 +202,7 @@ extension URLSessionConfiguration {
     public enum FileSynchronization: String, Codable, Sendable, Hashable, CaseIterable {
         /// Each file alone, one after another.
         case each
-        /// Before its task's end is told, together with the files of other downloads that are whole just
+        /// Before its task's end is reported, together with the files of other downloads that are whole just
         /// then. None waits for one that is not.
         case group
         /// When the system finds time for it. After the loss of power a file may be shorter than it was,

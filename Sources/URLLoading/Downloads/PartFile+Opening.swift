@@ -69,7 +69,7 @@ extension PartFile {
         _ resumeFile: ResumeFile?
     ) throws(URLError) -> (file: FileDescriptor, isExistingPart: Bool) {
         let opened =
-            if let claim = PartFileLocks.take(path) { claim } else {
+            if let opened = PartFileLocks.takeOver(path) { opened } else {
                 try makeOrOpen(path, permissions)
             }
         guard opened.isExistingPart else { return opened }
@@ -182,29 +182,29 @@ extension PartFile {
 ///
 /// A caller that chooses among names learns here whether another download, in this process or
 /// another, already writes to a name's part. From then on the lock keeps others out. The download
-/// that is then told to write there takes the lock over.
+/// that writes there takes the lock over.
 package enum PartFileLocks {
-    private struct Claim {
+    private struct Part {
         let file: FileDescriptor
         let isExistingPart: Bool
     }
 
-    private static let locked = Mutex<[ExactText: Claim]>([:])
+    private static let locked = Mutex<[ExactText: Part]>([:])
 
     /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
     ///
     /// - Parameters:
-    ///   - path: that of the URL which the download is going to be told.
+    ///   - path: the path of the URL that the download will get.
     ///   - permissions: those it is made with.
     /// - Returns: `false` where another download is writing to it.
     /// - Throws: `cannotCreateFile` where it cannot be written for another reason.
-    package static func claim(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
+    package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
             let opened = try PartFile.makeOrOpen(path, permissions)
-            let claim = Claim(file: opened.file, isExistingPart: opened.isExistingPart)
+            let part = Part(file: opened.file, isExistingPart: opened.isExistingPart)
             // No other is there: it would have the lock.
-            locked.withLock { $0[ExactText(path)] = claim }
+            locked.withLock { $0[ExactText(path)] = part }
             return true
         } catch {
             guard PartFile.isBusy(error) else { throw error }
@@ -212,22 +212,22 @@ package enum PartFileLocks {
         }
     }
 
-    /// Whether a file was made for a claim, and so is nothing that another download has left.
+    /// Whether a file was made for the lock, and so is nothing that another download has left.
     package static func hasMade(_ path: String) -> Bool {
         locked.withLock { $0[ExactText(path)]?.isExistingPart == false }
     }
 
-    /// Lets a claim go that no download has taken over; a file that was made for it goes too.
+    /// Releases a lock that no download has taken over, and removes a file that was made for it.
     package static func giveUp(_ path: String) {
-        guard let claim = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
+        guard let part = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
             return
         }
-        if !claim.isExistingPart, PartFile.isSame(path, claim.file) { unlink(path) }
-        try? claim.file.close()
+        if !part.isExistingPart, PartFile.isSame(path, part.file) { unlink(path) }
+        try? part.file.close()
     }
 
-    /// Hands a claim over to a download.
-    static func take(_ path: String) -> (file: FileDescriptor, isExistingPart: Bool)? {
+    /// Hands a lock over to a download.
+    static func takeOver(_ path: String) -> (file: FileDescriptor, isExistingPart: Bool)? {
         locked.withLock { $0.removeValue(forKey: ExactText(path)) }.map {
             ($0.file, $0.isExistingPart)
         }

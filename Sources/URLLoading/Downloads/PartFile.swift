@@ -142,6 +142,9 @@ package final class PartFile: Sendable {
         return bytes < 0 ? nil : bytes
     }
 
+    /// Whether it is in memory, and has no disk to be brought to.
+    var isInMemory: Bool { linux_is_in_memory(descriptor.rawValue) != 0 }
+
     /// Ends the file here: gives back blocks that were set aside, or bytes at the end.
     func cut(to length: Int64) {
         try? descriptor.resize(to: length)

@@ -36,7 +36,7 @@ extension RangeSet where Bound == Int64 {
 /// The bytes that a download's file has: of one that is written from its first byte on, a prefix.
 package struct ReceivedRanges: Sendable, Hashable {
     package internal(set) var ranges: ByteRanges
-    /// What stands behind the file's last byte, where the file may have holes.
+    /// What is behind the file's last byte, where the file may have holes.
     package internal(set) var trailer: PartFileTrailer?
     /// zlib's CRC-32 of the bytes, where they are a prefix; `nil`: not known.
     private(set) var checksum: UInt32?
@@ -68,7 +68,7 @@ package struct ReceivedRanges: Sendable, Hashable {
     package var hasHoles: Bool { !ranges.isPrefix }
 }
 
-/// What stands behind the last byte of a part file that has holes, so that no program takes it for the
+/// What is behind the last byte of a part file that has holes, so that no program takes it for the
 /// beginning of the file, or for the whole.
 ///
 /// A program that goes on at its end asks for what the server has not; one that compares its end

@@ -21,7 +21,7 @@ enum HSTSFile {
         var strangeLine: Int?
     }
 
-    /// Reads a file; what is not understood is passed over.
+    /// Reads a file; what is not understood is ignored.
     static func read(_ data: Data) -> Content {
         var content = Content()
         var hosts = HSTSHosts()

@@ -87,7 +87,7 @@ struct HSTSHosts: Sendable, Hashable {
     /// - Parameters:
     ///   - url: any.
     ///   - now: seconds since 1970.
-    /// - Returns: the URL over TLS; `nil` where it is to be reached as it stands.
+    /// - Returns: the URL over TLS; `nil` where the URL does not change.
     func upgraded(_ url: URL, _ now: Int64) -> URL? {
         guard !promises.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
             covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)

@@ -48,7 +48,7 @@ final class HSTSStorage: Sendable {
         }
     }
 
-    /// A URL as it is to be reached; `nil`: as it stands.
+    /// The URL to load instead; `nil`: no change.
     ///
     /// May wait for the disk, where ``mustRead(for:)`` says so.
     func upgraded(_ url: URL) -> URL? {
@@ -202,7 +202,7 @@ extension URLSessionTask {
         var request = request
         request.url = secure
         locked.lifecycle.currentRequest.url = secure
-        tellUpgrade(to: secure, locked)
+        reportUpgrade(to: secure, locked)
         return request
     }
 
@@ -235,7 +235,7 @@ extension URLSessionTask {
         hsts.take(field, from: origin.host)
     }
 
-    private func tellUpgrade(to url: URL, _ locked: Locked) {
+    private func reportUpgrade(to url: URL, _ locked: Locked) {
         guard let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didUpgradeTo: url)

@@ -98,7 +98,7 @@ enum FileMediaType {
     /// What is said of a file of which nothing is known.
     static let unknown = "application/octet-stream"
 
-    /// The media type of a name; what stands behind its last dot decides, in any case.
+    /// The media type of a name; what is behind its last dot decides, in any case.
     static func of(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
             return unknown

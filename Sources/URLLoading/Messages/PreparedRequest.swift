@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A request that can be sent as it stands: checked once, here, and nowhere inside.
+/// A request that can be sent unchanged: checked once, here, and nowhere inside.
 struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
     let method: String
-    /// What stands on the request line in the place of the URL's path and query.
+    /// What is on the request line in the place of the URL's path and query.
     let ownTarget: String?
     /// Whether TLS is wanted.
     let isSecure: Bool
@@ -124,8 +124,8 @@ struct PreparedRequest: Sendable {
         return text
     }
 
-    /// Whether letters of the host are escaped that need not be: a program that compares names as they
-    /// stand would take it for another.
+    /// Whether letters of the host are escaped without need: a program that compares names byte by
+    /// byte would take it for another host.
     private static func hidesASCII(_ url: URL) -> Bool {
         guard let host = url.host(percentEncoded: true), !host.utf8.contains(UInt8(ascii: ":"))
         else {

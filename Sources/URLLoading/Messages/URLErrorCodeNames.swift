@@ -97,7 +97,7 @@ extension URLErrorCodeNames {
     public static var serverCertificateUntrusted: URLError.Code {
         .init(.serverCertificateUntrusted)
     }
-    /// No trusted authority stands behind the server's certificate.
+    /// No trusted authority is behind the server's certificate.
     public static var serverCertificateHasUnknownRoot: URLError.Code {
         .init(.serverCertificateHasUnknownRoot)
     }

@@ -25,7 +25,7 @@ extension URLRequest: Hashable {
 }
 
 extension URLRequest: CustomStringConvertible {
-    /// The URL, without a password that stands in it.
+    /// The URL, without a password that is in it.
     public var description: String {
         url.map { UserInfo.redacted(in: $0.absoluteString) } ?? "url: nil"
     }

@@ -13,7 +13,7 @@ public struct URLRequest: Sendable {
     }
     /// The method that was set, where any was.
     private(set) var ownMethod: String?
-    /// What stands on the request line in the place of the URL's path and query, as it is written, such
+    /// What is on the request line in the place of the URL's path and query, as it is written, such
     /// as `*` for `OPTIONS`; `nil`: these.
     ///
     /// The URL still says which server is asked, and which cookies and credentials are sent.
@@ -69,7 +69,7 @@ public struct URLRequest: Sendable {
         ownTimeout = timeoutInterval
     }
 
-    /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
+    /// How long the network may be silent, in seconds; 0, less, or infinity: no limit.
     ///
     /// The session's `timeoutIntervalForRequest` holds where it is shorter, or none was set here.
     /// Default: 60.

@@ -12,9 +12,9 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var waited: Int64 = 0
     /// The times that follow are counted from there: until the name was looked up.
     package var nameLookup: Int64 = 0
-    /// Until the connection stood.
+    /// Until the connection was established.
     package var connect: Int64 = 0
-    /// Until TLS stood, with a proxy's tunnel before it.
+    /// Until the end of the TLS handshake, with a proxy's tunnel before it.
     package var secureConnect: Int64 = 0
     /// Until the request was about to be sent.
     package var requestStart: Int64 = 0

@@ -42,7 +42,7 @@ extension URLSessionTaskTransactionMetrics {
     /// When connecting began.
     public var connectStartDate: Date? { moment(ofNew: hop.nameLookup) }
 
-    /// When the connection stood, with TLS where there is some.
+    /// When the connection was established, with TLS where there is some.
     public var connectEndDate: Date? {
         guard isSecure else { return moment(ofNew: hop.connect) }
         return moment(ofNew: hop.secureConnect)
@@ -53,7 +53,7 @@ extension URLSessionTaskTransactionMetrics {
         isSecure ? moment(ofNew: hop.connect) : nil
     }
 
-    /// When TLS stood; `nil` without TLS.
+    /// When the TLS handshake ended; `nil` without TLS.
     public var secureConnectionEndDate: Date? {
         isSecure ? moment(ofNew: hop.secureConnect) : nil
     }

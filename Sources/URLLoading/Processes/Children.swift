@@ -7,7 +7,7 @@ import Synchronization
 package enum Children {
     /// Those that are left to themselves and have not ended, as far as is known.
     ///
-    /// The thread that waits for one has the lock: its number stands for it until a wait has returned.
+    /// The thread that waits for one has the lock: the number identifies the process until a wait has returned.
     private static let left = Mutex<Set<Int32>>([])
 
     /// Waits for a process's end.

@@ -33,7 +33,7 @@ package struct ProcessStart: Sendable {
 
     /// Its path, or a name that is looked for in `PATH`.
     package var executable: String
-    /// All of them: the first is the name that it is told to have.
+    /// All of them: the first is the program's name.
     package var arguments: [String]
     /// What it finds in its environment, besides what this process has there by other names.
     package var variables: [String: String] = [:]

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a protocol has told so far, in the order in which it may: a response, data, an end.
+/// The calls of a protocol so far, in the only order that is valid: a response, data, an end.
 ///
 /// Events go in, and say whether they counted; what is out of order does not.
 struct ProtocolLoad {

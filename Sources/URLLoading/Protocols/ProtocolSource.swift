@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Synchronization
 
-/// What a protocol of the program's tells, on its way into a task.
+/// The calls of a program's own protocol, on their way into a task.
 ///
-/// The protocol is called on the queue, as an actor's own object. It tells from any thread, and the
+/// The protocol is called on the queue, as an actor's own object. It calls back from any thread, and the
 /// task's hop reads on another: what lies between the two is a ``ProtocolLoad`` under a lock.
 actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
@@ -94,7 +94,7 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
         loading = nil
     }
 
-    private nonisolated func tell(_ event: (inout ProtocolLoad) -> Bool) {
+    private nonisolated func forward(_ event: (inout ProtocolLoad) -> Bool) {
         let wake = state.withLock { state in event(&state.load) ? state.wake : nil }
         wake?()
     }
@@ -106,7 +106,7 @@ extension ProtocolSource {
         wasRedirectedTo request: URLRequest,
         redirectResponse: URLResponse
     ) {
-        tell { $0.receive(.redirect(redirectResponse, request)) }
+        forward { $0.receive(.redirect(redirectResponse, request)) }
     }
 
     nonisolated func urlProtocol(
@@ -114,14 +114,14 @@ extension ProtocolSource {
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-        tell { $0.receive(.other(response)) }
+        forward { $0.receive(.other(response)) }
     }
 
     nonisolated func urlProtocol(
         _ protocol: URLProtocol,
         cachedResponseIsValid cachedResponse: CachedURLResponse
     ) {
-        tell { load in
+        forward { load in
             guard load.receive(.other(cachedResponse.response)) else { return false }
             _ = load.load(cachedResponse.data)
             return load.end(nil)
@@ -129,7 +129,7 @@ extension ProtocolSource {
     }
 
     nonisolated func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        tell { $0.load(data) }
+        forward { $0.load(data) }
         let room = BlockingWait<Void>()
         let mustWait = state.withLock { state in
             guard state.load.waiting >= ProtocolLoad.limit else { return false }
@@ -140,12 +140,12 @@ extension ProtocolSource {
     }
 
     nonisolated func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
-        tell { $0.end(nil) }
+        forward { $0.end(nil) }
     }
 
     nonisolated func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
         let error = error as? URLError ?? URLError(.unknown, detail: "\(error)")
-        tell { $0.end(error) }
+        forward { $0.end(error) }
     }
 
     nonisolated func urlProtocol(

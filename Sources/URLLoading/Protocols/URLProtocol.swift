@@ -65,7 +65,7 @@ open class URLProtocol {
     /// Ends loading.
     ///
     /// Called once for each ``startLoading()``, after the response has ended, failed, or is not
-    /// wanted any more. What is told the client from then on is ignored.
+    /// wanted any more. Calls of the client are ignored from then on.
     open func stopLoading() {}
 }
 
@@ -78,7 +78,7 @@ extension URLProtocol {
 
     /// Keeps something with a request; it is never sent, and stays with the copies.
     ///
-    /// A protocol that hands a request on to the library marks it with this, so as not to be asked
+    /// A protocol that gives a request to the library sets this on it, so as not to be asked
     /// for it again. Foundation has an `NSMutableURLRequest` here.
     public class func setProperty(
         _ value: any Sendable,

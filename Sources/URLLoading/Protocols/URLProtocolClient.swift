@@ -59,14 +59,14 @@ public protocol URLProtocolClient: AnyObject {
     ///   - error: why; what is no `URLError` becomes one with the code `unknown`.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
 
-    /// Asks the delegates for a credential; the challenge's `sender` is told, on the protocol's queue.
+    /// Asks the delegates for a credential; the challenge's `sender` receives it, on the protocol's queue.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - challenge: what is asked.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
 
-    /// Takes a challenge back: its disposition is not passed on.
+    /// Takes a challenge back: its disposition is not forwarded.
     ///
     /// - Parameters:
     ///   - protocol: the sender.

@@ -3,14 +3,14 @@ import Glibc
 
 /// The hosts that are reached without a proxy: `no_proxy`, as curl reads it, and a little more.
 ///
-/// Entries stand apart by commas or spaces. An entry is one of
+/// Entries are separated by commas or spaces. An entry is one of
 /// - `*`: every host;
 /// - a name: that host and all below it, with a dot or `*.` before it or not;
 /// - an address: that host, in whatever way it is written;
 /// - addresses by their first bits: `10.0.0.0/8`, `fe80::/10`;
 ///
 /// and each but the last kind may end in a port, for which alone it then counts; an IPv6 address
-/// with a port stands in brackets. `localhost` and the loopback addresses count for one another.
+/// with a port is in brackets. `localhost` and the loopback addresses count for one another.
 /// What is none of these counts for nothing. Names are not looked up.
 package struct NoProxyList: Sendable, Hashable {
     private enum Pattern: Hashable {

@@ -30,9 +30,9 @@ public let kCFNetworkProxiesProxyAutoConfigEnable = "ProxyAutoConfigEnable"
 public let kCFNetworkProxiesProxyAutoConfigURLString = "ProxyAutoConfigURLString"
 /// Whether the network names a script: a number, and only 0 can be obeyed.
 public let kCFNetworkProxiesProxyAutoDiscoveryEnable = "ProxyAutoDiscoveryEnable"
-/// The user that the proxies are told.
+/// The user for the proxies.
 public let kCFProxyUsernameKey = "kCFProxyUsernameKey"
-/// The password that the proxies are told.
+/// The password for the proxies.
 public let kCFProxyPasswordKey = "kCFProxyPasswordKey"
 /// The version of SOCKS: one of the next two; without it 5.
 public let kCFStreamPropertySOCKSVersion = "kCFStreamPropertySOCKSVersion"

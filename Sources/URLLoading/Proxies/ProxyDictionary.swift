@@ -65,7 +65,7 @@ struct ProxyDictionary: Sendable, Equatable {
     }
 }
 
-/// Why a `connectionProxyDictionary` cannot be obeyed; no value stands in it.
+/// Why a `connectionProxyDictionary` cannot be obeyed; no value is in it.
 enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
     case unknownKey(String)
     /// The value is of another kind than the key wants, or out of range.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Which proxy stands in the way to an origin, by a session's settings.
+/// Which proxy is in the way to an origin, by a session's settings.
 ///
 /// What `transport.proxy` names goes first, then `connectionProxyDictionary`, then the environment.
 struct ProxyRules: Sendable {
@@ -16,7 +16,7 @@ struct ProxyRules: Sendable {
     }
 
     private let source: Source
-    /// Replaces the user and password that stand in a URL.
+    /// Replaces the user and password that are in a URL.
     private let credential: URLCredential?
 
     /// Reads settings, and of the environment what they leave to it.
@@ -112,7 +112,7 @@ final class SessionProxies: Sendable {
 
 /// What the environment says about proxies, as curl reads it.
 package struct ProxyEnvironment: Sendable {
-    /// What stands between us and a URL.
+    /// What is between us and a URL.
     package enum Choice: Sendable, Hashable {
         /// Nothing.
         case direct

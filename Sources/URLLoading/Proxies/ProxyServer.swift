@@ -56,7 +56,7 @@ package struct ProxyServer: Sendable, Hashable {
                 maxSplits: 1,
                 omittingEmptySubsequences: false
             )
-            // With a slash before it the `@` might stand in a path, and the host be another.
+            // With a slash before it the `@` might be in a path, and the host be another.
             guard !rest[..<at].utf8.contains(where: { "/?#".utf8.contains($0) }) else { return nil }
             user = words[0].percentDecoded
             password = words.count == 2 ? words[1].percentDecoded : nil
@@ -86,7 +86,7 @@ package struct ProxyServer: Sendable, Hashable {
         self.password = password
     }
 
-    /// The same, told another user.
+    /// The same, with another user.
     package func authenticated(user: String, password: Secret?) -> ProxyServer? {
         ProxyServer(scheme: scheme, host: host, port: port, user: user, password: password)
     }

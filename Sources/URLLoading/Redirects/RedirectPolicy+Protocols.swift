@@ -9,7 +9,7 @@ extension RedirectPolicy {
     ///   - secretHeaders: names of fields that are treated as credentials.
     /// - Returns: the proposal, without what belongs to the origin that is left.
     /// - Throws: `redirectToNonExistentLocation` without a URL; `unsupportedURL` where it leads to
-    ///   what this machine has itself: a protocol may pass on what a server says.
+    ///   what this machine has itself: a protocol may forward what a server says.
     static func proposal(
         of own: URLRequest,
         after request: URLRequest,

@@ -10,7 +10,7 @@ extension RetryFailure.Event {
 extension RetryFailure.NetworkError {
     /// What an attempt to connect ends with where a network, a host or a router is at fault, and not
     /// what was asked for.
-    private static let passingSystemErrors: Set = [
+    private static let transientSystemErrors: Set = [
         ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
         ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
     ]
@@ -25,7 +25,8 @@ extension RetryFailure.NetworkError {
 
     private static func kind(_ error: URLError) -> Kind {
         switch error.code {
-        case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet: .passing
+        case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet:
+            .transient
         case .cannotConnectToHost:
             if let status = error.failedRequest?.proxyStatus {
                 .tunnel(status: status)
@@ -37,7 +38,7 @@ extension RetryFailure.NetworkError {
             .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotRemoveFile,
             .cannotMoveFile, .dataLengthExceedsMaximum:
             .own
-        default: .lasting
+        default: .permanent
         }
     }
 
@@ -45,7 +46,7 @@ extension RetryFailure.NetworkError {
         switch systemError {
         // A Unix socket that is not there yet is like a port on which nothing listens.
         case ECONNREFUSED, ENOENT: .refused
-        default: passingSystemErrors.contains(systemError) ? .passing : .lasting
+        default: transientSystemErrors.contains(systemError) ? .transient : .permanent
         }
     }
 }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 // Calls that try again. Each try is a task of its own, of which the delegate hears as of any other, and under
 // the session's time-outs; between two of them the call waits. It ends with what the last try came to.
 extension URLSession {
-    /// Loads a request's whole body into memory, and tries again where that fails with what may pass.
+    /// Loads a request's whole body into memory, and tries again after a temporary error.
     ///
     /// Not in Foundation.
     ///

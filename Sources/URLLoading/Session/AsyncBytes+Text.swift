@@ -6,10 +6,10 @@ extension URLSession.AsyncBytes {
     /// lines are left out, as Foundation does. A line is buffered in memory, however long it is.
     public var lines: Lines { Lines(bytes: self) }
 
-    /// The body's Unicode scalars; one that is no UTF-8 is U+FFFD.
+    /// The body's Unicode scalars; invalid UTF-8 becomes U+FFFD.
     public var unicodeScalars: UnicodeScalars { UnicodeScalars(bytes: self) }
 
-    /// The body's characters; each is told when the first scalar of the next has come, or the end.
+    /// The body's characters; each is delivered when the first scalar of the next one, or the end, has arrived.
     public var characters: Characters { Characters(bytes: self) }
 
     /// Lines of a body, read once.
@@ -21,12 +21,12 @@ extension URLSession.AsyncBytes {
 
         let bytes: URLSession.AsyncBytes
 
-        /// Reads on from where any other iterator has read to.
+        /// All iterators share one position in the body.
         public func makeAsyncIterator() -> Iterator {
             Iterator(bytes: bytes.makeAsyncIterator())
         }
 
-        /// Hands out the lines.
+        /// Returns the lines.
         public struct Iterator: AsyncIteratorProtocol {
             var bytes: URLSession.AsyncBytes.AsyncIterator
             private var line: [UInt8] = []
@@ -37,7 +37,7 @@ extension URLSession.AsyncBytes {
 
             /// The next line; `nil` at the end.
             ///
-            /// Throws `URLError`; what has come of a line is lost then.
+            /// Throws `URLError`; an incomplete line is lost then.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(URLError) -> String? {
@@ -85,12 +85,12 @@ extension URLSession.AsyncBytes {
 
         let bytes: URLSession.AsyncBytes
 
-        /// Reads on from where any other iterator has read to.
+        /// All iterators share one position in the body.
         public func makeAsyncIterator() -> Iterator {
             Iterator(bytes: bytes.makeAsyncIterator())
         }
 
-        /// Hands out the scalars.
+        /// Returns the scalars.
         public struct Iterator: AsyncIteratorProtocol {
             var bytes: URLSession.AsyncBytes.AsyncIterator
             /// What has come of a scalar, or was read past a broken one.
@@ -120,7 +120,7 @@ extension URLSession.AsyncBytes {
                 var decoder = UTF8()
                 var source = pending.makeIterator()
                 guard case .scalarValue(let scalar) = decoder.decode(&source) else {
-                    // As much as one U+FFFD stands for.
+                    // As many bytes as one U+FFFD replaces.
                     let scalars = String(decoding: pending, as: UTF8.self).unicodeScalars
                     let rest = scalars.dropFirst().reduce(0) { $0 + UTF8.width($1) }
                     pending.removeFirst(Swift.max(1, pending.count - rest))
@@ -156,12 +156,12 @@ extension URLSession.AsyncBytes {
 
         let bytes: URLSession.AsyncBytes
 
-        /// Reads on from where any other iterator has read to.
+        /// All iterators share one position in the body.
         public func makeAsyncIterator() -> Iterator {
             Iterator(scalars: bytes.unicodeScalars.makeAsyncIterator())
         }
 
-        /// Hands out the characters.
+        /// Returns the characters.
         public struct Iterator: AsyncIteratorProtocol {
             var scalars: UnicodeScalars.Iterator
             private var pending = ""

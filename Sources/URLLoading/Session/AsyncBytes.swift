@@ -32,12 +32,12 @@ extension URLSession {
         /// The task behind it.
         public var task: URLSessionDataTask { owner.task }
 
-        /// Reads on from where any other iterator has read to.
+        /// All iterators share one position in the body.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(channel: channel, sequence: self)
         }
 
-        /// Hands out the bytes; waits only where none has come.
+        /// Returns the bytes; waits only if none is available.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let channel: ByteChannel
             /// Keeps the task going.
@@ -47,9 +47,9 @@ extension URLSession {
 
             /// The next byte; `nil` at the end.
             ///
-            /// Runs where its caller does: a byte at hand costs no change of thread.
+            /// It runs on its caller's actor: an available byte costs no change of thread.
             ///
-            /// Throws `URLError`, after all bytes that came before.
+            /// Throws `URLError`, after all bytes that were received before the error.
             @inlinable
             public mutating func next(
                 isolation actor: isolated (any Actor)?

@@ -9,7 +9,7 @@ struct SessionLifecycle {
     }
 
     enum Action {
-        /// Tell the delegate, and let it go.
+        /// Notify the delegate, and release it.
         case becomeInvalid
     }
 

@@ -23,7 +23,7 @@ package struct SessionSettings: Sendable {
     /// Whether requests share an HTTP/2 connection at the same time.
     var multiplexes = true
     var networkServiceType = URLRequest.NetworkServiceType.default
-    /// What a program has said about networks, which Linux does not tell apart.
+    /// What a program has said about networks, which Linux does not distinguish.
     var networkAccess = NetworkAccess()
     package var tlsMinimum: TLSProtocolVersion?
     package var tlsMaximum: TLSProtocolVersion?
@@ -107,7 +107,7 @@ extension SessionSettings {
     /// With which sessions one may share responses: what it is told of servers beyond their URLs,
     /// in one text.
     ///
-    /// `nil`: it shares with all that are told nothing.
+    /// `nil`: it shares with all sessions without such settings.
     ///
     /// One URL may lead to another server by a Unix socket or a fixed address. A response of a
     /// server that need not prove its identity is not used for a session that wants the proof.
@@ -118,7 +118,7 @@ extension SessionSettings {
     ///
     /// - Parameters:
     ///   - request: the request as it is sent.
-    ///   - proxy: what stands in its way.
+    ///   - proxy: what is in its way.
     /// - Returns: the text.
     func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []

@@ -5,6 +5,8 @@ public enum URLLoadingVersion {
     /// The version as text.
     public static let text = "1.0.0"
 
-    /// libcurl and the libraries under it, with their versions; it loads them all to know.
+    /// libcurl and its libraries, with their versions.
+    ///
+    /// Reading this loads all of them.
     public static var libraries: String { CurlLibrary.version }
 }

@@ -65,7 +65,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads to a temporary file, which is the caller's to move or remove.
+    /// Downloads to a temporary file, which the caller moves or removes.
     ///
     /// - Returns: the file and the response, whatever its status.
     ///
@@ -79,7 +79,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads to a temporary file, which is the caller's to move or remove.
+    /// Downloads to a temporary file, which the caller moves or removes.
     public func download(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)? = nil
@@ -87,8 +87,7 @@ extension URLSession {
         try await download(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// Goes on with a download where another has ended, to a temporary file, which is the caller's to move
-    /// or remove.
+    /// Continues an earlier download, to a temporary file that the caller moves or removes.
     ///
     /// - Parameters:
     ///   - resumeData: see ``downloadTask(withResumeData:)``.
@@ -115,11 +114,11 @@ extension URLSession {
         }
     }
 
-    /// Loads a request's body byte by byte, at the pace of its reader.
+    /// Loads a request's body byte by byte, as fast as the caller reads it.
     ///
-    /// - Returns: the bytes, which keep the task going as long as they are kept, and the response.
+    /// - Returns: the bytes and the response. The task is cancelled when the bytes are released.
     ///
-    /// Throws `URLError` where no response comes; what happens later, the bytes throw.
+    /// Throws `URLError` without a response; the bytes throw later errors.
     public func bytes(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil
@@ -137,7 +136,7 @@ extension URLSession {
         return (bytes, response)
     }
 
-    /// Loads a URL's body byte by byte, at the pace of its reader.
+    /// Loads a URL's body byte by byte, as fast as the caller reads it.
     public func bytes(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)? = nil

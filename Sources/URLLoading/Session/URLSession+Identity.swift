@@ -1,6 +1,6 @@
 import Synchronization
 
-// Sessions and tasks are told apart by which they are, as with Foundation.
+// Sessions and tasks are compared by identity, as with Foundation.
 extension URLSession: Hashable {
     /// Whether both are one session.
     public static func == (one: URLSession, other: URLSession) -> Bool {

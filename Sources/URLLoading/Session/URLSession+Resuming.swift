@@ -2,13 +2,13 @@ public import FoundationEssentials
 
 // Downloads that go on where another has ended, perhaps in another run of the program.
 extension URLSession {
-    /// Makes a download task that goes on where the one of the resume data ended.
+    /// Makes a download task that continues the download of the resume data.
     ///
-    /// The server is asked for the rest under the condition that its file is still the same. Where
-    /// it is not, or the bytes on the disk are not those that were stored, the whole file is loaded
-    /// again and the delegate is told why (`didStartOver`). Old and new bytes are never mixed.
+    /// The request asks for the rest if the server's file is still the same. If it is not, or if the
+    /// bytes on the disk have changed, the whole file is loaded again and the delegate gets the reason
+    /// (`didStartOver`). Old and new bytes are never mixed.
     ///
-    /// Resume data holds no credentials: what authorises the request comes from the session.
+    /// Resume data has no credentials: the session supplies them.
     ///
     /// - Parameter resumeData: from ``URLSessionDownloadTask/cancel(byProducingResumeData:)`` or
     ///   ``URLError/downloadTaskResumeData``.
@@ -18,7 +18,7 @@ extension URLSession {
         downloadTask(nil, resumeData, .delegates)
     }
 
-    /// Makes a download task that goes on where the one of the resume data ended, and gives the
+    /// Makes a download task that continues the download of the resume data, and gives the
     /// file to a handler.
     public func downloadTask(
         withResumeData resumeData: Data,
@@ -27,10 +27,10 @@ extension URLSession {
         downloadTask(nil, resumeData, .download(completionHandler))
     }
 
-    /// Makes a download task that goes on where another ended, with a request of the caller's,
+    /// Makes a download task that continues an earlier one, with a request of the caller's,
     /// which may have credentials.
     ///
-    /// Not in Foundation. Resume data of another URL is of no use to it: the task starts over.
+    /// Not in Foundation. With resume data of another URL the task starts over.
     public func downloadTask(
         with request: URLRequest,
         resumeData: Data
@@ -38,10 +38,9 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
-    /// Makes an upload task that goes on where another has ended, which this library cannot
-    /// request.
+    /// Makes an upload task that continues an earlier one, which this library does not support.
     ///
-    /// Resumable uploads are a draft that it does not implement.
+    /// It does not implement the draft for resumable uploads.
     ///
     /// No upload gives resume data, as with Foundation where the server has no resumable uploads: see
     /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.
@@ -52,8 +51,8 @@ extension URLSession {
         uploadTask(withResumeData: resumeData, .delegates)
     }
 
-    /// Makes an upload task that goes on where another has ended, as
-    /// ``uploadTask(withResumeData:)``, and gives the error to a handler.
+    /// Makes an upload task that continues an earlier one, as ``uploadTask(withResumeData:)``, and
+    /// gives the error to a handler.
     public func uploadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

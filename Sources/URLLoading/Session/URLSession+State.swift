@@ -44,12 +44,12 @@ extension URLSession {
 
 // Stores that are emptied or written, and connections that are not used again.
 extension URLSession {
-    /// Has everything written that outlives the session, and later tasks use new connections.
+    /// Writes all state that outlives the session, and gives later tasks new connections.
     ///
-    /// Cookies and the hosts that are reached over TLS only are written to their files; the cache and the key
-    /// store are never behind. Passwords and certificates that a server has accepted are asked for again, or
-    /// taken from the credential storage. Tasks that are under way keep their connections. In a background
-    /// session the transfer process keeps its own.
+    /// Cookies and the hosts that are reached over TLS only are written to their files; the cache and
+    /// the key store are always up to date. Passwords and certificates that a server has accepted are
+    /// asked for again, or taken from the credential storage. Tasks that are under way keep their
+    /// connections. In a background session the transfer process keeps its own.
     ///
     /// - Parameter completionHandler: called on the delegate queue when all is written.
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
@@ -62,7 +62,7 @@ extension URLSession {
         }
     }
 
-    /// Has everything written that outlives the session, as ``flush(completionHandler:)``.
+    /// Writes all state that outlives the session, as ``flush(completionHandler:)``.
     public func flush() async {
         await withCheckedContinuation { continuation in
             flush { continuation.resume() }
@@ -72,9 +72,9 @@ extension URLSession {
     /// Empties the session's stores: all cookies, stored responses and credentials, in memory, on the disk and
     /// in the key store; and has later tasks use new connections.
     ///
-    /// The stores are those of the configuration, which other sessions may share: with ``shared`` ones all
-    /// of them lose theirs. A permanent credential that the key store does not give up stays there. Hosts that
-    /// have asked to be reached over TLS only still are.
+    /// The stores are those of the configuration, which other sessions may share: with ``shared`` ones
+    /// they are empty for all sessions. A permanent credential that the key store does not remove stays there.
+    /// Hosts with strict transport security are kept.
     ///
     /// - Parameter completionHandler: called on the delegate queue when all is done.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {

@@ -58,7 +58,7 @@ extension URLSession {
         uploadTask(request, .file(fileURL), .data(completionHandler))
     }
 
-    /// Makes an upload task whose body the delegate's `needNewBodyStream` brings.
+    /// Makes an upload task whose body the delegate supplies (`needNewBodyStream`).
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         uploadTask(request, .stream(nil), .delegates)
     }

@@ -7,13 +7,13 @@ import Synchronization
 /// A session keeps its delegate until it is invalidated: the program that makes one ends it with
 /// ``finishTasksAndInvalidate()`` or ``invalidateAndCancel()``.
 public final class URLSession: Sendable {
-    /// What becomes of a response's body.
+    /// What to do with a response's body.
     public enum ResponseDisposition: Int, Sendable {
         /// The task is cancelled.
         case cancel = 0
         /// The body is delivered.
         case allow = 1
-        /// The task becomes a download, which takes the response over as it is.
+        /// The task becomes a download, which takes over the response.
         ///
         /// Foundation's `becomeStream` has no counterpart here.
         case becomeDownload = 2
@@ -33,18 +33,18 @@ public final class URLSession: Sendable {
         var hasKeptState = false
         /// Why it has become invalid by itself.
         var failure: URLError?
-        /// The background session's event that the delegate is being told.
+        /// The background session's event that is being delivered.
         var event: BackgroundEvent?
     }
 
-    /// A session with the default configuration, no delegate, and no end, for simple requests.
+    /// A session for simple requests, with the default configuration and without a delegate.
     ///
     /// It cannot be configured or invalidated.
     public static let shared = URLSession(configuration: .default, isShared: true)
 
     /// The queue the caller chose for the delegate, or the session's own.
     ///
-    /// Of a session that its program hosts it is the main queue, and no call is made there.
+    /// For a session that its program hosts it is the main queue, which makes no calls.
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
     let proxies: SessionProxies
@@ -77,9 +77,9 @@ public final class URLSession: Sendable {
 
     /// Makes a session.
     ///
-    /// A background session is attached when this returns, and has its earlier tasks. That takes a
-    /// few milliseconds, or 10 s where the transfer process does not respond. Where it cannot be
-    /// attached, it is invalid at once: its delegate is told why
+    /// A background session is attached when this returns, and has its earlier tasks. That takes a few
+    /// milliseconds, or 10 s where the transfer process does not respond. Where it cannot be attached,
+    /// it is invalid at once: its delegate gets the reason
     /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and so is every task.
     ///
     /// - Parameters:
@@ -182,7 +182,7 @@ public final class URLSession: Sendable {
         locked.withLock { $0.delegate }
     }
 
-    /// Words of the program's own.
+    /// A text of the program's own.
     public var sessionDescription: String? {
         get { locked.withLock { $0.description } }
         set { locked.withLock { $0.description = newValue } }
@@ -190,7 +190,7 @@ public final class URLSession: Sendable {
 }
 
 extension URLSession {
-    /// Lets the tasks end, takes no new ones, and then releases the delegate.
+    /// Refuses new tasks, waits for the others to end, and then releases the delegate.
     ///
     /// Does nothing to ``shared``.
     public func finishTasksAndInvalidate() {
@@ -199,7 +199,7 @@ extension URLSession {
         attachment?.waitUntilStored()
     }
 
-    /// Cancels the tasks, takes no new ones, and then releases the delegate.
+    /// Refuses new tasks, cancels the others, and then releases the delegate.
     ///
     /// Does nothing to ``shared``.
     public func invalidateAndCancel() {
@@ -276,7 +276,7 @@ extension URLSession {
         attachment.conclude(detaching: false) { [self] in becomeInvalid() }
     }
 
-    /// Tells the delegate, and lets it go.
+    /// Notifies the delegate, and releases it.
     func becomeInvalid() {
         queue.async { [self] in
             let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }

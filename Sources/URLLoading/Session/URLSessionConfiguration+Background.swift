@@ -2,10 +2,10 @@ import Synchronization
 
 // What holds for background sessions alone.
 extension URLSessionConfiguration {
-    /// Whether the transfers of a background session wait for a good time, and step back behind all
-    /// else that the machine does: mains power, an idle machine, a network.
+    /// Whether the transfers of a background session wait for mains power, an idle machine and a network,
+    /// and have a lower priority than everything else.
     ///
-    /// Default: `false`; nothing implies it. It means nothing to other sessions.
+    /// Default: `false`. Other sessions ignore it.
     public var isDiscretionary: Bool {
         get { locked.withLock { $0.isDiscretionary } }
         set { locked.withLock { $0.isDiscretionary = newValue } }
@@ -20,26 +20,28 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.background.sendsLaunchEvents = newValue } }
     }
 
-    /// What Foundation's background sessions have no words for.
+    /// Options of background sessions that Foundation does not have.
     public var background: BackgroundOptions {
         get { locked.withLock { $0.background } }
         set { locked.withLock { $0.background = newValue } }
     }
 
-    /// What Foundation's background sessions have no words for.
+    /// Options of background sessions that Foundation does not have.
     public struct BackgroundOptions: Sendable, Hashable {
         /// A command that is run, by `sh -c`, when all tasks have ended, and when one needs a
         /// credential while no program is attached; `nil`: none.
         ///
-        /// It is how a program is started again. It finds `FETCH_BACKGROUND_ID` and
+        /// It can start the program again. It finds `FETCH_BACKGROUND_ID` and
         /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`) in its environment.
         public var completionCommand: String?
         var sendsLaunchEvents = true
-        /// The tries in a row that may fail without anything new before a task fails; `nil`: as many
+        /// The tries in a row that may fail without new bytes before the task fails; `nil`: as many
         /// as its time allows.
         public var maximumTries: Int?
-        /// Whether the delegate is asked about servers too that the platform trusts, so that it may
-        /// refuse them: a delegate that pins keys sees every server, as in Foundation.
+        /// Whether the delegate is also asked about servers that the platform trusts, so that it can refuse
+        /// them.
+        ///
+        /// A delegate that pins keys sees every server, as in Foundation.
         ///
         /// Default: `true`. The transfer process asks once about each server and certificate chain,
         /// and remembers the decision for as long as it lives. Until a program that is attached has
@@ -47,7 +49,7 @@ extension URLSessionConfiguration {
         /// finds it waiting when it is started again, by ``BackgroundOptions/completionCommand``
         /// where there is one. Foundation starts the app for it.
         ///
-        /// With `false` such a program may exit at once, and its delegate has no word about servers that
+        /// With `false` such a program may exit at once, and its delegate is not asked about servers that
         /// the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can pin a key then.
         /// About servers that the platform does not trust the delegate is asked in any case.
         public var asksAboutTrustedServers = true

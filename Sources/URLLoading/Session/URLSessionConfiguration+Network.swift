@@ -8,40 +8,39 @@ struct NetworkAccess: Sendable, Hashable {
     var constrained = true
 }
 
-// How connections are shared, marked and chosen.
+// How connections are shared, which class their packets have, and which networks they use.
 extension URLSessionConfiguration {
     /// Whether requests to one server share an HTTP/2 connection at the same time.
     ///
     /// With `false` each request that is under way has a connection of its own, no more than
-    /// ``httpMaximumConnectionsPerHost``. HTTP/1.1 knows no such thing here: what Foundation calls
-    /// pipelining, requests sent before the response to the one before has come, no longer exists in
-    /// libcurl. Default: `true`; Foundation's default is `false`, which keeps its HTTP/2 connections
-    /// shared all the same.
+    /// ``httpMaximumConnectionsPerHost``. HTTP/1.1 has no pipelining here (requests that are sent
+    /// before the previous response has arrived), because libcurl no longer supports it. Default:
+    /// `true`; Foundation's default is `false`, which keeps its HTTP/2 connections shared all the same.
     public var httpShouldUsePipelining: Bool {
         get { locked.withLock { $0.multiplexes } }
         set { locked.withLock { $0.multiplexes = newValue } }
     }
 
-    /// What the session's traffic is for.
+    /// The purpose of the session's traffic.
     ///
-    /// Packets are marked with the class that [RFC 4594](https://www.rfc-editor.org/rfc/rfc4594) or
+    /// Packets have the class that [RFC 4594](https://www.rfc-editor.org/rfc/rfc4594) or
     /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622) has for it, which routers may heed. It
-    /// changes nothing else. Default: `default`, and no mark.
+    /// changes nothing else. Default: `default`, and no class.
     public var networkServiceType: URLRequest.NetworkServiceType {
         get { locked.withLock { $0.networkServiceType } }
         set { locked.withLock { $0.networkServiceType = newValue } }
     }
 
-    /// Foundation's leave to use cellular networks, which restricts nothing here.
+    /// Foundation's permission to use cellular networks; it has no effect here.
     ///
-    /// Linux does not tell which networks are cellular. ``TransportOptions/interface`` binds a session
+    /// Linux does not know which networks are cellular. ``TransportOptions/interface`` binds a session
     /// to one interface. Default: `true`.
     public var allowsCellularAccess: Bool {
         get { locked.withLock { $0.networkAccess.cellular } }
         set { locked.withLock { $0.networkAccess.cellular = newValue } }
     }
 
-    /// Foundation's leave to use networks that cost, which restricts nothing here.
+    /// Foundation's permission to use expensive networks; it has no effect here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsExpensiveNetworkAccess: Bool {
@@ -49,7 +48,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.networkAccess.expensive = newValue } }
     }
 
-    /// Foundation's leave to use networks in Low Data Mode, which restricts nothing here.
+    /// Foundation's permission to use networks in Low Data Mode; it has no effect here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsConstrainedNetworkAccess: Bool {
@@ -59,11 +58,11 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// What traffic is for, with Foundation's names and numbers.
+    /// The purpose of traffic, with Foundation's names and numbers.
     public enum NetworkServiceType: UInt, Codable, Sendable, Hashable {
         /// Nothing in particular.
         case `default` = 0
-        /// Foundation's old word for calls over IP, marked as ``voice`` is.
+        /// Foundation's old name for calls over IP, with the class of ``voice``.
         case voip = 1
         /// Video.
         case video = 2
@@ -71,13 +70,13 @@ extension URLRequest {
         case background = 3
         /// Speech.
         case voice = 4
-        /// What a person waits for.
+        /// Data that a user waits for.
         case responsiveData = 6
         /// Sound and pictures that are played while they come.
         case avStreaming = 8
         /// Sound and pictures of a conversation.
         case responsiveAV = 9
-        /// What sets calls up and ends them.
+        /// Signals that begin and end calls.
         case callSignaling = 11
 
         /// The DSCP of [RFC 4594 §3](https://www.rfc-editor.org/rfc/rfc4594#section-3) and

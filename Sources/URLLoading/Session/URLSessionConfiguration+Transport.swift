@@ -23,7 +23,7 @@ extension URLSessionConfiguration {
 
     /// How connections are made and which servers they trust, beyond Foundation's own properties.
     public struct TransportOptions: Sendable {
-        /// The versions of HTTP that may be spoken.
+        /// The versions of HTTP that may be used.
         ///
         /// Default: HTTP/2 where TLS agrees on it.
         public var httpVersion = HTTPVersion.automatic
@@ -42,40 +42,40 @@ extension URLSessionConfiguration {
         public var connectTo: [String] = []
         /// A Unix socket to connect to in place of the URL's host; no proxy is used then.
         public var unixSocketPath: String?
-        /// What stands between us and the servers.
+        /// The proxy.
         ///
         /// Default: what ``URLSessionConfiguration/connectionProxyDictionary`` says, and where
-        /// there is none, the environment. Unless it is the default, the dictionary means nothing.
+        /// there is none, the environment. Any other value replaces the dictionary.
         public var proxy = Proxy.automatic
         /// The hosts that are reached without the proxy, as `no_proxy` has them, `*` for all;
         /// `nil`: what the dictionary's `ExceptionsList` says, or without a dictionary `no_proxy`.
         public var noProxy: String?
         /// The user and password for whatever proxy is used, in place of those in its URL;
-        /// `nil`: those.
+        /// `nil`: the URL's.
         ///
-        /// An HTTP proxy is told them when it asks, a SOCKS proxy at once. A credential of another
-        /// kind means nothing.
+        /// An HTTP proxy gets them when it asks, a SOCKS proxy at once. A credential of another
+        /// kind is ignored.
         public var proxyCredential: URLCredential?
-        /// Whether an HTTP proxy is asked for a tunnel (`CONNECT`) for plain HTTP too, so that it passes
-        /// requests on as they are.
+        /// Whether an HTTP proxy is asked for a tunnel (`CONNECT`) for plain HTTP too, so that it forwards
+        /// requests unchanged.
         ///
-        /// For HTTPS it always is. A proxy that opens no tunnel to the port fails the task with what a
-        /// refused tunnel for HTTPS fails with. Default: `false`. Not in Foundation.
+        /// For HTTPS it always is. If the proxy opens no tunnel, the task fails with the same error as for
+        /// HTTPS. Default: `false`. Not in Foundation.
         public var tunnelsThroughProxy = false
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
         /// The rate below which a transfer counts as one that has fallen silent; `nil`: none.
         package var leastRate: LeastRate?
-        /// In how many streams a download may come, each over a connection of its own: the first
-        /// response, and parts of the same file that are asked for beside it.
+        /// The largest number of streams of a download, each over a connection of its own: the first
+        /// response, and ranges of the same file that are requested beside it.
         ///
         /// No more than ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. More than one
         /// are used where the response to a plain GET is a 200 that says how long the file is. It
-        /// also says that the server sends parts (`Accept-Ranges: bytes`), and what this state of
-        /// the file is known by for certain (a strong `ETag`, or a settled `Last-Modified`). Each
-        /// part is asked for under that condition, and looked at before its first byte is written.
+        /// must also say that the server sends ranges (`Accept-Ranges: bytes`), and identify this version of
+        /// the file (a strong `ETag`, or a settled `Last-Modified`). Each
+        /// range is requested with that validator, and checked before its first byte is written.
         /// Where the server refuses, or has other bytes, there are fewer streams, down to the
-        /// first. Parts are asked for over HTTP/1.1 where the first response came over HTTP/2,
+        /// first. Ranges are requested over HTTP/1.1 where the first response came over HTTP/2,
         /// whose streams would share one connection, and over TLS on several threads.
         /// ``maximumBytesPerSecond`` holds for all together. Default: 1.
         public var maximumStreamsPerDownload: Int {
@@ -83,22 +83,22 @@ extension URLSessionConfiguration {
             set { streamLimit = max(1, newValue) }
         }
         private var streamLimit = 1
-        /// When the file of a finished download is brought to the disk.
+        /// When the file of a finished download is written to the disk.
         ///
-        /// A folder in which a program gives it a name is that program's to bring there. Default:
+        /// A program that moves it is responsible for the new folder. Default:
         /// `.group`. Not in Foundation.
         public var fileSynchronization = FileSynchronization.group
-        /// The bytes that the body of a response may have; `nil`: any number.
+        /// The largest body of a response, bytes; `nil`: no limit.
         ///
-        /// Where the length is known nothing is read and no file made; else the task ends as soon
-        /// as more has come, when so many bytes have been delivered. It fails with
-        /// `dataLengthExceedsMaximum`, and of a download nothing is left but what was there before.
-        /// Of a file that is continued the whole counts.
+        /// If the length is known, nothing is read and no file is made. Otherwise the task ends when
+        /// more bytes arrive, after it has delivered this many. It fails with
+        /// `dataLengthExceedsMaximum`, and a download leaves only the bytes of earlier tasks. For a
+        /// continued file the whole counts.
         public var maximumBodyBytes: Int64?
         /// Whether bodies are compared with the `Content-Digest` and `Repr-Digest` that servers send
         /// along ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)), by SHA-256 or SHA-512.
         ///
-        /// One that differs fails with `bodyDigestMismatch`. Default: `true`.
+        /// With a different digest the task fails with `bodyDigestMismatch`. Default: `true`.
         public var checksDigestFields = true
         /// The servers that TLS trusts.
         public var trust = ServerTrust()
@@ -130,8 +130,8 @@ extension URLSessionConfiguration {
         ///
         /// Default: empty. Not in Foundation.
         public var redirectsKeepingPost: Set<Int> = []
-        /// Whether `/./` and `/../` stay in the paths of URLs, and of redirects' targets, and so are the
-        /// server's to resolve ([RFC 3986 §5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4)).
+        /// Whether `/./` and `/../` stay in the paths of URLs and redirects, so that the server
+        /// resolves them ([RFC 3986 §5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4)).
         ///
         /// Cookies and credentials go by the resolved path all the same; the cache takes both for two
         /// URLs. Default: `false`. Not in Foundation.
@@ -143,7 +143,7 @@ extension URLSessionConfiguration {
         ///
         /// It waits in any case where the URL has a user. Default: `false`.
         public var expectsChallenges = false
-        /// Which servers are shown a Kerberos ticket when they ask for one (Negotiate).
+        /// Which servers get a Kerberos ticket when they ask for one (Negotiate).
         public var ticketUse = TicketUse()
         /// Whether a request's own `Cookie` field goes behind the cookies of the storage, and not in
         /// their place.
@@ -156,28 +156,28 @@ extension URLSessionConfiguration {
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
         /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) are asked for and
-        /// undone before it is handed on.
+        /// decoded before delivery.
         ///
-        /// Never those of a download, which is stored as the server has it. Default: `.automatic`.
+        /// A download is never decoded: it is stored as the server sends it. Default: `.automatic`.
         public var contentDecoding = ContentDecoding.automatic
         /// The headers among `User-Agent`, `Accept` and `Accept-Encoding` that are not sent unless a request sets
         /// them.
         public var omittedDefaultHeaders: [String] = []
 
-        /// Whether tasks that have a delegate find out what they cost, and tell it by
+        /// Whether tasks that have a delegate collect metrics, and report them by
         /// `urlSession(_:task:didFinishCollecting:)`.
         ///
         /// Default: `true`.
         public var collectsMetrics = true
-        /// Whether the heads of requests and responses are kept as they go and come.
+        /// Whether the heads of requests and responses are recorded.
         ///
-        /// The delegate is told of responses' heads by `urlSession(_:task:didReceiveHeads:)`, of a
+        /// The delegate receives responses' heads by `urlSession(_:task:didReceiveHeads:)`, of a
         /// stored one's as it would have come, and the requests in the metrics have the fields that
         /// were sent.
         ///
         /// Default: `false`.
         public var recordsHeads = false
-        /// Whether the delegate is told by `urlSession(_:task:didTrace:)` what goes on beneath tasks.
+        /// Whether the delegate receives libcurl's trace by `urlSession(_:task:didTrace:)`.
         ///
         /// Default: `false`.
         public var tracesTransfers = false
@@ -188,38 +188,41 @@ extension URLSessionConfiguration {
         public init() {}
     }
 
-    /// Which servers are shown a Kerberos ticket when they ask for one.
+    /// Which servers get a Kerberos ticket when they ask for one.
     ///
-    /// None is after a redirect to another origin over plain HTTP. A proxy that asks always is.
+    /// No server gets one after a redirect to another origin over plain HTTP. A proxy that asks always
+    /// gets one.
     public struct TicketUse: Codable, Sendable, Hashable {
-        /// Whether those of the user's own realm are: the hosts that `[domain_realm]` in `krb5.conf`
-        /// counts to it, and those whose name is the realm's in lower case, or below that.
+        /// Whether servers of the user's own realm get one.
+        ///
+        /// These are the hosts that `[domain_realm]` in `krb5.conf` assigns to it. A host is one too if its
+        /// name is the realm's in lower case, or below that.
         ///
         /// The realm is that of the ticket at hand, or else `default_realm`. Default: `true`.
         public var includesOwnRealm = true
-        /// Hosts that are whatever their realm is; `.example.com` is each host below `example.com`.
+        /// Hosts that get one, whatever their realm is; `.example.com` is each host below `example.com`.
         public var hosts: [String] = []
 
         /// The user's own realm, and no other host.
         public init() {}
     }
 
-    /// Whether content codings are undone.
+    /// Whether content codings are decoded.
     public enum ContentDecoding: String, Codable, Sendable, Hashable {
-        /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
-        /// handed over as it came.
+        /// They are decoded, unless a request has an `Accept-Encoding` of its own: then the body is
+        /// delivered as received.
         case automatic
-        /// They are, whatever a request asks for, and of downloads too: the file has the decoded body
-        /// then, and one that comes coded cannot be continued.
+        /// They are decoded, whatever a request asks for, and in downloads too: then the file has the decoded
+        /// body, and a coded download cannot be continued.
         case always
-        /// They are neither asked for nor undone.
+        /// They are neither requested nor decoded.
         case never
-        /// They are neither asked for nor undone, and transfer codings are not undone either: the bytes
-        /// of chunks, and trailers, are a part of the body then.
+        /// They are neither requested nor decoded, and transfer codings are not decoded either: the frames of
+        /// chunks, and trailers, are part of the body then.
         ///
         /// Such a body is neither kept in the cache nor taken from it, is compared with no digest
         /// that the server gives. It cannot be continued where it has a transfer coding. What a
-        /// `Range` asks for comes as by `never`: a part has to be told from what frames it. Not in
+        /// `Range` asks for comes as by `never`: a part has to be distinguished from its frame. Not in
         /// Foundation.
         case raw
     }
@@ -227,17 +230,17 @@ extension URLSessionConfiguration {
     /// Whether hosts that have asked for it are reached over TLS only
     /// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)).
     public enum StrictTransportSecurity: Sendable, Hashable {
-        /// They are, and are remembered: in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else
+        /// They are, and are stored in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else
         /// `~/.local/state` (see ``URLSessionConfiguration/programIdentifier``); of an ephemeral session in
         /// memory, for as long as it is there.
         case automatic
-        /// They are, and are remembered in this file, which is one of curl's.
+        /// They are, and are stored in this file, in curl's format.
         case file(String)
-        /// Nothing is made of what they ask for.
+        /// Their request is ignored.
         case none
     }
 
-    /// The versions of HTTP that may be spoken.
+    /// The versions of HTTP that may be used.
     public enum HTTPVersion: String, Codable, Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
@@ -259,7 +262,7 @@ extension URLSessionConfiguration {
         case ipv6
     }
 
-    /// What stands between us and the servers.
+    /// The proxy.
     public enum Proxy: Sendable, Hashable {
         /// What the dictionary says, or else `http_proxy`, `https_proxy`, `all_proxy` and
         /// `no_proxy`, as they are when the session's first task begins.
@@ -306,7 +309,7 @@ extension URLSessionConfiguration {
         public var file: String
         /// How the file is written.
         public var format: Format
-        /// The file of the private key; `nil`: it stands in the certificate's file.
+        /// The file of the private key; `nil`: it is in the certificate's file.
         public var keyFile: String?
 
         /// Names the files.

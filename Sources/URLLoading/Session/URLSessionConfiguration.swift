@@ -3,7 +3,7 @@ import Synchronization
 
 /// How the tasks of a session are carried out, as Foundation's `URLSessionConfiguration`.
 ///
-/// It is copied when a session is made with it: what is changed afterwards changes no session. It may be used
+/// A session copies it, so later changes do not change the session. It may be used
 /// from any thread.
 public final class URLSessionConfiguration: Sendable {
     let locked: Mutex<SessionSettings>
@@ -36,7 +36,7 @@ public final class URLSessionConfiguration: Sendable {
     /// Programs with the same name share them; all others keep theirs apart. It may be any text of 1
     /// to 1,024 bytes, such as `com.example.downloader`; other texts change nothing. Set it before
     /// the first session is made. Default: the executable's file name. Not in Foundation, where the
-    /// bundle identifier is what tells programs apart.
+    /// bundle identifier distinguishes programs.
     public static var programIdentifier: String {
         get { UserFolders.program }
         set {
@@ -56,11 +56,11 @@ public final class URLSessionConfiguration: Sendable {
         URLSessionConfiguration(SessionSettings(kind: .ephemeral))
     }
 
-    /// A new configuration for sessions whose transfers go on without the program.
+    /// A new configuration for sessions whose transfers continue without the program.
     ///
     /// They are carried out by a process of their own, see ``TransferProcess``. A session with the
     /// identifier of an earlier one, in this run or another, is that one: its tasks are there, and its
-    /// delegate is told what has happened meanwhile.
+    /// delegate receives the events of the meantime.
     ///
     /// - Parameter identifier: the session's name, 1 to 1,024 bytes.
     /// - Returns: a new configuration.
@@ -83,19 +83,19 @@ public final class URLSessionConfiguration: Sendable {
         set { locked.withLock { $0.additionalHeaders = newValue } }
     }
 
-    /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
+    /// How long the network may be silent, in seconds; 0, less, or infinity: no limit.
     ///
     /// The clock starts when the request does, begins again with every byte in either direction. It
-    /// stands still while a task is suspended, or paused by its delegate or its own body. Default:
+    /// is paused while a task is suspended, or paused by its delegate or its own body. Default:
     /// 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { locked.withLock { $0.timeoutForRequest } }
         set { locked.withLock { $0.timeoutForRequest = newValue } }
     }
 
-    /// How long a task may take as a whole, in seconds; 0, less, or infinity: for ever.
+    /// How long a task may take as a whole, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The clock stands still while a task is suspended. Default: seven days.
+    /// The clock is paused while a task is suspended. Default: seven days.
     public var timeoutIntervalForResource: TimeInterval {
         get { locked.withLock { $0.timeoutForResource } }
         set { locked.withLock { $0.timeoutForResource = newValue } }
@@ -121,8 +121,8 @@ public final class URLSessionConfiguration: Sendable {
         set { locked.withLock { $0.tlsMaximum = newValue } }
     }
 
-    /// Where credentials are looked for when a server or proxy asks, and where those that proved
-    /// good are kept for as long as they say; `nil`: nowhere.
+    /// The storage that supplies credentials when a server or proxy asks, and keeps accepted ones for as long
+    /// as their persistence says; `nil`: none.
     ///
     /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.
     public var urlCredentialStorage: URLCredentialStorage? {
@@ -132,7 +132,7 @@ public final class URLSessionConfiguration: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// Where data tasks look for responses, and keep them; `nil`: nowhere.
+    /// The cache in which data tasks look for responses and store them; `nil`: none.
     ///
     /// Default: ``URLCache/shared``; of an ephemeral session, one of its own in memory, of 32 MiB.
     public var urlCache: URLCache? {
@@ -142,8 +142,8 @@ extension URLSessionConfiguration {
 
     /// Whether responses may come from the cache.
     ///
-    /// A request may be stricter, never laxer. `useProtocolCachePolicy`, the default, leaves it to
-    /// the other side. Of two other policies the one applies that wants more of the server, in this
+    /// A request may be stricter, but not laxer. `useProtocolCachePolicy`, the default, leaves the choice to
+    /// the request. Of two other policies the stricter one applies, in this
     /// order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
     /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. Where either side
     /// says `returnCacheDataDontLoad` the network is not used.
@@ -165,7 +165,7 @@ extension URLSessionConfiguration {
     /// The keys are the constants that begin with `kCFNetworkProxies`, and
     /// ``kCFProxyUsernameKey``, ``kCFProxyPasswordKey``, ``kCFStreamPropertySOCKSVersion``. A key
     /// that is none of them, a value of another kind, and automatic configuration make every task
-    /// fail with `badURL`. ``TransportOptions/proxy`` goes first where it says anything.
+    /// fail with `badURL`. ``TransportOptions/proxy`` has precedence if it is set.
     ///
     /// It is a dictionary of Swift's own values: `Bool` or an integer where CFNetwork has a number.
     public var connectionProxyDictionary: [String: any Sendable]? {

@@ -1,29 +1,29 @@
-/// What a session tells its delegate about itself.
+/// Reports of a session to its delegate.
 ///
-/// Every method of every delegate is called on the session's delegate queue, one at a time; an asynchronous
-/// one begins there, and runs on where its isolation says.
+/// Every method of every delegate is called on the session's delegate queue, one at a time. An asynchronous
+/// one begins there, and continues with its own isolation.
 public protocol URLSessionDelegate: AnyObject, Sendable {
     /// The session is invalid and all its tasks have ended. Once; the delegate is released after
     /// it returns.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too,
+    ///   - error: `nil` where the caller asked for it. A background session becomes invalid by itself too,
     ///     with a `URLError`. Another program has it (`backgroundSessionInUseByAnotherProcess`). Or
     ///     its transfer process cannot be started or reached (`backgroundSessionWasDisconnected`).
     ///     Or there is no place for it (`backgroundSessionRequiresSharedContainer`). Or its files
     ///     cannot be read (`cannotOpenFile`) or written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// All that could go on of a background session without the program has ended, and was told: what
+    /// All that could go on of a background session without the program has ended, and was reported: what
     /// the program was started again for is done. Once for each time.
     ///
     /// A later task that ends gives rise to another call. As all events of a background session it
-    /// counts as told when it has returned: see ``URLSession/backgroundEvent``.
+    /// counts as delivered when it has returned: see ``URLSession/backgroundEvent``.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
-    /// A connection wants to be trusted, or to know the client's identity: server trust, client
-    /// certificate, NTLM or Negotiate. The task waits for the reply.
+    /// A connection has a challenge: server trust, client certificate, NTLM or Negotiate. The task waits for
+    /// the reply.
     ///
     /// Not asked about Basic and Digest, which go to the task's delegate only. Where this is not
     /// implemented, the task's delegate is asked.
@@ -49,13 +49,13 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
 }
 
 extension URLSessionDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
 
-    /// Nothing.
+    /// Does nothing.
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
 
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -70,12 +70,12 @@ extension URLSessionDelegate {
         }
     }
 
-    /// The task's delegate is asked.
+    /// Asks the task's delegate.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        challenge.passOn()
+        challenge.markUnhandled()
         return (.performDefaultHandling, nil)
     }
 }

@@ -27,7 +27,7 @@ struct RangeAllocator: Sendable {
     }
 
     /// What a stream may do with a piece.
-    struct Claim: Equatable {
+    struct Grant: Equatable {
         /// The bytes that it takes.
         var count: Int64
         /// Whether it wants no more of its response, which would go on.
@@ -120,8 +120,8 @@ struct RangeAllocator: Sendable {
     }
 
     /// A stream's response has brought so many bytes: how many of them are wanted.
-    mutating func claim(_ number: Int, _ bytes: Int64) -> Claim {
-        guard var stream = streams[number] else { return Claim(count: 0, isEnough: true) }
+    mutating func grant(_ number: Int, _ bytes: Int64) -> Grant {
+        guard var stream = streams[number] else { return Grant(count: 0, isEnough: true) }
         defer { streams[number] = stream }
         var superseded: Int?
         if stream.next == stream.end { superseded = extend(&stream) }
@@ -129,7 +129,7 @@ struct RangeAllocator: Sendable {
         stream.next += count
         // No other stream may bring what follows: then it goes on.
         if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
-        return Claim(
+        return Grant(
             count: count,
             isEnough: stream.next == stream.end && stream.end < stream.reach,
             superseded: superseded

@@ -10,22 +10,22 @@ struct SplitStream: Sendable {
     let start: Int64
 }
 
-// What the streams' sinks tell, on their threads.
+// Reports of the streams' sinks, on their threads.
 extension SplitDownload {
     /// A stream has brought so many bytes: what becomes of them.
-    func claim(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
-        let (claim, superseded) = state.withLock { state in
+    func grant(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
+        let (grant, superseded) = state.withLock { state in
             guard var work = state.work, work.problem == nil else {
-                return (RangeAllocator.Claim(count: 0, isEnough: true), nil as (any RunningHop)?)
+                return (RangeAllocator.Grant(count: 0, isEnough: true), nil as (any RunningHop)?)
             }
             state.work = nil
             defer { state.work = work }
-            let claim = work.allocator.claim(number, Int64(bytes))
+            let grant = work.allocator.grant(number, Int64(bytes))
             work.hasMoved = true
-            return (claim, claim.superseded.flatMap { work.members[$0]?.hop })
+            return (grant, grant.superseded.flatMap { work.members[$0]?.hop })
         }
         superseded?.cancel()
-        return (Int(claim.count), claim.isEnough)
+        return (Int(grant.count), grant.isEnough)
     }
 
     /// So many bytes of a stream's are in the file.
@@ -79,7 +79,7 @@ extension SplitDownload.Work {
 
 // The end, when the last stream has come to its own.
 extension SplitDownload {
-    /// Tells the task that the hop is over, once, if it is.
+    /// Reports to the task that the hop is over, once, if it is.
     func concludeIfOver() {
         let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
             guard !state.hasEnded, var work = state.work, work.members.isEmpty,
@@ -96,16 +96,16 @@ extension SplitDownload {
             return (end, last, work.download)
         }
         guard let over else { return }
-        let tell: @Sendable () -> Void = { [self] in
+        let notify: @Sendable () -> Void = { [self] in
             if let last = over.last { client.hop(id, didWrite: last) }
             client.hop(id, didEnd: over.end)
         }
-        guard over.end.startOver != nil || over.end.download == nil else { return tell() }
+        guard over.end.startOver != nil || over.end.download == nil else { return notify() }
         // The file is made anew, which takes its lock. What is being saved comes first: this may run on
         // the queue that saves, or on a loop's thread, and waits for neither.
         over.download.enqueue {
             over.download.close(keeping: false)
-            tell()
+            notify()
         }
     }
 

@@ -51,7 +51,7 @@ extension SplitDownload: RunningHop {
 
     private var first: (any RunningHop)? { state.withLock { $0.first } }
 
-    /// Does something that the task is told about.
+    /// Does something that is reported to the task.
     private func later(_ work: @escaping @Sendable (SplitDownload) -> Void) {
         guard state.withLock({ $0.work != nil }) else { return }
         DispatchQueue.global().async { work(self) }

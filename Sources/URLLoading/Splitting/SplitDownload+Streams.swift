@@ -122,7 +122,7 @@ extension SplitDownload {
         _ failure: (limit: DownloadSplitLimit, error: URLError)?,
         asked: Duration? = nil
     ) {
-        var told: (streams: Int, limit: DownloadSplitLimit)?
+        var reduction: (streams: Int, limit: DownloadSplitLimit)?
         let hops = state.withLock { state -> [any RunningHop] in
             guard var work = state.work else { return [] }
             defer { state.work = work }
@@ -142,8 +142,8 @@ extension SplitDownload {
             }
             // A stream whose range another has taken over has nothing left to fail at. But the
             // response that it got, others would get too.
-            let isTold = failure?.limit.isResponse == true && !work.members.isEmpty
-            guard stream != nil || isTold else { return [] }
+            let isReported = failure?.limit.isResponse == true && !work.members.isEmpty
+            guard stream != nil || isReported else { return [] }
             guard !work.allocator.isComplete else {
                 // A stream that has brought all of its response is about to say whether it was the
                 // right one.
@@ -176,12 +176,12 @@ extension SplitDownload {
                 work.streamLimit.succeeded()
             }
             if work.streamLimit.count < before, let limit = work.lastFailure?.limit {
-                told = (work.streamLimit.count, limit)
+                reduction = (work.streamLimit.count, limit)
             }
             return work.problem == nil ? [] : work.members.values.compactMap(\.hop)
         }
         for hop in hops { hop.cancel() }
-        if let told { client.hop(id, didSplitInto: told.streams, told.limit) }
+        if let reduction { client.hop(id, didSplitInto: reduction.streams, reduction.limit) }
         pump()
         concludeIfOver()
     }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the
 /// task of all but its end, until the response's head says that more streams are worth it. It ends
-/// when all streams have. Its lock is taken behind the task's, and given up before the task is told
+/// when all streams have. Its lock is taken behind the task's, and released before the task is called
 /// anything.
 final class SplitDownload: Sendable {
     /// A stream that is there.

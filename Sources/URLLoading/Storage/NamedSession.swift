@@ -32,7 +32,7 @@ package struct NamedSession: Equatable, Sendable {
     /// Names a session; `nil` where the name is none, or there is no folder to keep it in.
     ///
     /// A name has ASCII letters, digits, `-`, `_` and `.`, and begins with a letter or a digit, so
-    /// that it is the name of a folder as it stands.
+    /// that it can be the name of a folder unchanged.
     package init?(_ name: String, folders: UserFolders = UserFolders()) {
         guard Self.isName(name), let folders = Folders(folders) else { return nil }
         self.name = name

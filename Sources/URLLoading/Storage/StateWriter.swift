@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What keeps something in a file, and writes it when told to.
+/// Keeps a value in a file, and writes it on request.
 protocol StateWriter: AnyObject, Sendable {
     /// Locked while it writes: a slow file, such as a FIFO, delays no other writer.
     var writeLock: WriteLock { get }

@@ -1,4 +1,4 @@
-/// How long something has run, without the times it stood still.
+/// How long something has run, without the times it was paused.
 struct Stopwatch {
     private var before = Duration.zero
     private var since: ContinuousClock.Instant?

@@ -40,7 +40,7 @@ extension TaskLifecycle {
         case .ask(let next):
             state = .deciding(id, .challenge(next))
             return [.askChallenge(next, id)]
-        case .stand:
+        case .deliver:
             let (disposition, actions) = judge(question.response, id)
             if case .hold = disposition { return actions }
             return [.decide(disposition)] + actions
@@ -74,7 +74,7 @@ extension TaskLifecycle {
         case .ask(let question):
             state = .identifying(question, hopEnd)
             return [.askChallenge(question, nil)]
-        case .stand: return end(hopEnd.error, hopEnd)
+        case .deliver: return end(hopEnd.error, hopEnd)
         }
     }
 

@@ -45,14 +45,14 @@ extension TaskLifecycle {
     }
 
     private mutating func awaitNetwork() -> [Action] {
-        let told: [Action] = connectivity.mustTell() ? [.tellWaiting] : []
+        let reports: [Action] = connectivity.mustReport() ? [.reportWaiting] : []
         let delay = connectivity.nextDelay()
         guard !isSuspended else {
             state = .ready
-            return told + [.awaitNetwork(nil)]
+            return reports + [.awaitNetwork(nil)]
         }
         state = .offline
-        return told + [.awaitNetwork(timeLeft.map { min(delay, max(.zero, $0)) } ?? delay)]
+        return reports + [.awaitNetwork(timeLeft.map { min(delay, max(.zero, $0)) } ?? delay)]
     }
 
     /// What is left of the time for the whole.

@@ -8,7 +8,7 @@ extension TaskLifecycle {
         case .impossible(let error): return end(error)
         case .over(let reason):
             beginning = .atFirstByte
-            return [.tellStartOver(reason, nil)] + begin()
+            return [.reportStartOver(reason, nil)] + begin()
         }
         // By itself: asked of the whole, it is a copy of all that the task has.
         let next = body

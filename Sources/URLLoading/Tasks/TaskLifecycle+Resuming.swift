@@ -47,10 +47,10 @@ extension TaskLifecycle {
         case .replace(let reason):
             resumePoint = nil
             let (disposition, actions) = accept(response, id)
-            return (disposition, [.tellStartOver(reason, point)] + actions)
+            return (disposition, [.reportStartOver(reason, point)] + actions)
         case .startOver(let reason):
             state = .leaving(id, .startOver)
-            return (.discard, [.tellStartOver(reason, point)])
+            return (.discard, [.reportStartOver(reason, point)])
         }
         return accept(response, id)
     }

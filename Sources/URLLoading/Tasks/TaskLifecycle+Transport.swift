@@ -21,7 +21,7 @@ extension TaskLifecycle {
         let (step, accepted) = authentication.received(response, to: currentRequest.url)
         let kept = accepted.map(Action.keep)
         switch step {
-        case .stand: break
+        case .deliver: break
         case .again:
             state = .leaving(id, .authenticate)
             return (.discard, kept)
@@ -43,7 +43,7 @@ extension TaskLifecycle {
         // Whatever this is, it is not the rest of what HTTP has sent.
         resumePoint = nil
         let (disposition, actions) = accept(response, id)
-        return (disposition, [.tellStartOver(.rangesNotSupported, point)] + actions)
+        return (disposition, [.reportStartOver(.rangesNotSupported, point)] + actions)
     }
 
     /// Takes a response by which a protocol of the program's sends the task elsewhere.
@@ -122,7 +122,7 @@ extension TaskLifecycle {
             return refusedTunnel(hopEnd)
         case .requesting(id), .deciding(id, _), .receiving(id):
             guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
-            return [.tellStartOver(reason, resumePoint)] + startOver()
+            return [.reportStartOver(reason, resumePoint)] + startOver()
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
         case .leaving(id, .serveStored): return serve()

@@ -16,6 +16,6 @@ extension TaskLifecycle {
         guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,
             let download = hopEnd.download
         else { return end(error, hopEnd) }
-        return [.remove(download), .tellStartOver(.digestMismatch(mismatch), point)] + startOver()
+        return [.remove(download), .reportStartOver(.digestMismatch(mismatch), point)] + startOver()
     }
 }

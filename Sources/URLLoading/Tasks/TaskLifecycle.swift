@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The life of a task: events go in, actions come out, and nothing else happens here.
 struct TaskLifecycle {
-    /// Where a task stands, with the states that may follow.
+    /// Where a task is, with the states that may follow.
     enum State {
         /// Between hops, or before the first. → delayed, askingDelayed, openingBody, requesting, ended
         case ready
@@ -82,8 +82,8 @@ struct TaskLifecycle {
         case decide(BodyDisposition)
         case askIdentity(WantedIdentity)
         case lookUp(String, Int, timeLimit: Duration?)
-        /// Tell that the task waits for a network.
-        case tellWaiting
+        /// Report that the task waits for a network.
+        case reportWaiting
         /// Begin the hop again when the network changes, after this time at most; `nil`: not before
         /// the task is resumed.
         case awaitNetwork(Duration?)
@@ -102,7 +102,7 @@ struct TaskLifecycle {
         /// A download takes the hop over.
         case becomeDownload(HopID)
         /// The part, if there was one, has no further use.
-        case tellStartOver(DownloadStartOver, ResumePoint?)
+        case reportStartOver(DownloadStartOver, ResumePoint?)
         /// A file has come whole: is it what it was to be?
         case verify(Download)
         /// A file is not, and goes.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Where a task stood when it failed: what another one needs to send the same request again.
+/// Where a task was when it failed: what another one needs to send the same request again.
 struct TaskSnapshot: Sendable {
     /// The request as it was last: a redirect's target, with the method and without the fields that
     /// the redirect has left of it.
@@ -13,7 +13,7 @@ struct TaskSnapshot: Sendable {
 }
 
 extension URLSessionTask {
-    /// Where it stands.
+    /// Where it is.
     var snapshot: TaskSnapshot {
         locked.withLock { locked in
             TaskSnapshot(

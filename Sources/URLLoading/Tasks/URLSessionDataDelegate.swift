@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// What is told, and asked, about data and upload tasks.
+/// Reports and questions about data and upload tasks.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-    /// The head of the final response has come. Once, before any of its body; the task waits for
-    /// the response.
+    /// The head of the final response has arrived. Once, before any of its body; the task waits for
+    /// the reply.
     ///
     /// A response of `multipart/x-mixed-replace` has one more call for each of its parts, with the
     /// part's own fields, before the part's bytes; `cancel` ends the task there.
@@ -28,11 +28,11 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ) async -> URLSession.ResponseDisposition
 
     /// The task has become a download, because the delegate returned `becomeDownload` from
-    /// `didReceive response`. Once, before anything of the download, and the last that is said of
+    /// `didReceive response`. Once, before anything of the download, and the last call for
     /// the data task: there is no `didCompleteWithError` for it.
     ///
     /// The download has the data task's requests, delegate, priority, description, counts and state,
-    /// and an identifier of its own. What has come of the body meanwhile is in its file.
+    /// and an identifier of its own. Its file has the bytes of the body so far.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -53,14 +53,13 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - data: the piece, never empty.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
-    /// A response has come whole, and may be kept in the session's cache. Once at most, after the
-    /// last of the body; the task's end waits for the reply.
+    /// A response is complete, and may be stored in the session's cache. At most once, after the
+    /// last piece of the body; the task's end waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task.
-    ///   - proposedResponse: what will be kept; its `data` may lie on disk, and is read as it is
-    ///     looked at.
+    ///   - proposedResponse: the response to store. Its `data` may be on disk, and is read on access.
     ///   - completionHandler: takes the same, another in its place, or `nil` where nothing is kept.
     func urlSession(
         _ session: URLSession,
@@ -78,7 +77,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionDataDelegate {
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -106,7 +105,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -140,7 +139,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -150,7 +149,7 @@ extension URLSessionDataDelegate {
         next?.urlSession(session, dataTask: dataTask, didBecome: downloadTask)
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What is told, and asked, about download tasks.
+/// Reports and questions about download tasks.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// The body is whole, in this file. The file is gone after this returns, unless it was moved
+    /// The body is complete, in this file. The file is removed after this returns, unless it was moved
     /// or opened.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didFinishDownloadingTo location: URL
     )
 
-    /// More of the body has been taken; at most every 100 ms, and once for the last.
+    /// More of the body was written; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -31,8 +31,8 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         totalBytesExpectedToWrite: Int64
     )
 
-    /// The response continues a file of which there was a part. Once, before the first
-    /// `didWriteData`, in which the part counts too.
+    /// The response continues a partial file. Once, before the first `didWriteData`, whose counts
+    /// include the part.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -46,7 +46,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         expectedTotalBytes: Int64
     )
 
-    /// The file was to be continued and comes whole instead. Not in Foundation.
+    /// A partial file could not be continued, and the download starts over. Not in Foundation.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -58,7 +58,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didStartOver reason: DownloadStartOver
     )
 
-    /// The file comes in so many streams, or in fewer than before. Not in Foundation.
+    /// The download is split into this many streams, or into fewer than before. Not in Foundation.
     ///
     /// Called only where ``URLSessionConfiguration/TransportOptions/maximumStreamsPerDownload`` allows
     /// more than one: after the response's head, and whenever there are to be fewer.
@@ -75,7 +75,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         limit: DownloadSplitLimit?
     )
 
-    /// The head of the final response has come; where shall the body go? Not in Foundation.
+    /// The head of the final response has arrived; asks for the body's destination. Not in Foundation.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -91,7 +91,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionDownloadDelegate {
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -109,7 +109,7 @@ extension URLSessionDownloadDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -125,7 +125,7 @@ extension URLSessionDownloadDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -135,7 +135,7 @@ extension URLSessionDownloadDelegate {
         next?.urlSession(session, downloadTask: downloadTask, didStartOver: reason)
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,

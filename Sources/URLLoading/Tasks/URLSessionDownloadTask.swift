@@ -5,11 +5,11 @@ package import SystemPackage
 
 /// A task whose response goes to a file, as Foundation's `URLSessionDownloadTask`.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
-    /// Cancels the task and keeps what has come, to be continued by `downloadTask(withResumeData:)`.
+    /// Cancels the task and keeps the received bytes for `downloadTask(withResumeData:)`.
     ///
     /// - Parameter completionHandler: takes the resume data, on the delegate queue, before the task
-    ///   completes with `cancelled`. It takes `nil` where the download could only begin again:
-    ///   nothing has come, the request was no plain GET, or the response had no strong validator. A
+    ///   completes with `cancelled`. It takes `nil` where the download could only start over:
+    ///   nothing was received, the request was no plain GET, or the response had no strong validator. A
     ///   strong `ETag` is one, and so is a settled `Last-Modified`. `nil` too where the task has
     ///   ended already.
     ///
@@ -28,12 +28,12 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         }
     }
 
-    /// The file at the location that the delegate is told, open for writing, and only that long.
+    /// The file at the location that the delegate gets, open for writing, and only that long.
     ///
     /// Another process may put another file at the location meanwhile.
     package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }
 
-    /// Cancels the task and keeps what has come, as ``cancel(byProducingResumeData:)``.
+    /// Cancels the task and keeps the received bytes, as ``cancel(byProducingResumeData:)``.
     @discardableResult
     public func cancelByProducingResumeData() async -> Data? {
         await withCheckedContinuation { continuation in

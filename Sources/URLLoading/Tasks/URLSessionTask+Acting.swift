@@ -42,19 +42,19 @@ extension URLSessionTask {
         case .decide(let disposition): decide(disposition, &locked)
         case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
-        case .tellWaiting: tellWaiting(locked)
+        case .reportWaiting: reportWaiting(locked)
         case .awaitNetwork(let limit): awaitNetwork(limit, &locked)
         case .stopAwaitingNetwork: locked.watch = nil
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
         case .askChallenge(let question, let id): askChallenge(question, id, locked)
-        case .keep(let pass): keep(pass)
+        case .keep(let token): keep(token)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
         case .askCaching(let recorder): askCaching(recorder, locked)
         case .store(let recorder): store(recorder)
         case .becomeDownload(let id): becomeDownload(id, &locked)
-        case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
+        case .reportStartOver(let reason, let point): reportStartOver(reason, point, locked)
         case .verify(let download): verify(download, locked)
         // Before a new one is made in its place, which is asked about on the same queue.
         case .remove(let download): session.queue.async { download.close(keeping: false) }

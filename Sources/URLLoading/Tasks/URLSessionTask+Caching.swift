@@ -10,7 +10,7 @@ extension URLSessionTask {
     ///   - request: the request; it gets the fields by which the server is asked whether what is
     ///     stored still holds.
     ///   - policy: the request's own.
-    ///   - proxy: what stands in its way.
+    ///   - proxy: what is in its way.
     ///   - isProved: whether the connection carries the client's identity: the response is kept
     ///     for no user.
     ///   - locked: of the task.
@@ -100,7 +100,7 @@ extension URLSessionTask {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
         case nil: return true
-        case .pass(let recorder):
+        case .forward(let recorder):
             locked.recorder = recorder
             return true
         case .serve(let reader):

@@ -129,15 +129,15 @@ extension URLSessionTask {
     }
 
     /// Keeps a credential that has proved good, as long as it says.
-    func keep(_ pass: AuthenticationToken) {
-        guard !pass.isRemembered, let credential = pass.credential,
-            credential.persistence != .none, credential != pass.url?.ownCredential,
+    func keep(_ token: AuthenticationToken) {
+        guard !token.isRemembered, let credential = token.credential,
+            credential.persistence != .none, credential != token.url?.ownCredential,
             let storage = session.settings.credentialStorage
         else { return }
         storage.queue.async {
             // What was found there need not be brought there.
-            guard storage.defaultCredential(for: pass.space) != credential else { return }
-            storage.setDefaultCredential(credential, for: pass.space)
+            guard storage.defaultCredential(for: token.space) != credential else { return }
+            storage.setDefaultCredential(credential, for: token.space)
         }
     }
 }
@@ -153,10 +153,10 @@ extension AuthenticationDisposition {
         proposed: URLCredential?
     ) {
         switch disposition {
-        case .useCredential: self = credential.map(AuthenticationDisposition.use) ?? .stand
+        case .useCredential: self = credential.map(AuthenticationDisposition.use) ?? .deliver
         case .performDefaultHandling:
-            self = proposed.map(AuthenticationDisposition.use) ?? .passOver
-        case .rejectProtectionSpace: self = .passOver
+            self = proposed.map(AuthenticationDisposition.use) ?? .reject
+        case .rejectProtectionSpace: self = .reject
         case .cancelAuthenticationChallenge: self = .cancel
         }
     }
@@ -174,7 +174,7 @@ extension TaskBody {
 }
 
 extension URL {
-    /// The user and password that stand in it.
+    /// The user and password that are in it.
     fileprivate var ownCredential: URLCredential? {
         guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
         return URLCredential(
@@ -186,7 +186,7 @@ extension URL {
 }
 
 extension ProxyServer {
-    /// The user and password that stand in its URL, or beside it.
+    /// The user and password that are in its URL, or beside it.
     fileprivate var ownCredential: URLCredential? {
         guard let user, !user.isEmpty else { return nil }
         return URLCredential(
@@ -224,7 +224,7 @@ extension URLSessionTask {
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate
             else { return ask(own, challenge, once) }
             delegate.urlSession(session, didReceive: challenge) { disposition, credential in
-                guard challenge.wasPassedOn() else {
+                guard challenge.wasUnhandled() else {
                     return once.take(disposition, credential)
                 }
                 self.ask(own, challenge, once)

@@ -35,16 +35,17 @@ extension URLSessionTask {
         let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
             guard let download = end.download else {
-                return tell(conclusion, settle(error, nil, partialFile), end)
+                return report(conclusion, settle(error, nil, partialFile), end)
             }
-            if error == nil, !session.files.isNeeded, !download.isSaving {
-                return tell(conclusion, settle(nil, download, partialFile), end)
+            let goesToDisk = error == nil && session.files.isNeeded(for: download)
+            if error == nil, !goesToDisk, !download.isSaving {
+                return report(conclusion, settle(nil, download, partialFile), end)
             }
-            guard error == nil, session.files.isNeeded else {
+            guard goesToDisk else {
                 return session.mayWait {
                     self.settle(error, download, partialFile)
                 } then: { error in
-                    self.tell(conclusion, error, end)
+                    self.report(conclusion, error, end)
                 }
             }
             if session.files.isGrouped { bodyCompletionHandler?() }
@@ -55,13 +56,13 @@ extension URLSessionTask {
                     download.forgetNew()
                     return settle(failure, download, .partial(nil))
                 }
-                session.queue.async { [self] in tell(conclusion, error ?? nil, end) }
+                session.queue.async { [self] in report(conclusion, error ?? nil, end) }
             }
         }
     }
 
     /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
-    private func tell(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
+    private func report(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
         var end = end
         if error != nil { end.download = nil }
         session.telling(end.event) { conclude(conclusion, error, end) }
@@ -110,14 +111,14 @@ extension URLSessionTask {
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
-            tellMetrics(conclusion)
+            reportMetrics(conclusion)
             handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
         case .download(let handler):
-            tellMetrics(conclusion)
+            reportMetrics(conclusion)
             handler(location, conclusion.response, error)
             release(end.download)
         case .bytes(let channel):
-            tellMetrics(conclusion)
+            reportMetrics(conclusion)
             channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
@@ -135,12 +136,12 @@ extension URLSessionTask {
             {
                 conclusion.dataDelegate?.urlSession(session, dataTask: task, didReceive: data)
             }
-            tellMetrics(conclusion)
+            reportMetrics(conclusion)
             conclusion.delegate?.urlSession(session, task: self, didCompleteWithError: error)
         }
     }
 
-    private func tellMetrics(_ conclusion: Conclusion) {
+    private func reportMetrics(_ conclusion: Conclusion) {
         guard let metrics = conclusion.metrics else { return }
         conclusion.delegate?.urlSession(session, task: self, didFinishCollecting: metrics)
     }

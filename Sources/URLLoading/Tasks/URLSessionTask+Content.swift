@@ -142,7 +142,7 @@ extension URLSessionTask {
         if case .bytes(let channel) = locked.output {
             channel.push(data) { hop.consumed(data.count) }
         } else {
-            tellData(data, locked) { hop.consumed(data.count) }
+            reportData(data, locked) { hop.consumed(data.count) }
         }
     }
 }

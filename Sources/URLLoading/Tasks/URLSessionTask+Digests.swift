@@ -3,12 +3,11 @@ import Synchronization
 
 // Digests of bodies: what is expected, and what was found. Not in Foundation.
 extension URLSessionTask {
-    /// What the body of the response must come to, whatever its status; `nil`: whatever it comes
-    /// to.
+    /// The expected digest of the response's body, whatever its status; `nil`: none.
     ///
-    /// It is looked at when it is settled what becomes of the body: a delegate may set it until it
-    /// replies to `didReceive response`. What counts are the bytes that are handed on, after
-    /// content codings were undone; of a download that is continued, all that the file has.
+    /// It is read when the body's destination is decided: a delegate may set it until it
+    /// replies to `didReceive response`. It covers the delivered bytes, after
+    /// content codings were decoded; in a continued download, all bytes of the file.
     /// Otherwise the task fails with `bodyDigestMismatch`: a file is removed, and what was
     /// delivered before the end was known is not to be trusted. A response without content (HEAD,
     /// 304) is not compared.
@@ -17,8 +16,8 @@ extension URLSessionTask {
         set { locked.withLock { $0.expectedDigest = newValue } }
     }
 
-    /// Whether a download that is continued, and has a wrong digest, begins
-    /// once more at its first byte (`didStartOver`), since the part may have been what is wrong.
+    /// Whether a continued download with a wrong digest starts over, once
+    /// (`didStartOver`), because the part may be the wrong half.
     ///
     /// Set it before the first `resume()`. Default: `true`.
     public var startsOverOnDigestMismatch: Bool {
@@ -46,14 +45,14 @@ extension URLSessionTask {
                 case .failure(let failure): (findings, error) = ([], failure)
                 }
                 guard locked.lifecycle.isVerifying else { return [] }
-                tellDigests(findings, locked)
+                reportDigests(findings, locked)
                 return locked.lifecycle.verified(error, mayStartOver: mayStartOver)
             }
         }
     }
 
-    /// Tells what was found.
-    func tellDigests(_ findings: [DigestFinding], _ locked: Locked) {
+    /// Reports what was found.
+    func reportDigests(_ findings: [DigestFinding], _ locked: Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             for finding in findings {

@@ -24,7 +24,7 @@ extension URLSessionTask: HopClient {
                 storedAge: head.storedAge
             )
             locked.metrics.receive(response)
-            tellHead(head, locked)
+            reportHead(head, locked)
             guard usesResponse(head, of: id, &locked) else { return .discard }
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
@@ -82,7 +82,7 @@ extension URLSessionTask: HopClient {
             guard total > locked.sent.total else { return }
             let before = locked.sent.total
             locked.sent.total = total
-            task.tellSent(total - before, locked)
+            task.reportSent(total - before, locked)
         }
     }
 
@@ -90,18 +90,18 @@ extension URLSessionTask: HopClient {
         report { task, locked in
             guard locked.lifecycle.delivers(id) else { return }
             locked.received = ByteCount(total: offset, expected: total ?? -1)
-            task.tellResumed(locked)
+            task.reportResumed(locked)
         }
     }
 
     func hop(_ id: HopID, didWrite total: Int64) {
         report { task, locked in
-            // Streams that come together may tell of it one before the other.
+            // Streams may report it in another order than they received bytes.
             guard locked.lifecycle.delivers(id), total > locked.received.total else { return }
             let before = locked.received.total
             locked.received.total = total
             locked.metrics.deliver(total - before)
-            task.tellWritten(total - before, locked)
+            task.reportWritten(total - before, locked)
         }
     }
 
@@ -114,8 +114,8 @@ extension URLSessionTask: HopClient {
                 locked.metrics.deliver(Int64(data.count) - locked.received.total)
                 locked.received.total = Int64(data.count)
             }
-            task.tellHeads(end.restOfHeads, locked)
-            task.tellDigests(end.digestFindings, locked)
+            task.reportHeads(end.restOfHeads, locked)
+            task.reportDigests(end.digestFindings, locked)
             locked.metrics.end(end)
             _ = task.isServedFromCache(id, end, &locked)
             task.act(locked.lifecycle.ended(id, end), &locked)

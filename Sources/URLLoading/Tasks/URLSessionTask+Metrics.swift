@@ -2,14 +2,14 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What a task costs: gathered where a delegate listens, and told once, just before the end.
+// What a task costs: collected if there is a delegate, and reported once, just before the end.
 extension URLSessionTask {
-    /// Whether there is a delegate to tell.
+    /// Whether there is a delegate for them.
     private func expectsMetrics(_ locked: Locked) -> Bool {
         session.settings.transport.collectsMetrics && audience(locked) != nil
     }
 
-    /// Notes that a hop begins, where there is a delegate to tell.
+    /// Records that a hop begins, if there is a delegate for metrics.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
@@ -27,7 +27,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// What is to be told at the end; `nil` where no delegate listens.
+    /// The metrics for the end; `nil` without a delegate.
     func metrics(_ locked: Locked) -> URLSessionTaskMetrics? {
         guard expectsMetrics(locked) else { return nil }
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)
@@ -35,9 +35,9 @@ extension URLSessionTask {
 
     /// Hands a response's head on, where heads are recorded; of one that is stored, as it would
     /// have come.
-    func tellHead(_ head: HopHead, _ locked: Locked) {
+    func reportHead(_ head: HopHead, _ locked: Locked) {
         guard session.settings.transport.recordsHeads else { return }
-        tellHeads(head.raw ?? Data(head.text.utf8), locked)
+        reportHeads(head.raw ?? Data(head.text.utf8), locked)
     }
 
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
@@ -50,7 +50,7 @@ extension URLSessionTask {
     }
 
     /// Hands heads on as they came, where they are recorded.
-    func tellHeads(_ bytes: Data?, _ locked: Locked) {
+    func reportHeads(_ bytes: Data?, _ locked: Locked) {
         guard let bytes, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didReceiveHeads: bytes)

@@ -4,7 +4,7 @@ import Synchronization
 
 // When a task begins, and what the program expects of it.
 extension URLSessionTask {
-    /// The date before which nothing of the task begins; `nil`: it begins when it is resumed.
+    /// The date before which the task does not begin; `nil`: it begins when it is resumed.
     ///
     /// A task that is resumed earlier waits, and is `running` meanwhile; the time for the whole,
     /// ``URLSessionConfiguration/timeoutIntervalForResource``, does not count until the date. Before it
@@ -41,12 +41,11 @@ extension URLSessionTask {
         set { locked.withLock { $0.clientExpectsToReceive = newValue } }
     }
 
-    /// Whether a data task's delegate is given the body piece by piece as it comes.
+    /// Whether a data task's delegate gets the body piece by piece, as it arrives.
     ///
-    /// Where it is `false` the body is gathered in memory and given in one piece, just before the task's
-    /// end. A task that fails gives nothing then, and the parts of a multipart body are not told
-    /// apart. Set it before the first `resume()`. It means nothing to tasks with a completion handler.
-    /// Default: `true`.
+    /// With `false` the body is buffered in memory and delivered in one piece, just before the task's
+    /// end. A task that fails delivers nothing then, and a multipart body is not split. Set it before
+    /// the first `resume()`. It means nothing to tasks with a completion handler. Default: `true`.
     public var prefersIncrementalDelivery: Bool {
         get { locked.withLock { $0.prefersIncrementalDelivery } }
         set { locked.withLock { $0.prefersIncrementalDelivery = newValue } }
@@ -78,7 +77,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Tells of an interim response.
+    /// Reports an interim response.
     func hop(_ id: HopID, didReceiveInformational head: HopHead) {
         locked.withLock { locked in
             guard let delegate = audience(locked), let url = locked.lifecycle.currentRequest.url
@@ -111,9 +110,9 @@ extension URLSessionTask.Locked {
 }
 
 extension URLSession {
-    /// What is done with a task's request that was delayed.
+    /// What to do with the request of a delayed task.
     public enum DelayedRequestDisposition: Int, Sendable {
-        /// It is loaded as it is.
+        /// It is loaded unchanged.
         case continueLoading = 0
         /// Another is loaded in its place.
         case useNewRequest = 1

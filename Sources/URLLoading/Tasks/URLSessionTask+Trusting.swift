@@ -17,7 +17,7 @@ extension URLSessionTask {
         return locked.identities[origin] ?? session.identities[origin] ?? .undecided
     }
 
-    /// A server has shown itself; `nil`: the delegate is asked, and the hop told later.
+    /// A server has shown itself; `nil`: the delegate is asked, and the hop gets the decision later.
     func trustDisposition(
         _ trust: ServerTrust,
         _ id: HopID,

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Synchronization
 
 // Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`.
-/// One resource being loaded, as Foundation's `URLSessionTask`.
+/// The load of one resource, as Foundation's `URLSessionTask`.
 ///
-/// Made suspended by a session; everything of it may be used from any thread.
+/// A session makes it suspended. It may be used from any thread.
 public class URLSessionTask: @unchecked Sendable {
-    /// Where a task stands.
+    /// The state of a task.
     public enum State: Int, Sendable {
         /// It is being carried out.
         case running = 0
@@ -57,7 +57,7 @@ public class URLSessionTask: @unchecked Sendable {
         var stored: CacheReader?
         /// The hop that the cache serves.
         var storedHop: HopID?
-        /// The download that the task has become, and whether the program has been told.
+        /// The download that the task has become, and whether the program was notified.
         var successor: URLSessionTask?
         var isSuccessorKnown = false
         /// Whether a download has to come in one stream.
@@ -67,9 +67,9 @@ public class URLSessionTask: @unchecked Sendable {
         /// What the body must come to.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
-        /// Told when a download is whole and its file is being brought to the disk, before the end.
+        /// Called when a download is whole and its file is being written to the disk, before the end.
         var bodyCompletionHandler: (@Sendable () -> Void)?
-        /// The whole file of a download, while the delegate is told where it is.
+        /// The whole file of a download, while the delegate is called with its location.
         var finishedFile: PartFile?
     }
 
@@ -143,7 +143,7 @@ public class URLSessionTask: @unchecked Sendable {
 }
 
 extension URLSessionTask {
-    /// Starts the task, or lets it go on.
+    /// Starts or continues the task.
     ///
     /// In a background session this order, as `suspend()` and `cancel()`, is on the disk when the call
     /// returns: the program may end at once.
@@ -160,7 +160,7 @@ extension URLSessionTask {
 
     /// Holds the task: no traffic, and no clock runs, until it is resumed.
     ///
-    /// What has come already may still be delivered. Once is enough: it does not count.
+    /// Bytes that were received already may still be delivered. Calls are not counted: one `resume()` ends it.
     public func suspend() {
         command { $0.lifecycle.suspend() }
         session.attachment?.waitUntilStored()
@@ -172,7 +172,7 @@ extension URLSessionTask {
         session.attachment?.waitUntilStored()
     }
 
-    /// Where the task stands.
+    /// The state of the task.
     public var state: State {
         locked.withLock { locked in
             switch locked.lifecycle.state {
@@ -190,17 +190,17 @@ extension URLSessionTask {
         locked.withLock { $0.lifecycle.currentRequest }
     }
 
-    /// The last response; `nil` until its head has come.
+    /// The last response; `nil` until its head has arrived.
     public var response: URLResponse? {
         locked.withLock { $0.response }
     }
 
-    /// What the task failed with; `nil` until then, and for good where it succeeds.
+    /// The task's error; `nil` until it fails.
     public var error: (any Error)? {
         locked.withLock { $0.error }
     }
 
-    /// The delegate that is told of this task before the session's; kept until the task has ended.
+    /// The delegate that is called for this task before the session's; kept until the task has ended.
     ///
     /// Set it before the first `resume()`: the delegate that is asked about redirects is settled
     /// then.
@@ -217,7 +217,7 @@ extension URLSessionTask {
 
     /// Its share of an HTTP/2 connection among others, 0 to 1.
     ///
-    /// Default: 0.5. Over HTTP/1.1, where a task has a connection to itself, it means nothing.
+    /// Default: 0.5. HTTP/1.1 ignores it, because a task has a connection to itself.
     public var priority: Float {
         get { locked.withLock { $0.priority } }
         set {
@@ -229,24 +229,24 @@ extension URLSessionTask {
         }
     }
 
-    /// Words of the program's own.
+    /// A text of the program's own.
     public var taskDescription: String? {
         get { locked.withLock { $0.taskDescription } }
         set { locked.withLock { $0.taskDescription = newValue } }
     }
 
-    /// The bytes of the request's body that have left.
+    /// The bytes of the request's body that were sent.
     public var countOfBytesSent: Int64 { locked.withLock { $0.sent.total } }
 
     /// The length of the request's body; −1 where it is not known, 0 where there is none.
     public var countOfBytesExpectedToSend: Int64 { locked.withLock { $0.sent.expected } }
 
-    /// The bytes of the response's body that have come.
+    /// The bytes of the response's body that were received.
     public var countOfBytesReceived: Int64 { locked.withLock { $0.received.total } }
 
-    /// The length the response announces; −1 where it does not, or has not come.
+    /// The length that the response announces; −1 without one, or before the response.
     public var countOfBytesExpectedToReceive: Int64 { locked.withLock { $0.received.expected } }
 
-    /// How far the task is, both ways together.
+    /// The progress of the task, in both directions together.
     public var progress: URLSessionTaskProgress { URLSessionTaskProgress(self) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 // delegate queue. The default of that hands on to the session's delegate. So neither calls itself,
 // and a delegate that has one of them is called whichever it is.
 extension URLSessionTaskDelegate {
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -43,7 +43,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -77,7 +77,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -99,7 +99,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The asynchronous method is called.
+    /// Calls the asynchronous method.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

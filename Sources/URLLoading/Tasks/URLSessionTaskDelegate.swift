@@ -1,15 +1,16 @@
 public import FoundationEssentials
 
-/// What is told, and asked, about tasks of every kind.
+/// Reports and questions about tasks of every kind.
 ///
-/// A task's own delegate is asked first; what it does not implement goes to the session's.
+/// A task's own delegate is called first; the session's delegate gets the methods that it does not
+/// implement.
 ///
-/// What is asked is asked in one of two forms, as with Foundation: with a completion handler, or
-/// asynchronously. Where a delegate has both, the one with the completion handler is called.
+/// A question has two forms, as with Foundation: with a completion handler, or asynchronous. Where a
+/// delegate has both, the one with the completion handler is called.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A task was made. First of all its calls, and the one that is not made on the delegate queue.
-    /// The thread that makes the task calls it before the task is returned, so that it can be
-    /// configured here.
+    /// A task was made. This is its first call, and the only one that is not made on the delegate queue.
+    /// The thread that makes the task calls it before the task is returned. So the delegate can configure
+    /// the task.
     ///
     /// Only the session's delegate is called: a task has none of its own yet. Not called for a task
     /// that an invalid session has refused, nor for those that a background session had before.
@@ -19,8 +20,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - task: the task, suspended.
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// A task that has an ``URLSessionTask/earliestBeginDate`` is about to begin, since that has
-    /// come. Once for each such task; the task waits for the reply.
+    /// The ``URLSessionTask/earliestBeginDate`` of a task has come, and the task is about to begin.
+    /// Once for each such task; the task waits for the reply.
     ///
     /// Not asked of a background session's delegate: see ``URLSessionTask/earliestBeginDate``.
     ///
@@ -50,8 +51,9 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - session: the task's session.
     ///   - task: the task.
     ///   - response: the redirect.
-    ///   - request: the request that follows, by the rules of RFC 9110: what belongs to another
-    ///     origin is already gone from it.
+    ///   - request: the request that follows, by the rules of RFC 9110, without the fields that belong
+    ///     to another
+    ///     origin.
     ///   - completionHandler: takes the request to go on with, or `nil` to make the redirect's own
     ///     response and body the result.
     func urlSession(
@@ -83,9 +85,9 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceiveInformationalResponse response: HTTPURLResponse
     )
 
-    /// There is no network for the task, and it waits for one, since
-    /// ``URLSessionConfiguration/waitsForConnectivity`` says so. Once for each task at the most; it
-    /// goes on by itself.
+    /// There is no network for the task, and it waits for one, as
+    /// ``URLSessionConfiguration/waitsForConnectivity`` asks. At most once for each task, which
+    /// continues by itself.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -118,8 +120,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// The task wants its body as a stream: at the start of a streamed upload, and each time a
-    /// body that came from a stream has to be sent again.
+    /// The task needs its body as a stream: at the start of a streamed upload, and each time a
+    /// body from a stream has to be sent again.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -138,7 +140,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         needNewBodyStreamForTask task: URLSessionTask
     ) async -> (any HTTPBodyStream)?
 
-    /// Bytes of the request's body have left; at most every 100 ms, and once for the last.
+    /// Bytes of the request's body were sent; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -154,13 +156,13 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         totalBytesExpectedToSend: Int64
     )
 
-    /// What the task has cost is known. Once, just before its end is told, or its completion
+    /// The task's metrics are complete. Once, just before its end is reported, or its completion
     /// handler called.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - metrics: what it has cost, request by request; none where it never got to send one.
+    ///   - metrics: the metrics, request by request; empty if it sent none.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -234,10 +236,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 }
 
 extension URLSessionTaskDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {}
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -250,7 +252,7 @@ extension URLSessionTaskDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -267,7 +269,7 @@ extension URLSessionTaskDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -280,12 +282,12 @@ extension URLSessionTaskDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
         session.taskDelegate(behind: self)?.urlSession(session, task: task, didUpgradeTo: url)
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -298,7 +300,7 @@ extension URLSessionTaskDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -311,7 +313,7 @@ extension URLSessionTaskDelegate {
         )
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -320,7 +322,7 @@ extension URLSessionTaskDelegate {
         session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace)
     }
 
-    /// The session's delegate is told.
+    /// Calls the session's delegate.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -30,7 +30,7 @@ public final class URLSessionTaskProgress: Sendable {
     /// Whether the task waits to be resumed.
     public var isPaused: Bool { task.state == .suspended }
 
-    /// Whether there is no telling how much is left.
+    /// Whether the remaining amount is unknown.
     public var isIndeterminate: Bool { totalUnitCount < 0 }
 
     /// The share that is done, 0 to 1; 0 while it is indeterminate, 1 at the end.
@@ -139,7 +139,7 @@ extension URLSessionTaskProgress {
         }
         let observation = Observation(observers, observers.add { handler(false) })
         if options.contains(.initial) { handler(true) }
-        // What has ended before there was an observer is not told again.
+        // An end before there was an observer is not reported again.
         return observation
     }
 

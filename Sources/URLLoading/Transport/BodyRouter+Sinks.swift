@@ -190,7 +190,7 @@ extension BodyRouter {
     }
 }
 
-// What stands between a response and the sink that its body goes to.
+// What is between a response and the sink that its body goes to.
 extension BodyRouter {
     /// Has content codings undone on the way to a sink, where that is to be.
     func decoding(_ sink: any BodySink) -> any BodySink {
@@ -210,7 +210,7 @@ extension BodyRouter {
         }
     }
 
-    /// Whether a body has parts that replace one another, and are told apart.
+    /// Whether a body has parts that replace one another, and are split.
     private var isInParts: Bool {
         guard responseContext.splitsParts, let head, head.bodyLength(responseContext.method) != 0,
             let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)

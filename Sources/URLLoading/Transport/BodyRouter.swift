@@ -11,7 +11,7 @@ final class BodyRouter {
     let responseContext: ResponseContext
     let client: any HopClient
     let control: ResponseControl
-    /// Ends what the response comes from, which then tells of its end.
+    /// Ends what the response comes from, which then reports its end.
     let stop: () -> Void
     /// Has ``wake()`` called once other hops on the thread have run.
     let wakeSoon: () -> Void

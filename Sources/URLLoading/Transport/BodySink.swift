@@ -21,7 +21,7 @@ protocol BodySink: AnyObject {
     /// An iteration of the loop is over: hand on what should not wait for more.
     func iterationEnded() throws(URLError)
 
-    /// When ``turnEnded()`` must be called again, though nothing more has come; `nil`: not then.
+    /// When ``iterationEnded()`` must be called again, though nothing more has come; `nil`: not then.
     var nextDeadline: ContinuousClock.Instant? { get }
 
     /// Whether it wants no more of the body, though nothing has come to which it could say so.
@@ -29,7 +29,7 @@ protocol BodySink: AnyObject {
 
     /// The body has ended, whole or not.
     ///
-    /// - Parameter end: what the client is going to be told.
+    /// - Parameter end: what will be reported to the client.
     /// - Throws: what the hop shall fail with.
     func finish(_ end: inout HopEnd) throws(URLError)
 }
@@ -83,7 +83,7 @@ extension ForwardingSink {
     func finish(_ end: inout HopEnd) throws(URLError) { try sink.finish(&end) }
 }
 
-/// A passing sink that takes note of each piece once, and of whether the body comes to its end.
+/// A forwarding sink that counts each piece once, and of whether the body comes to its end.
 protocol ObservingSink: ForwardingSink {
     /// Whether the body is not wanted to its end, so that what was noted is not of the whole.
     var isCutShort: Bool { get set }

@@ -155,7 +155,7 @@ final class CurlHop: RunningHop {
     func cancel() {
         response.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
-        // A transfer that has ended can only be told by waking.
+        // Only a wake reaches a transfer that has ended.
         loop.wake(transfer)
     }
 

@@ -46,8 +46,8 @@ struct HopHead: Sendable {
         return fields.contentLength
     }
 
-    /// Whether nothing but the connection's end tells where the body ends
-    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    /// Whether the body ends with the connection ([RFC 9112
+    /// §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func endsWithConnection(_ method: String) -> Bool {
         guard httpVersion.startsWithBytes(of: "HTTP/1"), bodyLength(method) == nil else {
             return false

@@ -6,7 +6,7 @@ extension HopMetrics {
     /// - Parameters:
     ///   - metrics: the engine's.
     ///   - supplied: the bytes that the request's body has given.
-    ///   - proxy: what stood in the way.
+    ///   - proxy: what was in the way.
     init?(_ metrics: TransferMetrics, supplied: Int64, proxy: ProxyServer?) {
         guard metrics.isComplete else { return nil }
         self.init()

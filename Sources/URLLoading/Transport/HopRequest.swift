@@ -4,7 +4,7 @@ import FoundationEssentials
 /// One request, ready to send.
 struct HopRequest: Sendable {
     var request: PreparedRequest
-    /// What stands in the way; `nil`: nothing.
+    /// What is in the way; `nil`: nothing.
     var proxy: ProxyServer?
     var body: (any HTTPBodyStream)?
     /// The handshake by which the client proves its identity, where it is one on the connection.
@@ -69,7 +69,7 @@ struct ResponseContext: Sendable {
     var isRaw = false
     /// Whether the client takes a body that is delivered where it lies, without a copy.
     var isTaken = false
-    /// Whether the parts of a body that replace one another are told apart.
+    /// Whether a body is split into parts that replace one another.
     var splitsParts = false
     /// The task's first request, where its response is a file that could be continued.
     var continuable: URLRequest?

@@ -15,9 +15,9 @@ final class HostQuery: Sendable {
     private enum Finding {
         case pending
         /// There is no such name, or it has no address of the kind.
-        case lasting
+        case permanent
         /// The name service did not respond, or has an address now.
-        case passing
+        case transient
     }
 
     private let finding = Mutex(Finding.pending)
@@ -33,22 +33,22 @@ final class HostQuery: Sendable {
         _ family: URLSessionConfiguration.AddressFamily,
         done: @escaping @Sendable () -> Void
     ) {
-        let tell: @Sendable (Finding) -> Void = { [weak self] finding in
+        let finish: @Sendable (Finding) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }
         DispatchQueue.global().async {
-            tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing)
+            finish(NameLookUp.of(name, family) == .unknown ? .permanent : .transient)
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.timeout))) {
-            tell(.passing)
+            finish(.transient)
         }
     }
 
     /// Whether nothing is known yet.
     var isPending: Bool { finding.withLock { $0 == .pending } }
 
-    /// Whether it may be otherwise the next time.
-    var hasFailedForNow: Bool { finding.withLock { $0 == .passing } }
+    /// Whether the next try may succeed.
+    var hasFailedForNow: Bool { finding.withLock { $0 == .transient } }
 
     private func settle(_ new: Finding, _ done: @Sendable () -> Void) {
         let isFirst = finding.withLock { finding in

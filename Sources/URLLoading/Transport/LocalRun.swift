@@ -178,7 +178,7 @@ final class LocalRun {
         advance()
     }
 
-    /// Once more after so long, and not before a moment has passed: the clock may stand still.
+    /// Once more after so long, and not before a moment has passed: the clock may be paused.
     private func schedule(after left: Duration) {
         let seconds = min(max(left / .seconds(1), 0.1), 1e6)
         timer?.schedule(deadline: .now() + seconds)

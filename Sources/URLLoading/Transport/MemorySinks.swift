@@ -90,7 +90,7 @@ final class CollectingSink: BodySink {
 
     /// - Parameters:
     ///   - length: the bytes that the server has announced.
-    ///   - report: told the bytes taken so far.
+    ///   - report: receives the count of bytes taken so far.
     init(expecting length: Int?, report: @escaping (Int64) -> Void = { _ in }) {
         self.report = report
         if let length, length > 0 { data.reserveCapacity(min(length, Self.greatestReserve)) }

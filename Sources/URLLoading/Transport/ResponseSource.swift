@@ -68,7 +68,7 @@ final class LocalHop: RunningHop {
     ///   - source: the response's source.
     ///   - responseContext: what is known of the response's use.
     ///   - id: what the client knows it by.
-    ///   - client: is told of it.
+    ///   - client: receives its reports.
     ///   - temporaryFolder: where a body may be written.
     ///   - timeLimit: how long it may take, without the time that it is suspended.
     init(

@@ -8,7 +8,7 @@ package protocol BodyTaker: AnyObject, Sendable {
     var takesBodies: Bool { get }
 
     /// Takes bytes of a task's body, after the delegate returned `allow` for the response, and
-    /// before the task's end is told; never waits.
+    /// before the task's end is reported; never waits.
     ///
     /// - Parameters:
     ///   - bytes: the bytes, in their order; gone when this returns.

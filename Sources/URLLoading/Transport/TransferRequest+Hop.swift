@@ -65,7 +65,7 @@ extension TransferRequest {
         var lines = request.fields.map { field in
             field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
         }
-        // libcurl adds these unless told not to; whether they are sent is not its business. An
+        // libcurl adds these by default; whether they are sent is not its business. An
         // Expect costs a second wherever a server does not know it.
         for name in mayExpect ? ["Accept"] : ["Accept", "Expect"]
         where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
@@ -175,7 +175,7 @@ extension TransferRequest {
     /// Sends a hop through a proxy, and the proxy's credential to the proxy alone.
     ///
     /// - Parameters:
-    ///   - proxy: what stands in the way; `nil`: nothing.
+    ///   - proxy: what is in the way; `nil`: nothing.
     ///   - isTunneled: whether an HTTP proxy is asked for a tunnel.
     mutating func apply(_ proxy: ProxyServer?, isTunneled: Bool) {
         // Of most lines the first letter says that it is not this one.

@@ -11,8 +11,8 @@ protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: what to send.
     ///   - id: what the client knows it by.
-    ///   - client: is told of the hop.
-    /// - Returns: the hop, to be told more.
+    ///   - client: receives the hop's reports.
+    /// - Returns: the hop, for further commands.
     /// - Throws: without any call to the client, where the hop cannot even begin.
     func start(
         _ request: HopRequest,
@@ -44,7 +44,7 @@ protocol RunningHop: Sendable {
     /// Says that the delegate has taken so many bytes of what was delivered.
     func consumed(_ bytes: Int)
 
-    /// Holds it where it stands.
+    /// Suspends the hop.
     func suspend()
 
     /// Lets it go on.
@@ -57,7 +57,7 @@ protocol RunningHop: Sendable {
     func setPriority(_ priority: Float)
 }
 
-/// What is told of a hop; called on the transport's own thread, and must return at once.
+/// The reports of a hop; called on the transport's own thread, and must return at once.
 protocol HopClient: AnyObject, Sendable {
     /// The server has shown its certificates, and nothing of the request has left; `nil`: the
     /// response comes by `RunningHop.decide(_:about:)`.
@@ -128,7 +128,7 @@ extension HopClient {
         return .deliver
     }
 
-    /// A part of a download has nothing to tell of them.
+    /// A part of a download does not report them.
     func hop(_ id: HopID, didReceiveInformational head: HopHead) {}
 
     /// The trace is for the delegates that ask for one.

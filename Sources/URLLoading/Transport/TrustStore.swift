@@ -2,7 +2,7 @@ import CurlMulti
 import FoundationEssentials
 import Glibc
 
-/// Where the certificates stand that a session trusts.
+/// Where the certificates are that a session trusts.
 ///
 /// What the configuration names goes first, then `CURL_CA_BUNDLE`, as with curl, then
 /// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own. The system's is a folder of hashed

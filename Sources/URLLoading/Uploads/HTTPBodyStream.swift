@@ -7,7 +7,7 @@ import SystemPackage
 /// A request's body that is read piece by piece while it is sent.
 ///
 /// It is read on the session's transfer thread only, one call at a time, and never waited for: a
-/// stream that has nothing yet says which descriptor will tell. A stream is sent once; where the
+/// stream without bytes names the descriptor to wait for. A stream is sent once; where the
 /// body is wanted again, the delegate is asked for a new one.
 public protocol HTTPBodyStream: AnyObject, Sendable {
     /// The length of the whole body, bytes; `nil` where it is known only at its end.
@@ -159,7 +159,7 @@ public final class FileBodyStream: HTTPBodyStream {
     }
 }
 
-/// What comes out of a descriptor: a regular file from where it stands, or a pipe, a terminal, or
+/// What comes out of a descriptor: a regular file from where it is, or a pipe, a terminal, or
 /// a socket to its end.
 ///
 /// The descriptor stays the caller's: it is neither closed nor made non-blocking (that would change

@@ -16,10 +16,9 @@ struct ConnectAttemptsTests {
         return bytes.withUnsafeBytes { SocketAddress($0) }
     }
 
-    private static func attempts(_ made: (SocketAddress, isPassedOver: Bool)...) -> ConnectAttempts
-    {
+    private static func attempts(_ made: (SocketAddress, isSkipped: Bool)...) -> ConnectAttempts {
         var attempts = ConnectAttempts()
-        for (address, isPassedOver) in made { attempts.note(address, isPassedOver: isPassedOver) }
+        for (address, isSkipped) in made { attempts.note(address, isSkipped: isSkipped) }
         return attempts
     }
 
@@ -52,7 +51,7 @@ struct ConnectAttemptsTests {
     }
 
     @Test("where there was a way to none, there is none, whatever the error says")
-    func allPassedOver() {
+    func allSkipped() {
         let attempts = Self.attempts((Self.here, true), (Self.elsewhere, true))
         #expect(attempts.lackPath(0))
     }

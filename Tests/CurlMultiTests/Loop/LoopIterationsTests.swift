@@ -7,7 +7,7 @@ import Testing
 @testable import CurlMulti
 
 /// A loop whose iterations its owner makes.
-@Suite("Loop turns", .timeLimit(.minutes(1)))
+@Suite("Loop iterations", .timeLimit(.minutes(1)))
 struct LoopIterationsTests {
     /// What a transfer has come to, and on which threads its handler was called.
     private final class Record: Sendable {
@@ -60,12 +60,12 @@ struct LoopIterationsTests {
     }
 
     /// Makes iterations until something is so.
-    private static func run(_ turns: LoopIterations, until isSo: () -> Bool) throws {
+    private static func run(_ iterations: LoopIterations, until isSo: () -> Bool) throws {
         while !isSo() {
-            try #require(turns.iterate())
+            try #require(iterations.iterate())
             if isSo() { return }
             var none: [AwaitedDescriptor] = []
-            turns.wait(until: .now + .seconds(10), among: &none, unless: { false })
+            iterations.wait(until: .now + .seconds(10), among: &none, unless: { false })
         }
     }
 
@@ -73,29 +73,29 @@ struct LoopIterationsTests {
     func owned() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopIterations(loop)
+        let iterations = LoopIterations(loop)
         let own = pthread_self()
         for _ in 0..<3 {
             let record = Record()
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
             #expect(!record.isOver)
-            try Self.run(turns) { record.isOver }
+            try Self.run(iterations) { record.isOver }
             #expect(record.bytes.withLock { $0 } == Array("body".utf8))
             #expect(record.threads.withLock { $0 } == [own])
         }
         #expect(server.connectionCount == 1)
         loop.finish()
-        #expect(!turns.iterate())
-        #expect(!turns.iterate(), "it stays over")
+        #expect(!iterations.iterate())
+        #expect(!iterations.iterate(), "it stays over")
     }
 
     @Test("a loop that was finished before anything had begun has no iteration")
     func neverBegun() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopIterations(loop)
-        #expect(turns.iterate())
+        let iterations = LoopIterations(loop)
+        #expect(iterations.iterate())
         loop.finish()
-        #expect(!turns.iterate())
+        #expect(!iterations.iterate())
     }
 
     @Test("without a multi handle each transfer fails, and the next one tries again")
@@ -114,18 +114,18 @@ struct LoopIterationsTests {
             try LoopBell(),
             isHosted: true
         )
-        let turns = LoopIterations(loop)
+        let iterations = LoopIterations(loop)
         for _ in 0..<2 {
             let record = Record()
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-            #expect(turns.iterate())
+            #expect(iterations.iterate())
             let outcome = record.outcomes.withLock { $0.first }
             #expect(outcome?.failure?.reason == .curl(.outOfMemory))
         }
         mayMake.withLock { $0 = true }
         let record = Record()
         try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-        try Self.run(turns) { record.isOver }
+        try Self.run(iterations) { record.isOver }
         #expect(record.bytes.withLock { $0 } == Array("body".utf8))
     }
 
@@ -133,19 +133,19 @@ struct LoopIterationsTests {
     func posted() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopIterations(loop)
+        let iterations = LoopIterations(loop)
         let record = Record()
         var none: [AwaitedDescriptor] = []
         loop.cancel(loop.makeID())
         // It is found before the sleep, which would have no end.
-        turns.wait(until: nil, among: &none, unless: { false })
-        #expect(turns.iterate())
+        iterations.wait(until: nil, among: &none, unless: { false })
+        #expect(iterations.iterate())
         Thread.detachNewThread {
             try? loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
         }
         while !record.isOver {
-            turns.wait(until: nil, among: &none, unless: { false })
-            try #require(turns.iterate())
+            iterations.wait(until: nil, among: &none, unless: { false })
+            try #require(iterations.iterate())
         }
         loop.finish()
     }
@@ -157,17 +157,17 @@ struct LoopIterationsTests {
     func descriptors(isRunning: Bool) throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopIterations(loop)
+        let iterations = LoopIterations(loop)
         if isRunning {
             let record = Record()
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-            try Self.run(turns) { record.isOver }
+            try Self.run(iterations) { record.isOver }
         }
         func ready(_ asked: [AwaitedDescriptor]) -> [Bool] {
             var asked = asked
             repeat {
-                turns.wait(until: .now + .seconds(10), among: &asked, unless: { false })
-            } while turns.iterate() && !asked.contains(where: \.isReady)
+                iterations.wait(until: .now + .seconds(10), among: &asked, unless: { false })
+            } while iterations.iterate() && !asked.contains(where: \.isReady)
             return asked.map(\.isReady)
         }
         let (bytes, quiet, ended) = (
@@ -195,12 +195,12 @@ struct LoopIterationsTests {
     @Test("the wait ends at the owner's moment, and is none where the owner is busy")
     func moments() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
-        let turns = LoopIterations(loop)
+        let iterations = LoopIterations(loop)
         var none: [AwaitedDescriptor] = []
         let moment = ContinuousClock.now + .milliseconds(20)
-        turns.wait(until: moment, among: &none, unless: { false })
+        iterations.wait(until: moment, among: &none, unless: { false })
         #expect(ContinuousClock.now >= moment)
-        turns.wait(until: nil, among: &none, unless: { true })
+        iterations.wait(until: nil, among: &none, unless: { true })
         #expect(none.isEmpty)
     }
 

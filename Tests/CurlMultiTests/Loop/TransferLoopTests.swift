@@ -161,7 +161,7 @@ struct TransferLoopTests {
         #expect(record.current.bytes == Array("once".utf8))
     }
 
-    @Test("cancelling ends a transfer once, wherever it stands")
+    @Test("cancelling ends a transfer once, in every state")
     func cancelled() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -196,7 +196,7 @@ struct TransferLoopTests {
         #expect(record.current.outcomes.first?.failure != nil)
     }
 
-    @Test("the thread ends once it is told to and its last transfer has")
+    @Test("the thread ends after it is asked to and its last transfer has ended")
     func finishes() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

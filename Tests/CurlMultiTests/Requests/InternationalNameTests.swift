@@ -10,7 +10,7 @@ struct InternationalNameTests {
             ("bücher.example", "xn--bcher-kva.example"), ("H.Example", "h.example"),
             // A joiner alone, of which nothing is left.
             ("\u{200D}", nil),
-            // What stands for a character that ends a host, or that no name has.
+            // A character that IDNA maps to one that ends a host, or that no name has.
             ("good.example\u{FF0F}.evil.example", nil), ("good.example\u{FF20}evil.example", nil),
             ("good.example\u{FF1A}80", nil), ("a\u{2100}b", nil), ("other.%C2%A0", nil),
         ] as [(String, String?)]

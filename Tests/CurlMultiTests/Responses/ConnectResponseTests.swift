@@ -15,7 +15,7 @@ struct ConnectResponseTests {
         return response.refusal?.status
     }
 
-    @Test("a tunnel that stands is no refusal, whatever its fields say")
+    @Test("an open tunnel is no refusal, whatever its fields say")
     func open() {
         #expect(refusal("HTTP/1.1 200 Connection established", "") == nil)
         #expect(refusal("HTTP/1.0 299 Yes", "Content-Length: 5", "Content-Length: 6", "") == nil)

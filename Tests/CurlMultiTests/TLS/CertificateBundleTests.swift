@@ -189,7 +189,7 @@ struct CertificateBundleTests {
         #expect(trusted > 50)
     }
 
-    /// What else can stand in a file beside two authorities, `<1>` and `<2>`, and whether the file is
+    /// What else can be in a file beside two authorities, `<1>` and `<2>`, and whether the file is
     /// still one to look things up in.
     private static let files: [(String, Bool)] = [
         ("<1><2>", true), ("CRLF<1><2>", true), ("<1><1>", true),

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func theRestOfTheLineIsLeftAlone() async throws {
-        // Control-B goes back by one: the cursor stands within the line.
+        // Control-B goes back by one: the cursor is within the line.
         let back = String(repeating: "\u{2}", count: 6)
         let words = try await CompletingShell.bash.offers(["fetch --redi --out\(back)"])
         #expect(words[0] == ["--redirect"])

@@ -30,7 +30,7 @@ enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
         return folder
     }
 
-    /// What Tab offers behind each line, without the `--flag=` that it stands behind.
+    /// What Tab offers behind each line, without the `--flag=` that it is behind.
     func offers(
         _ lines: [String],
         completions: String? = nil,

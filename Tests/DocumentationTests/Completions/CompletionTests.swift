@@ -70,7 +70,7 @@ import Testing
         #expect(offers[0] == [])
         #expect(offers[1] == [])
         #expect(offers[2] == [])
-        // What stands behind a letter with a value is the value.
+        // What is behind a letter with a value is the value.
         #expect(offers[3] == ["--server-response"])
     }
 

@@ -117,7 +117,7 @@ struct PasswordTests {
         #expect(entries.count == 2)
     }
 
-    @Test("where a server would rather not ask, a hint says how to tell it at once")
+    @Test("where a server does not ask for a login, a hint says how to send one at once")
     func unasked() async throws {
         let url = try Nginx.shared.url("/status/404")
         let folder = try TemporaryFolder("unasked")

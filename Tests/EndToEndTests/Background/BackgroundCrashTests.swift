@@ -50,9 +50,9 @@ struct BackgroundCrashTests {
         #expect(queued.count > 60)
         if attached?.isRunning == true { _ = try await attached?.wait() }
         while !fixture.isGone {
-            let told = try await attach.run()
-            guard told.status == 0 || fixture.isGone else {
-                Issue.record("\(told)")
+            let attached = try await attach.run()
+            guard attached.status == 0 || fixture.isGone else {
+                Issue.record("\(attached)")
                 return
             }
         }

@@ -132,9 +132,9 @@ struct BackgroundEdgeTests {
         try FileManager.default.removeItem(
             atPath: fixture.home.path("\(fixture.place)/files/\(name)")
         )
-        let told = try await fixture.attach()
-        #expect(told.status == 3, "\(told)")
-        #expect(told.stderr.contains(name), "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 3, "\(attached)")
+        #expect(attached.stderr.contains(name), "\(attached)")
     }
 
     @Test(

@@ -34,10 +34,13 @@ struct BackgroundKeepingTests {
         try await fixture.queue("-t", "1", "-O", "file", server.url())
         #expect(await fixture.transfersEnd())
         #expect(fixture.folder.size("file.part") == 100_000)
-        let told = try await fixture.attach()
-        #expect(told.status == 4, "\(told)")
-        #expect(told.stderr.contains("97.7 KiB are kept in "), "\(told)")
-        #expect(told.stderr.contains("-c in the place of --background continues"), "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 4, "\(attached)")
+        #expect(attached.stderr.contains("97.7 KiB are kept in "), "\(attached)")
+        #expect(
+            attached.stderr.contains("-c in the place of --background continues"),
+            "\(attached)"
+        )
         #expect(await eventually { fixture.isGone })
         #expect(fixture.folder.names().sorted() == ["events", "file.part", "file.part.resume"])
         let whole = try await fixture.fetch(["-c", "-O", "file", server.url()])
@@ -62,10 +65,10 @@ struct BackgroundKeepingTests {
         #expect(await fixture.transfersEnd())
         // The name belongs to another file: -c would not look there for this one.
         #expect(fixture.folder.size("file.1.part") == 100_000)
-        let told = try await fixture.attach()
+        let attached = try await fixture.attach()
         #expect(
-            told.stderr.contains("-c -O \(fixture.folder.path("file.1")) in the place"),
-            "\(told)"
+            attached.stderr.contains("-c -O \(fixture.folder.path("file.1")) in the place"),
+            "\(attached)"
         )
         #expect(fixture.folder.readText("file") == "old")
     }
@@ -94,9 +97,9 @@ struct BackgroundKeepingTests {
         #expect(listed.contains(": held"), "\(listed)")
         #expect(listed.contains("No space left on device"), "\(listed)")
         #expect(listed.contains("--background-resume"), "\(listed)")
-        let told = try await fixture.attach()
-        #expect(told.status == 3, "\(told)")
-        #expect(told.stderr.contains("held: "), "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 3, "\(attached)")
+        #expect(attached.stderr.contains("held: "), "\(attached)")
         #expect(try fixture.events().named("didCompleteWithError").isEmpty)
         disk.empty()
         #expect(try await fixture.fetch(["--background-resume", fixture.session]).status == 0)

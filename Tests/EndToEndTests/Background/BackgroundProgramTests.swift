@@ -32,9 +32,12 @@ struct BackgroundProgramTests {
             #expect(begun.stdoutText.isEmpty, "\(begun)")
             // The program has gone: its transfer process loads the file.
             #expect(await eventually { server.requestCount == number })
-            let told = try await program("--attach", url, target).run()
-            #expect(told.status == 0, "\(told)")
-            #expect(told.stdoutText == "saved \(target)\ncompleted\nall is done\n", "\(told)")
+            let attached = try await program("--attach", url, target).run()
+            #expect(attached.status == 0, "\(attached)")
+            #expect(
+                attached.stdoutText == "saved \(target)\ncompleted\nall is done\n",
+                "\(attached)"
+            )
             #expect(fixture.folder.readText("file-\(number)") == "whole")
             #expect(await fixture.transfersEnd())
         }

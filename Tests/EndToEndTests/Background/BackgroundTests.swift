@@ -34,8 +34,8 @@ struct BackgroundTests {
         }
         #expect(await fixture.transfersEnd())
         #expect(try await fixture.list().hasPrefix("session: done"))
-        let told = try await fixture.attach()
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
         let events = try fixture.events()
         #expect(events.violations == [])
         #expect(events.named("didFinishDownloadingTo").count == 3)
@@ -72,9 +72,9 @@ struct BackgroundTests {
             }
         )
         gate.open()
-        let told = try await follower.wait()
-        #expect(told.status == 0, "\(told)")
-        #expect(told.stderr.contains("file"))
+        let attached = try await follower.wait()
+        #expect(attached.status == 0, "\(attached)")
+        #expect(attached.stderr.contains("file"))
         #expect(isSameBytes(fixture.folder.read("file"), bytes))
         #expect(try !fixture.events().named("didWriteData").isEmpty)
         #expect(await eventually { fixture.isGone })
@@ -95,8 +95,8 @@ struct BackgroundTests {
         // What was in the runtime folder is gone with the machine.
         try? FileManager.default.removeItem(atPath: fixture.home.path("fetch"))
         #expect(try await fixture.list().contains("--background-resume"))
-        let told = try await fixture.attach()
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
         #expect(isSameBytes(fixture.folder.read("file"), PseudoRandom.bytes(3_000_000)))
         #expect(fixture.folder.names().sorted() == ["events", "file"])
         let requests = await nginx.accessLog(slow, waitingFor: 2)
@@ -204,9 +204,9 @@ struct BackgroundTests {
         let nginx = try Nginx.shared
         try fixture.folder.write("old", to: "file")
         try await fixture.queue("-O", "file", nginx.url("/status/404"))
-        let told = try await fixture.attach()
-        #expect(told.status == 8, "\(told)")
-        #expect(told.stderr.contains("404"))
+        let attached = try await fixture.attach()
+        #expect(attached.status == 8, "\(attached)")
+        #expect(attached.stderr.contains("404"))
         #expect(fixture.folder.readText("file") == "old")
         #expect(fixture.folder.names().sorted() == ["events", "file"])
     }
@@ -225,8 +225,8 @@ struct BackgroundTests {
         )
         #expect(await eventually { fixture.folder.readText("outcome") == "credential\n" })
         #expect(try await fixture.list().contains("waits for a password"))
-        let told = try await fixture.attach("--user", "name:secret")
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach("--user", "name:secret")
+        #expect(attached.status == 0, "\(attached)")
         #expect(fixture.folder.readText("file") == "secret body")
         for name in fixture.home.names() {
             #expect(!(fixture.home.readText(name) ?? "").contains("name:secret"))
@@ -239,8 +239,8 @@ struct BackgroundTests {
         try fixture.folder.write("as it was", to: "body")
         try await fixture.queue("--upload-file", "body", nginx.url("/dav/background-upload"))
         try fixture.folder.write("as it is now", to: "body")
-        let told = try await fixture.attach()
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
         #expect(
             nginx.uploaded("background-upload").map { String(decoding: $0, as: UTF8.self) }
                 == "as it was"
@@ -293,11 +293,11 @@ struct BackgroundTests {
         #expect(refused.status == 3, "\(refused)")
         #expect(refused.stderr.contains("no room"), "\(refused)")
         mayGo.open()
-        let told = try await fixture.fetch(
+        let attached = try await fixture.fetch(
             ["--attach", fixture.session],
             environment: environment
         )
-        #expect(told.status == 0, "\(told)")
+        #expect(attached.status == 0, "\(attached)")
         #expect(fixture.folder.readText("file") == "whole")
         #expect(!fixture.folder.exists("other"))
     }

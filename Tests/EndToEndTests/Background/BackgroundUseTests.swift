@@ -123,8 +123,8 @@ struct BackgroundUseTests {
     func many() async throws {
         try await queueMany("use-many")
         #expect(await eventually { fixture.names("into").count > 30 })
-        let told = try await fixture.attach("-q")
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach("-q")
+        #expect(attached.status == 0, "\(attached)")
         let events = try fixture.events()
         #expect(events.named("didCompleteWithError").count == 510)
         let numbers: [Int] = events.all.compactMap { $0["sequence"] }
@@ -149,8 +149,8 @@ struct BackgroundUseTests {
         #expect(await eventually(within: .seconds(120)) { fixture.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()
-        let told = try await fixture.attach("-q")
-        #expect(told.status == 0, "\(told)")
+        let attached = try await fixture.attach("-q")
+        #expect(attached.status == 0, "\(attached)")
         #expect(await eventually { fixture.isGone })
     }
 }

@@ -142,7 +142,7 @@ struct ConfigurationFileTests {
         let path = home.path(".config/fetch/config")
         #expect(
             result.stderrLines.last
-                == "fetch: --http1.1 stands in \(path):2, --http2 stands in \(path):1"
+                == "fetch: --http1.1 is in \(path):2, --http2 is in \(path):1"
         )
     }
 

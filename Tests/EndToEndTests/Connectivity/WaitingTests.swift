@@ -100,7 +100,7 @@ struct WaitingTests {
         #expect(network.folder.readText("root/stored/body") == body)
     }
 
-    @Test("T-15 taskIsWaitingForConnectivity is told once, before anything else of the task")
+    @Test("T-15 taskIsWaitingForConnectivity is called once, before any other call for the task")
     func event() async throws {
         let network = try IsolatedNetwork(isUp: false)
         try network.folder.write("here", to: "root/file")
@@ -121,7 +121,7 @@ struct WaitingTests {
         #expect(transactions?.count == 1)
     }
 
-    @Test("T-15 a download that loses its link goes on where it stood when the link is back")
+    @Test("T-15 a download that loses its link continues at its last byte when the link is back")
     func midBody() async throws {
         let network = try IsolatedNetwork()
         try network.folder.writePseudoRandom(size: 400_000, to: "root/file")

@@ -156,7 +156,7 @@ struct TimestampingTests {
         )
     }
 
-    @Test("-N asks for the length again where the server is busy, and waits as it is told")
+    @Test("-N asks for the length again if the server is busy, and obeys Retry-After")
     func busyLength() async throws {
         let folder = try TemporaryFolder("stamp")
         try folder.write("THE WHOLE", to: "file")

@@ -40,7 +40,7 @@ struct ExistingFileTests {
         #expect(log.last?.ifRange != "-")
     }
 
-    @Test("the comparison is a task of its own, which tells its calls as any does")
+    @Test("the comparison is a task of its own, and its calls are reported like any other's")
     func events() async throws {
         let url = try address("existing-events")
         for left in [Array(bytes.prefix(120_000)), [1, 2, 3]] {

@@ -46,7 +46,7 @@ struct SplitTests {
         #expect(log.reduce(0) { $0 + $1.bytesSent } < 15_000_000)
     }
 
-    @Test("--write-out counts the bytes of all parts, and tells the status of the whole")
+    @Test("--write-out counts the bytes of all parts, and reports the status of the whole")
     func writeOut() async throws {
         let nginx = try Nginx.shared
         let (name, size) = ("split-write-out", 12_000_000)
@@ -82,7 +82,7 @@ struct SplitTests {
             process.interrupt(SIGKILL)
             #expect(try await process.wait().signal == SIGKILL)
             #expect(!folder.exists(name))
-            #expect(folder.size("\(name).part") == size + 64, "it is marked")
+            #expect(folder.size("\(name).part") == size + 64, "it has its trailer")
         }
         let last = try await run("-c", "-U", "hurry", "--split", "8", slow)
         #expect(last.status == 0, "\(last)")

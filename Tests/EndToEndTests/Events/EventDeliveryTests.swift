@@ -23,7 +23,7 @@ struct EventDeliveryTests {
         #expect(events.names.contains("didFinishDownloadingTo"))
     }
 
-    @Test("a path is told as it is, also one that looks like a URL")
+    @Test("a path is reported unchanged, also one that looks like a URL")
     func pathLikeURL() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.run("-P", "dd//me@x", "--events-fd", "1", url)

@@ -24,7 +24,7 @@ struct EventReaderTests {
         #expect(events.names.last == "didBecomeInvalidWithError")
     }
 
-    @Test("nor a body for standard output, of which there is more to tell than is kept")
+    @Test("nor a body for standard output with more events than the buffer holds")
     func joined() async throws {
         let nginx = try Nginx.shared
         let size = 1 << 30
@@ -79,7 +79,7 @@ struct EventReaderTests {
         withExtendedLifetime(fifo) {}
     }
 
-    @Test("what has no room is counted where it would stand")
+    @Test("dropped events are counted in their place")
     func dropped() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("events")
@@ -98,9 +98,9 @@ struct EventReaderTests {
         #expect(events.violations == [])
         #expect(events.timesRise)
         #expect(events.named("eventsDropped").count >= 1)
-        // Each task has four calls, whether told or counted; and then there is the session's.
-        let told = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
-        #expect(told == 4 * count + 1)
+        // Each task has four calls, whether reported or counted; and then there is the session's.
+        let reported = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
+        #expect(reported == 4 * count + 1)
     }
 
     @Test("a reader that has gone is named once, and the transfer is what it was")
@@ -142,7 +142,7 @@ struct EventReaderTests {
     }
 
     @Test(
-        "a signal is told as the task's end, in whole lines, also to a reader that does not read",
+        "a signal is reported as the task's end, in whole lines, also to a reader that does not read",
         arguments: [SIGINT, SIGTERM]
     )
     func signals(signal: Int32) async throws {

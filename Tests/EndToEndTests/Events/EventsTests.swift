@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What `--events json` tells.
+/// The output of `--events json`.
 @Suite("Events", .timeLimit(.minutes(1)))
 struct EventsTests {
     /// Runs with the events in a file, and holds them against the schema.
@@ -55,7 +55,7 @@ struct EventsTests {
         )
         #expect(events.named("didCompleteWithError").first?.members["error"] is NSNull)
         #expect(events.all.dropLast().allSatisfy { $0.task == 1 && $0["url"] == nginx.url(path) })
-        // People are told what they always are.
+        // Messages to users do not change.
         #expect(result.stderr.contains("out: "))
         #expect(!result.stderr.contains("{"))
     }
@@ -123,7 +123,7 @@ struct EventsTests {
         )
     }
 
-    @Test("T-16 what a task has cost is told before its end, request by request")
+    @Test("T-16 a task's metrics are reported before its end, request by request")
     func metrics() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Self.run([
@@ -131,9 +131,9 @@ struct EventsTests {
             nginx.url("/redirect/to-https"),
         ])
         #expect(result.status == 0, "\(result)")
-        let told = try #require(events.named("didFinishCollecting").first)
-        #expect(told["redirectCount"] == 1)
-        let all = told.members["transactionMetrics"] as? [[String: Any]] ?? []
+        let metrics = try #require(events.named("didFinishCollecting").first)
+        #expect(metrics["redirectCount"] == 1)
+        let all = metrics.members["transactionMetrics"] as? [[String: Any]] ?? []
         #expect(all.map { $0["resourceFetchType"] as? String } == ["networkLoad", "networkLoad"])
         #expect(all.map { $0["networkProtocolName"] as? String } == ["http/1.1", "http/1.1"])
         let statuses = all.map { ($0["response"] as? [String: Any])?["statusCode"] as? Int }
@@ -226,7 +226,7 @@ struct EventsTests {
         #expect(text.contains(#""name":"Authorization","value":"(redacted)""#))
     }
 
-    @Test("on standard error every line is an event, what people are told too")
+    @Test("on standard error every line is an event, messages too")
     func standardError() async throws {
         let nginx = try Nginx.shared
         let missing = nginx.url("/status/404")
@@ -251,7 +251,7 @@ struct EventsTests {
         )
         #expect(messages.contains { $0["level"] == "warning" })
         #expect(messages.contains { ($0["text"] ?? "").hasPrefix("  HTTP/1.1 200 OK\n  ") })
-        // Told when it was known, that is, after its own task's end; the other may end later.
+        // Reported when it was known, that is, after its own task's end; the other may end later.
         #expect(events.named("didCompleteWithError").count == 2)
         let end = try #require(
             events.all.firstIndex { $0.name == "didCompleteWithError" && $0["url"] == missing }
@@ -262,7 +262,7 @@ struct EventsTests {
         #expect(try Events(Array(quiet.stderr.utf8)).named("message").count == 0, "\(quiet)")
     }
 
-    @Test("-vv and --events go side by side, and tell of the same calls")
+    @Test("-vv and --events work together, and report the same calls")
     func textAndJSON() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Self.run(["-vv", nginx.url("/redirect/307")])
@@ -270,11 +270,11 @@ struct EventsTests {
         let calls = result.stderrLines.filter {
             $0.hasPrefix("* task ") || $0.hasPrefix("* session ")
         }
-        let told = calls.map { line in
+        let names = calls.map { line in
             let words = line.split(separator: " ")
             return String(words[words[1] == "session" ? 2 : 3].prefix { $0 != ":" })
         }
-        #expect(told == events.names)
+        #expect(names == events.names)
         #expect(result.stderrLines.last == "* session didBecomeInvalidWithError: nil")
     }
 

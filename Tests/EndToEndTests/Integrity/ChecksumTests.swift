@@ -158,7 +158,7 @@ struct ChecksumTests {
         #expect(ignored.status == 0, "\(ignored)")
     }
 
-    @Test("events tell what was compared, and what was of no use")
+    @Test("events report what was compared, and what could not be used")
     func events() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-events", bytes: bytes)
@@ -177,9 +177,9 @@ struct ChecksumTests {
             #expect(result.status == 0, "\(result.stderr)")
             let events = try Events(folder.read("events"))
             #expect(events.violations == [])
-            let told = events.named("didCheckDigest")
-            #expect(told.map { $0["finding"] ?? "" } == ["unusable", "matches"])
-            #expect(told.last?["actual"] == (try right()))
+            let checks = events.named("didCheckDigest")
+            #expect(checks.map { $0["finding"] ?? "" } == ["unusable", "matches"])
+            #expect(checks.last?["actual"] == (try right()))
             #expect(result.stderr.contains("didCheckDigest"))
         }
     }

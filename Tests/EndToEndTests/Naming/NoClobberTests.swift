@@ -131,7 +131,7 @@ struct NoClobberTests {
         #expect(server.heads.map(\.target) == ["/b"])
     }
 
-    @Test("a name that only the response tells ends it there, and no folder is made")
+    @Test("with a name that only the response has, the task ends there, and no folder is made")
     func namedByServer() async throws {
         try folder.write("mine", to: "given")
         let server = try SocketServer { connection in
@@ -199,7 +199,7 @@ struct NoClobberTests {
         #expect(log.last?.range == "bytes=100000-")
     }
 
-    @Test("an error status is told as ever")
+    @Test("an error status is reported as without -nc")
     func errorStatus() async throws {
         let result = try await FetchProcess.run(
             "-nc",

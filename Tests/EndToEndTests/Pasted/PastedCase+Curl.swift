@@ -23,7 +23,7 @@ extension PastedCase {
             #"curl -sSL URL/status/404 | cat"#,
             .better("an error status is an error without -f too", exit: 0)
         ),
-        PastedCase(#"curl URL/install.sh | sh"#, .told(" -> ")),
+        PastedCase(#"curl URL/install.sh | sh"#, .warned(" -> ")),
     ]
 
     private static let archives = [
@@ -88,7 +88,7 @@ extension PastedCase {
             .better("redirects are followed without -L too", exit: 0)
         ),
         PastedCase(#"curl -O URL/a.txt URL/b.txt"#, .refused("--remote-name-all")),
-        PastedCase(#"curl URL/a.txt > a.out"#, .told(" -> ")),
+        PastedCase(#"curl URL/a.txt > a.out"#, .warned(" -> ")),
     ]
 
     private static let interfaces = [

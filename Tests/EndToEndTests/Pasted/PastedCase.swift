@@ -1,9 +1,9 @@
 import Testing
 
-/// A line as it stands in a Dockerfile, a CI file or a README, and what becomes of it with `fetch` in
+/// A line from a Dockerfile, a CI file or a README, and what becomes of it with `fetch` in
 /// the place of its first word.
 ///
-/// `URL` stands for the server; `curl` or `wget` is the first word. Where lines are run there are the
+/// `URL` means the server; `curl` or `wget` is the first word. Where lines are run there are the
 /// files of `PastedRun.files`.
 struct PastedCase: Sendable, CustomTestStringConvertible {
     enum Verdict: Sendable {
@@ -16,7 +16,7 @@ struct PastedCase: Sendable, CustomTestStringConvertible {
         /// Another exit status, or other files, and why that is better; nothing wrong is delivered.
         case better(String, exit: Int32)
         /// The line means one thing to wget and another to curl: it is wget's, and this is said.
-        case told(String)
+        case warned(String)
     }
 
     let line: String

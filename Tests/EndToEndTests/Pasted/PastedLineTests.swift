@@ -3,7 +3,7 @@ import Testing
 
 /// Lines that people paste, run with the program they were written for and with `fetch`.
 ///
-/// The verdict stands in the table; the test fails where it does not hold.
+/// The verdict is in the table; the test fails where it does not hold.
 @Suite("Pasted lines", .timeLimit(.minutes(5)))
 struct PastedLineTests {
     @Test("curl's lines", arguments: PastedCase.curl)
@@ -48,7 +48,7 @@ struct PastedLineTests {
         case .better(_, let status):
             #expect(!isSame || ours.requests != theirs.requests, "it is the same: \(shown)")
             #expect(ours.result.status == status, "\(shown)")
-        case .told(let words):
+        case .warned(let words):
             #expect(!isSame, "it is the same: \(shown)")
             #expect(ours.result.stderr.contains(words), "\(shown)")
         case .refused: break

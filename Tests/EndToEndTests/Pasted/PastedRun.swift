@@ -8,7 +8,7 @@ struct PastedRun {
     let files: [String: [UInt8]]
     let requests: Set<PastedServer.Request>
 
-    /// What stands in each folder before.
+    /// What is in each folder before.
     static func files(_ url: String) -> [String: String] {
         [
             "data.json": "{\"a\": 1}\n", "upload.bin": "bytes\n", "name.txt": "a b&c\n",
@@ -28,7 +28,7 @@ struct PastedRun {
     ///
     /// - Parameters:
     ///   - line: the line.
-    ///   - tool: what stands in the place of its first word.
+    ///   - tool: what is in the place of its first word.
     /// - Throws: where the server or the program cannot be started.
     init(_ line: PastedCase, with tool: String) async throws {
         let server = try PastedServer()

@@ -14,7 +14,7 @@ struct WriteOutTests {
         "ssl_verify_result", "url", "url_effective", "urlnum",
     ]
 
-    /// What is fetched, and how curl is told to do the same.
+    /// What is fetched, and the command line of curl for the same.
     enum Case: String, CaseIterable, Sendable {
         case plain, redirects, unfollowed, head, upload, notFound, tls, http2, unverified, basic
         case proxied, tunnelled

@@ -29,7 +29,7 @@ struct LocalURLTests {
         #expect(output.stdout == bytes)
     }
 
-    @Test("S-09 data is fetched, and events tell of a response without a status")
+    @Test("S-09 data is fetched, and events report a response without a status")
     func data() async throws {
         let result = try await FetchProcess.run(
             "-O",

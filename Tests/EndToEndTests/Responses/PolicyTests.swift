@@ -211,7 +211,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "--error-body to a FIFO that nobody reads holds up no other URL, and one signal is enough"
+        "--error-body to a FIFO without a reader delays no other URL, and one signal is enough"
     )
     func unreadErrorBody() async throws {
         let hasFailed = Gate()

@@ -92,7 +92,7 @@ struct RetriedUploadTests {
         #expect(isSameBytes(keeper.kept, body))
     }
 
-    @Test("past --spool-limit it is 13, and the reason for the second try is told")
+    @Test("past --spool-limit the status is 13, and the reason for the second try is reported")
     func limit() async throws {
         let keeper = Keeper()
         let server = try keeper.server { connection, head in

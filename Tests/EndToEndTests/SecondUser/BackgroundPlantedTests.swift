@@ -27,17 +27,17 @@ struct BackgroundPlantedTests {
             // What has come of the body has a hidden name there meanwhile.
             let before = scene.entries().filter { !$0.key.hasPrefix(".fetch-") }
             gate.open()
-            let told = try await session.fetch(["--attach", session.session])
+            let attached = try await session.fetch(["--attach", session.session])
             let left = scene.entries()
             var after = left.filter { !$0.key.hasPrefix(".fetch-") }
-            let words = "\(user), \(flags), \(planted): \(told)"
+            let words = "\(user), \(flags), \(planted): \(attached)"
             if let made = after["name.1"], flags.isEmpty {
                 #expect(made.user == user.user && made.mode == 0o644, "\(words)\n\(made)")
                 #expect(isSameBytes(made.content, body), "\(words)")
                 #expect(left.count == after.count, "\(words)")
                 after["name.1"] = nil
             } else {
-                #expect(told.status == 3, "\(words)")
+                #expect(attached.status == 3, "\(words)")
             }
             let changes = SceneChanges(from: before, to: after)
             #expect(changes.isEmpty, "\(words)\n\(changes)")

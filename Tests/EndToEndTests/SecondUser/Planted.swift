@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What stands in the way, and whose it is.
+/// What is in the way, and whose it is.
 enum Planted: String, CaseIterable, Sendable {
     case theirFile
     case theirLinkToVictim

@@ -127,7 +127,7 @@ extension Outcome {
 }
 
 extension Asked {
-    /// Whether the case tells something that another does not.
+    /// Whether the case shows something that another does not.
     fileprivate func isOfUse(_ planted: Planted) -> Bool {
         let few: [Planted] = [.theirFile, .theirLinkOutside, .theirFIFO, .ownOpenFile]
         let isOdd = [.theirSocket, .theirDevice, .ownFolder].contains(planted)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One field of the table: the user, the flags and the folder of a download, and what stands in its way.
+/// One field of the table: the user, the flags and the folder of a download, and what is in its way.
 struct PlantedCase: Sendable, CustomStringConvertible {
     let user: TestAccount
     let kind: SharedFolder

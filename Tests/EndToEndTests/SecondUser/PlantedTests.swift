@@ -3,7 +3,7 @@ import Testing
 
 /// A table: what another user has planted, or the user has there, by how a download is asked for, in
 /// which kind of folder, and which user runs it.
-@Suite("What stands in a download's way, and whose it is", .secondUser, .timeLimit(.minutes(5)))
+@Suite("Files in a download's way, and their owners", .secondUser, .timeLimit(.minutes(5)))
 struct PlantedTests {
     /// The user and the folder: for root, a group is the same case as all users.
     static let places: [(TestAccount, SharedFolder)] =

@@ -7,7 +7,7 @@ import Testing
 struct ReservationTests {
     private static let most = 4 << 20
 
-    /// A server that claims a length, sends three bytes of whatever is asked for, and holds.
+    /// A server that announces a length, sends three bytes of whatever is asked for, and holds.
     private static func server(_ gate: Gate, length: Int) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -39,14 +39,14 @@ struct ReservationTests {
     }
 
     @Test(
-        "T-07 a length that a server claims takes no room, also after a kill",
+        "T-07 a length that a server announces takes no disk space, also after a kill",
         arguments: [[], ["--split", "4"]] as [[String]],
         [1, 3]
     )
-    func claimed(flags: [String], count: Int) async throws {
+    func announced(flags: [String], count: Int) async throws {
         let gate = Gate()
         let server = try Self.server(gate, length: 1 << 30)
-        let folder = try TemporaryFolder("claimed")
+        let folder = try TemporaryFolder("announced")
         let names = (1...count).map { "file\($0)" }
         let urls = names.map { server.url("/\($0)") }
         let process = try FetchProcess(["-q", "-t", "1"] + flags + urls, in: folder).start()
@@ -66,7 +66,7 @@ struct ReservationTests {
         for _ in 0..<server.connectionCount { gate.open() }
     }
 
-    /// How much of a disk a claim takes, with the run going on.
+    /// How much of a disk an announced length takes, during the run.
     private func taken(of disk: SmallDisk, length: Int, _ flags: [String] = []) async throws -> Int
     {
         let gate = Gate()
@@ -99,7 +99,7 @@ struct ReservationTests {
     }
 
     @Test(
-        "T-07 a claim that is more than a disk has leaves the disk as it was",
+        "T-07 an announced length larger than the disk leaves the disk unchanged",
         .needs(.imageMounts),
         arguments: [24 << 20, 1 << 30, 1 << 40]
     )

@@ -4,7 +4,7 @@ import Testing
 
 /// What is written besides bodies where another user has put something in its place.
 @Suite(
-    "What stands where a run writes besides the body",
+    "Files in the way of what a run writes besides the body",
     .secondUser,
     .timeLimit(.minutes(3))
 )

@@ -19,7 +19,7 @@ struct CookieSafetyTests {
     }
 
     /// The host that sets a cookie, the domain that it names, and another host, which gets it or not.
-    private static let claims = [
+    private static let domainCases = [
         ("a.example.co.uk", "co.uk", "b.other.co.uk", false),
         ("a.example.co.uk", "CO.uK", "b.other.co.uk", false),
         ("a.example.co.uk", "co.uk.", "b.other.co.uk", false),
@@ -37,7 +37,7 @@ struct CookieSafetyTests {
 
     @Test(
         "C-03 no host speaks for a public suffix or a stranger, however it is spelled",
-        arguments: claims
+        arguments: domainCases
     )
     func domains(host: String, domain: String, other: String, isSent: Bool) async throws {
         let server = try Self.server(["s=1; Domain=\(domain); Max-Age=900"])

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a run tells others besides what it was asked to.
-@Suite("What is told to others", .timeLimit(.minutes(1)))
+/// What a run discloses to others besides what it was asked to send.
+@Suite("What other parties learn", .timeLimit(.minutes(1)))
 struct DisclosureTests {
     /// Sends a client on, and says what it wants to know of it first.
     private static func server(to target: String) throws -> SocketServer {

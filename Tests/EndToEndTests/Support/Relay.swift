@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A connection of our own to a loopback port, for a server that passes on what it gets.
+/// A connection of our own to a loopback port, for a server that forwards what it receives.
 final class Relay: Sendable {
     private let number: Int32
 

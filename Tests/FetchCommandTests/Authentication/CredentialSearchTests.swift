@@ -54,7 +54,7 @@ import URLLoading
         #expect(asked == [.askpass])
     }
 
-    @Test func aNameWithAPasswordStandsAlone() throws {
+    @Test func aNameWithAPasswordNeedsNoOtherSource() throws {
         var search = try Self.search("-u", "me:pw")
         var history = CredentialHistory()
         let given = Self.found("me", "pw", .user)

@@ -43,7 +43,7 @@ import Testing
             ("-U 'a b'", "single quotes"), ("--user-agent='a'", "single quotes"),
         ]
     )
-    func flaws(_ text: String, _ words: String) throws {
+    func namesTheError(_ text: String, _ words: String) throws {
         #expect(try #require(error(in: text)).message.contains(words))
     }
 

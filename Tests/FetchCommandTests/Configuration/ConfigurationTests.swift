@@ -122,13 +122,13 @@ import URLLoading
         }
         let hint = usageError(both).flatMap { both.configuration?.hint(for: $0) }
         let path = folder.path + "/config"
-        #expect(hint == "-4 stands in \(path):1, -6 stands in \(path):3")
+        #expect(hint == "-4 is in \(path):1, -6 is in \(path):3")
     }
 
     @Test func whatExcludesNoFlagIsAnErrorThatNamesTheLine() throws {
         let both = try invocation("-O x", "h/a", "h/b")
         let hint = usageError(both).flatMap { both.configuration?.hint(for: $0) }
-        #expect(hint == "--output FILE stands in \(folder.path)/config:1")
+        #expect(hint == "--output FILE is in \(folder.path)/config:1")
     }
 
     private func usageError(_ invocation: Invocation) -> UsageError? {

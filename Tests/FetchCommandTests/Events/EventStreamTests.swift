@@ -64,7 +64,7 @@ struct EventStreamTests {
     }
 
     @Test(arguments: [true, false])
-    func aReaderWhoComesLateGetsAllOfTheSum(blocking: Bool) throws {
+    func aLateReaderGetsTheWholeSum(blocking: Bool) throws {
         let ends = try Ends()
         if !blocking { try #require(fcntl(ends.writing, F_SETFL, O_NONBLOCK) == 0) }
         let stream = EventStream(OutputDescriptor(ends.writing), .text)
@@ -81,7 +81,7 @@ struct EventStreamTests {
         #expect(text.contains(" calls)"))
     }
 
-    @Test func aReaderWhoReadsSlowlyIsNotWaitedForBeyondTheEnd() throws {
+    @Test func aSlowReaderIsNotWaitedForBeyondTheEnd() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         // Both halves of what is kept are full: nothing can be written for now.
@@ -129,7 +129,7 @@ struct EventStreamTests {
         #expect(loss.count == 100 - lines)
     }
 
-    @Test func aReaderWhoHasGoneIsNamed() throws {
+    @Test func aClosedReaderIsNamed() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         ends.closeReading()

@@ -66,7 +66,7 @@ import URLLoading
         try release("a")
     }
 
-    @Test func whatIsThereIsPassedOver() throws {
+    @Test func existingNamesAreSkipped() throws {
         _ = try folder.file("a")
         try folder.link("a.1", to: "nowhere")
         try folder.makeFolder("a.2")

@@ -24,7 +24,7 @@ import URLLoading
         )
     }
 
-    @Test func whatADownloadHasLeftIsNoObstacle() throws {
+    @Test func aPartOfAnEarlierDownloadIsUsed() throws {
         #expect(try FileDestination.checkExistingPart(part) == 0)
         _ = try folder.file("name.part")
         _ = try folder.file("name.part.resume", Self.data)

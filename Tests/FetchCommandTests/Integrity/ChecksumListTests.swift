@@ -60,7 +60,7 @@ struct ChecksumListTests {
         #expect(names("\(String(repeating: "a", count: 56))  sha224\n") == [])
     }
 
-    @Test("what else stands in a file is passed over, and a carriage return is none of the name")
+    @Test("other lines of a file are ignored, and a carriage return is no part of a name")
     func strange() {
         let text = """
             -----BEGIN PGP SIGNED MESSAGE-----\r

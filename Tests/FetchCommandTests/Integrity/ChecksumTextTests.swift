@@ -18,7 +18,7 @@ struct ChecksumTextTests {
     }
 
     @Test(
-        "hex stands behind a colon or an equals sign, whatever the case and the hyphen",
+        "the digits are behind a colon or an equals sign, in any case, with or without a hyphen",
         arguments: [
             "sha256:\(sha256)", "sha256=\(sha256)", "SHA256:\(sha256.uppercased())",
             "sha-256=\(sha256)", "SHA-256:\(sha256)", "sha256-\(base64)", "  sha256-\(base64) ",

@@ -23,7 +23,7 @@ struct JobLoadTests {
         #expect(begun(&load) == 16)
     }
 
-    @Test("A job stands for several streams, and they end with the connection's")
+    @Test("A job counts for several streams, until the connection ends")
     func streams() {
         var load = JobLoad(jobs: 1)
         load.note(shared: origin)

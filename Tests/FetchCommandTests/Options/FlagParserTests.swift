@@ -10,7 +10,7 @@ import URLLoading
         ["-qOx", "u"], ["-qO", "x", "u"], ["-o", "x", "u"], ["--output-document=x", "u"],
         ["-O", "first", "-O", "x", "u"], ["-kqvOx", "--", "u"],
     ])
-    func valuesStandWhereWgetTakesThem(_ arguments: [String]) throws {
+    func valuesAreWhereWgetTakesThem(_ arguments: [String]) throws {
         let options = try FlagParser.parse(arguments)
         #expect(options.output == .path("x"))
         #expect(options.urls == ["u"])

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whatAPastedFlagStandsForExists() throws {
+    @Test func theFlagsOfAPastedFlagExist() throws {
         for spelling in PastedSpelling.accepted {
             guard case .flags(let words) = spelling.meaning else { continue }
             // Some mean this only beside a proxy.

@@ -12,7 +12,7 @@ struct HeaderVariablesTests {
         return field.value
     }
 
-    @Test("each stands for its value, wherever it is in the line")
+    @Test("each is replaced by its value, anywhere in the line")
     func values() throws {
         setenv("HEADER_TEST_TOKEN", "t0ken", 1)
         #expect(try value("Authorization: Bearer env:HEADER_TEST_TOKEN") == "Bearer t0ken")

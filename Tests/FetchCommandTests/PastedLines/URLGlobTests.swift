@@ -14,7 +14,7 @@ import Testing
         ("h/\\{a,b\\}\\[1-2\\]", ["h/{a,b}[1-2]"]), ("h/[]", ["h/[]"]), ("h/{}", ["h/{}"]),
         ("h/[1-9:0]", ["h/[1-9:0]"]),
     ])
-    func stands(_ url: String, for urls: [String]) throws {
+    func produces(_ url: String, urls: [String]) throws {
         #expect(try URLGlob(url).expansions.map(\.url) == urls)
     }
 

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("columns stand below each other, also behind wide names")
+    @Test("columns are aligned, also behind wide names")
     func aligned() {
         var names = ["a", "日本語", "long-name.txt"].map { name in
             var state = Self.state

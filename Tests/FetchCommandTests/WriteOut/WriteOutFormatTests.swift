@@ -19,7 +19,7 @@ struct WriteOutFormatTests {
     }
 
     @Test(
-        "what is none of them stands for itself",
+        "any other text is literal",
         arguments: ["%", "100%", "%z", "%{http_code", "%header", "%header{x", #"\q"#, #"\"#, "{}"]
     )
     func plain(text: String) throws {

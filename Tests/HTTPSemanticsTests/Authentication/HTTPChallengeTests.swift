@@ -42,7 +42,7 @@ struct HTTPChallengeTests {
         (["Digest realm=a/b@c, nonce=x==, qop=auth"], ["digest realm=a/b@c|nonce=x==|qop=auth"]),
         ([#"Digest realm="a" nonce="n" qop=auth"#], ["digest realm=a|nonce=n|qop=auth"]),
         ([#"Basic realm="", title="#], ["basic realm=|title="]),
-        // A name that stands twice counts as it was first.
+        // Of a name that occurs twice, the first counts.
         ([#"Basic realm="one", REALM="two""#], ["basic realm=one"]),
         // UTF-8 beyond ASCII.
         ([#"Basic realm="Zürich ✓""#], ["basic realm=Zürich ✓"]),
@@ -66,7 +66,7 @@ struct HTTPChallengeTests {
         ("Básic realm=x, NTLM", ["ntlm"]),
     ]
 
-    @Test("what is broken is left out, and what stands beside it stays", arguments: broken)
+    @Test("a malformed challenge is left out, and its neighbours stay", arguments: broken)
     func leftOut(field: String, challenges: [String]) {
         #expect(Self.short(HTTPChallenge.challenges(in: [field])) == challenges)
     }

@@ -23,7 +23,7 @@ struct DigestFieldTests {
     }
 
     @Test(
-        "what is not known, or no longer secure, is passed over",
+        "an unknown function, or one that is no longer secure, is ignored",
         arguments: [
             "", "md5=:Sd/dVLAcvNLSq16eXua5uQ==:", "sha=:07CavjDP4u3/TungoUHJO/Wzr4c=:",
             "unixsum=30637", "id-sha-256=\(sha256)", "crc32c=:AAAAAA==:",
@@ -31,11 +31,11 @@ struct DigestFieldTests {
             "a=-1.5, b=@1659578233, c=%\"f%c3%bc\"",
         ]
     )
-    func passedOver(text: String) {
+    func isIgnored(text: String) {
         #expect(DigestField.read(text) == .nothing)
     }
 
-    @Test("others stand beside one that is known, with parameters, and the last of a name counts")
+    @Test("other functions and parameters are allowed, and the last value of a name counts")
     func beside() {
         let zeros = ":" + String(repeating: "A", count: 43) + "=:"
         #expect(
@@ -55,7 +55,7 @@ struct DigestFieldTests {
             "sha-512=:AAAA:", "=:AAAA:", "a;=1", ",",
         ]
     )
-    func flawed(text: String) {
+    func malformed(text: String) {
         guard case .malformed = DigestField.read(text) else {
             Issue.record("\(DigestField.read(text))")
             return

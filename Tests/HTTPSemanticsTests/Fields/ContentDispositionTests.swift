@@ -20,7 +20,7 @@ import Testing
             ("attachment; filename*=UTF-8''foo-%c3%a4-%e2%82%ac.html", "foo-ä-€.html"),
             ("attachment; filename*=iso-8859-1''foo-%E4.html", "foo-ä.html"),
             ("attachment; filename*=utf-8'de'%C3%BC", "ü"),
-            // The better of the two, wherever it stands.
+            // The better of the two, in either order.
             (#"attachment; filename="EURO.txt"; filename*=utf-8''%e2%82%ac"#, "€"),
             (#"attachment; filename*=utf-8''%e2%82%ac; filename="EURO.txt""#, "€"),
             // One that cannot be decoded does not count.

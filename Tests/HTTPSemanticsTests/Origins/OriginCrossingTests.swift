@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What crosses an origin")
 struct OriginCrossingTests {
-    @Test("T-09 a name that stands twice goes wholly, and is named once")
+    @Test("T-09 a name that occurs twice is removed wholly, and listed once")
     func twice() throws {
         var fields = HTTPHeaderFields()
         fields.add("one", to: "X-Api-Key")

@@ -9,10 +9,10 @@ struct RetryPolicyTests {
 
         var error: RetryFailure.NetworkError {
             switch self {
-            case .lost: .init(.passing, mayHaveReachedServer: true)
-            case .temporaryNameError, .unreachable: .init(.passing, mayHaveReachedServer: false)
+            case .lost: .init(.transient, mayHaveReachedServer: true)
+            case .temporaryNameError, .unreachable: .init(.transient, mayHaveReachedServer: false)
             case .refused: .init(.refused, mayHaveReachedServer: false)
-            case .trust: .init(.lasting, mayHaveReachedServer: true)
+            case .trust: .init(.permanent, mayHaveReachedServer: true)
             case .forbiddenProxy: .init(.tunnel(status: 403), mayHaveReachedServer: false)
             case .busyProxy: .init(.tunnel(status: 503), mayHaveReachedServer: false)
             case .own: .init(.own, mayHaveReachedServer: true)
@@ -41,7 +41,7 @@ struct RetryPolicyTests {
         policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
     }
 
-    @Test("T-15 what may pass is tried again, and what else a policy asks for")
+    @Test("T-15 a temporary error is tried again, and what else a policy asks for")
     func kinds() {
         var refusing = RetryPolicy()
         refusing.retriesRefused = true
@@ -60,8 +60,8 @@ struct RetryPolicyTests {
             #expect(decide(refusing, failure).isRetry == row.refusing, "\(row.0)")
             #expect(decide(all, failure).isRetry == row.all, "\(row.0)")
         }
-        #expect(decide(failure(.other)) == .giveUp(.isLasting))
-        #expect(decide(all, failure(.other)) == .giveUp(.isLasting))
+        #expect(decide(failure(.other)) == .giveUp(.isPermanent))
+        #expect(decide(all, failure(.other)) == .giveUp(.isPermanent))
     }
 
     @Test("the statuses of the list are tried again, and no others")
@@ -127,9 +127,9 @@ struct RetryPolicyTests {
         var lost = failure(.error(Failure.lost.error))
         lost.blocker = "why"
         #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
-        var lasting = failure(.error(Failure.trust.error))
-        lasting.blocker = "why"
-        #expect(decide(lasting) == .giveUp(.isLasting))
+        var permanent = failure(.error(Failure.trust.error))
+        permanent.blocker = "why"
+        #expect(decide(permanent) == .giveUp(.isPermanent))
     }
 
     @Test(
@@ -138,7 +138,7 @@ struct RetryPolicyTests {
     )
     func expiredLink(status: Int) {
         var failure = failure(.status(status, retryAfter: nil))
-        #expect(decide(failure) == .giveUp(.isLasting))
+        #expect(decide(failure) == .giveUp(.isPermanent))
         failure.mayBeginAtFirst = true
         guard case .retry(_, fromFirst: true) = decide(failure) else {
             Issue.record("not tried again")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What stands at a name: kind, rights, and what is in it.
+/// What is at a name: kind, rights, and what is in it.
 ///
 /// Two are equal where nothing has been changed; the number of names does not count.
 public struct FileEntry: Sendable, Equatable, CustomStringConvertible {

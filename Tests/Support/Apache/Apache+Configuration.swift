@@ -11,7 +11,7 @@ extension Apache {
         "headers", "ssl",
     ]
 
-    /// What stands above the locations in `httpd.conf`.
+    /// The lines above the locations in `httpd.conf`.
     ///
     /// Paths in quotes, which httpd takes from its command line and not from a shell, may hold
     /// anything but quotes.

@@ -62,7 +62,7 @@ public final class Apache: Sendable {
         guard chmod(folder.path("scripts/sum"), 0o755) == 0 else {
             throw TestSupportError.lastSystemError("chmod")
         }
-        try folder.letEverybodyRead()
+        try folder.makeReadableByAll()
 
         let environment = kerberos.serviceEnvironment
         let ports = try Daemon.onFreePorts(3) { ports in

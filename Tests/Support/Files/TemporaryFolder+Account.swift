@@ -22,7 +22,7 @@ extension TemporaryFolder {
     }
 
     /// Lets every account read all that is in the folder so far, whatever the umask was.
-    func letEverybodyRead() throws {
+    func makeReadableByAll() throws {
         try Tool.run("chmod -R a+rX .", in: self)
     }
 }

@@ -6,12 +6,14 @@ public final class TemporaryFolder: Sendable {
     /// The folder's absolute path, without a slash at the end.
     public let path: String
 
-    /// Makes a folder with mode 0700 and a unique name, under `$TMPDIR` or `/tmp`.
+    /// Makes a folder with mode 0700 and a unique name.
     ///
-    /// - Parameter label: A word for the folder's name, seen while a test is running.
+    /// - Parameters:
+    ///   - label: A word for the folder's name, seen while a test is running.
+    ///   - parent: Where it is made; `nil`: under `$TMPDIR` or `/tmp`.
     /// - Throws: `TestSupportError.system` when the folder cannot be made.
-    public init(_ label: String = "test") throws {
-        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    public init(_ label: String = "test", in parent: String? = nil) throws {
+        let base = parent ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         var template = Array("\(base)/fetch-\(label)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestSupportError.lastSystemError("mkdtemp") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

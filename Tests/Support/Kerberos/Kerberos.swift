@@ -53,7 +53,7 @@ public final class Kerberos: Sendable {
         let folder = try TemporaryFolder("kerberos")
         Janitor.shared.deleteAtExit(folder)
         self.folder = folder
-        // Servers that are not root's pass through here to their configuration.
+        // Servers that do not run as root reach their configuration through this folder.
         guard chmod(folder.path, 0o711) == 0 else {
             throw TestSupportError.lastSystemError("chmod")
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What has been read of nginx's log, so that each line is taken to pieces once.
 struct AccessLogReader {
-    /// In the order in which they stand there.
+    /// In the order of the log.
     private(set) var entries: [AccessLogEntry] = []
     /// Where the first line begins that has not been read.
     private var offset: UInt64 = 0

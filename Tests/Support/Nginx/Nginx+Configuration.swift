@@ -57,7 +57,7 @@ extension Nginx {
         return header + top(folder: folder) + servers + "}\n"
     }
 
-    /// What stands above the servers; the brace of `http` is left open.
+    /// The lines above the servers; the brace of `http` is left open.
     private static func top(folder: TemporaryFolder) -> String {
         """
         \(geteuid() == 0 ? "user root;" : "")

@@ -4,7 +4,7 @@ import Synchronization
 /// Cleans up after the test process, however that ends.
 ///
 /// A shell of its own reads orders from a pipe that only the test process holds open. When the
-/// pipe ends, by exit or by a crash, it kills the processes and deletes the folders it was told of.
+/// pipe ends, by exit or by a crash, it kills the registered processes and deletes the registered folders.
 /// (`PR_SET_PDEATHSIG` will not do: it fires when the *thread* that started the child ends.)
 final class Janitor: Sendable {
     /// The test process's janitor, hired at the first order.

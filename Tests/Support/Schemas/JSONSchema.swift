@@ -39,7 +39,7 @@ public struct JSONSchema: Sendable {
 
         def once(pairs):
             names = [name for name, _ in pairs]
-            if len(names) != len(set(names)): raise ValueError("a name stands twice")
+            if len(names) != len(set(names)): raise ValueError("a name occurs twice")
             return dict(pairs)
 
         def refuse(constant): raise ValueError(constant)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension SocketConnection {
-    /// Sends a text in UTF-8, as it stands; a head's lines end in `\r\n`, its last is empty.
+    /// Sends a text in UTF-8, unchanged; a head's lines end in `\r\n`, its last is empty.
     ///
     /// - Throws: `TestSupportError.system` when the client has closed.
     public func send(_ text: String) throws {

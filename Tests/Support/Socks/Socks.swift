@@ -1,6 +1,6 @@
 /// Real SOCKS 5 servers, microsocks, started once per test process on free loopback ports.
 ///
-/// One lets every client pass; one wants a user and a password. Their log shows names that a client
+/// One accepts every client; one wants a user and a password. Their log shows names that a client
 /// has left to them to look up, as `socks5h` does, and addresses where the client has looked up
 /// itself. They connect to names by the machine's `/etc/hosts` and name server.
 public final class Socks: Sendable {
@@ -13,9 +13,9 @@ public final class Socks: Sendable {
         get throws { try started.get() }
     }
 
-    /// The port of the server that lets every client pass.
+    /// The port of the server that accepts every client.
     public let port: Int
-    /// The port of the server that lets `TestUser.usual` pass, and no user without a password.
+    /// The port of the server that accepts `TestUser.usual`, and no user without a password.
     public let userPort: Int
     /// Every connection made by `port` so far.
     public let log: ServerLog<SocksLogEntry>

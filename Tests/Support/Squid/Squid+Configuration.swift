@@ -63,7 +63,7 @@ extension Squid {
         """
     }
 
-    /// The users that may pass at an listener.
+    /// The users that a listener accepts.
     private static func access(_ listener: Listener) -> String {
         let name = listener.rawValue
         let here = "acl at_\(name) myportname \(name)\n"

@@ -1,7 +1,7 @@
 extension Squid {
     /// A port of the proxy, and the authentication that it requires.
     public enum Listener: String, CaseIterable, Sendable {
-        /// Every client may pass.
+        /// Every client is accepted.
         case open
         /// Basic.
         case basic
@@ -13,9 +13,9 @@ extension Squid {
         case basicAndDigest
         /// Negotiate with a Kerberos ticket.
         case negotiate
-        /// No client may pass: 403.
+        /// No client is accepted: 403.
         case refusing
-        /// Over TLS; every client may pass.
+        /// Over TLS; every client is accepted.
         case tls
         /// Over TLS; Basic.
         case tlsBasic

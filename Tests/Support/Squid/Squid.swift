@@ -55,7 +55,7 @@ public final class Squid: Sendable {
         try folder.write(kerberos.serviceKeys(), to: "http.keytab")
         try folder.makeFolder("run")
         try folder.give("run", to: Self.account)
-        try folder.letEverybodyRead()
+        try folder.makeReadableByAll()
 
         ports = try Daemon.onFreePorts(Listener.allCases.count) { numbers in
             let ports = Dictionary(uniqueKeysWithValues: zip(Listener.allCases, numbers))

@@ -1,4 +1,4 @@
-/// Tells characters from control sequences in what is written to a terminal, byte by byte.
+/// Separates characters from control sequences in what is written to a terminal, byte by byte.
 struct EscapeDecoder: Sendable {
     /// What a byte may complete.
     enum Item: Equatable {

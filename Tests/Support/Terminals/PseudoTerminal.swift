@@ -40,7 +40,7 @@ public final class PseudoTerminal: Sendable {
         try pump.flow(TCOON)
     }
 
-    /// Gives the window another size, and tells the process in the foreground with SIGWINCH.
+    /// Gives the window another size, and notifies the process in the foreground with SIGWINCH.
     public func resize(columns: Int, rows: Int) throws {
         try pump.resize(columns: columns, rows: rows)
     }

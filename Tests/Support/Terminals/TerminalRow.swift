@@ -1,8 +1,8 @@
 /// One row of a terminal's screen.
 struct TerminalRow: Equatable {
-    /// What stands in each column that was written to.
+    /// What is in each column that was written to.
     ///
-    /// A wide character has the column after it too, which holds nothing; a mark shares the column of
+    /// A wide character has the column after it too, which holds nothing; a combining mark shares the column of
     /// its letter.
     var cells: [String] = []
     /// Whether the line goes on in the next row, since the window was too narrow for it.
@@ -27,14 +27,14 @@ struct TerminalRow: Equatable {
         if width == 2 { cells[column + 1] = "" }
     }
 
-    /// Adds a mark to what stands before a column.
+    /// Adds a combining mark to the character before a column.
     mutating func add(_ mark: Unicode.Scalar, before column: Int) {
         var place = min(column, cells.count) - 1
         while place > 0, cells[place].isEmpty { place -= 1 }
         if place >= 0 { cells[place].unicodeScalars.append(mark) }
     }
 
-    /// Takes away what stands from a column on.
+    /// Removes everything from a column on.
     mutating func erase(from column: Int) {
         guard column < cells.count else { return }
         if cells[column].isEmpty, column > 0 { cells[column - 1] = " " }

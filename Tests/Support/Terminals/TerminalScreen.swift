@@ -118,7 +118,7 @@ public struct TerminalScreen: Sendable {
 
     /// Gives the window another size and breaks its lines anew; the cursor stays with its text.
     public mutating func resize(columns: Int, rows: Int) {
-        // A window of no size at all is one that does not tell.
+        // A window without a size has an unknown size.
         let (columns, rows) = (max(1, columns), max(1, rows))
         var broken: [TerminalRow] = []
         var place = (row: 0, column: 0)

@@ -12,7 +12,7 @@ struct BackgroundCrashTests {
         var disk: [JournalRecord] = [.session(settings: sessionSettings(command: "true"))]
         var machine: BackgroundStateMachine
         /// What the program was told, with whether that was marked as told before.
-        var told: [(sequence: Int, event: BackgroundEvent, isMarked: Bool)] = []
+        var told: [(sequence: Int, event: BackgroundEvent, isRedelivery: Bool)] = []
         /// What the program knows to have been told; nil after it was killed.
         var seen: Int? = 0
         var connection = 0
@@ -174,7 +174,7 @@ struct BackgroundCrashTests {
             let numbers = world.told.map(\.sequence)
             #expect(numbers == Array(numbers.sorted()), "seed \(seed)")
             #expect(Set(numbers).count == numbers.count, "seed \(seed)")
-            #expect(!world.told.contains { $0.isMarked }, "seed \(seed)")
+            #expect(!world.told.contains { $0.isRedelivery }, "seed \(seed)")
             check(world, seed)
         }
     }
@@ -185,10 +185,10 @@ struct BackgroundCrashTests {
         for seed in 1...300 {
             let world = run(seed: UInt64(seed), killsProgram: true)
             var told: [Int: BackgroundEvent] = [:]
-            for (sequence, event, isMarked) in world.told {
+            for (sequence, event, isRedelivery) in world.told {
                 guard let before = told.updateValue(event, forKey: sequence) else { continue }
                 #expect(before == event, "seed \(seed)")
-                #expect(isMarked, "seed \(seed): \(sequence)")
+                #expect(isRedelivery, "seed \(seed): \(sequence)")
                 repeated += 1
             }
             check(world, seed)

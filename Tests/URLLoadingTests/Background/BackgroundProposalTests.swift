@@ -7,14 +7,15 @@ import Testing
 @Suite("Background sessions and stored credentials", .timeLimit(.minutes(1)))
 struct BackgroundProposalTests {
     /// The servers that ask, and whether a stored credential is the default disposition.
-    static let places: [(scheme: String, host: String, port: Int, isProxy: Bool, isTold: Bool)] = [
-        ("http", "home.test", 80, false, true),
-        ("http", "elsewhere.test", 80, false, false),
-        ("http", "home.test", 8_080, false, false),
-        ("https", "elsewhere.test", 443, false, true),
-        ("https", "home.test", 443, false, true),
-        (NSURLProtectionSpaceHTTPProxy, "proxy.test", 3_128, true, true),
-    ]
+    static let places:
+        [(scheme: String, host: String, port: Int, isProxy: Bool, isReported: Bool)] = [
+            ("http", "home.test", 80, false, true),
+            ("http", "elsewhere.test", 80, false, false),
+            ("http", "home.test", 8_080, false, false),
+            ("https", "elsewhere.test", 443, false, true),
+            ("https", "home.test", 443, false, true),
+            (NSURLProtectionSpaceHTTPProxy, "proxy.test", 3_128, true, true),
+        ]
 
     @Test("C-04 a server that a redirect has chosen gets no stored password in clear text")
     func redirected() async throws {
@@ -41,7 +42,7 @@ struct BackgroundProposalTests {
                     continuation.resume(returning: isUsed ? credential?.user : nil)
                 }
             }
-            #expect(used == (place.isTold ? "u" : nil), "\(place)")
+            #expect(used == (place.isReported ? "u" : nil), "\(place)")
         }
     }
 }

@@ -23,7 +23,7 @@ struct CacheExchangeTests {
     ) throws -> [String]? {
         var exchange = exchange(request)
         guard case .load(let fields) = exchange.begin() else { return nil }
-        guard case .pass(let recorder) = exchange.received(response) else { return nil }
+        guard case .forward(let recorder) = exchange.received(response) else { return nil }
         Array(body.utf8).withUnsafeBytes { recorder?.append($0) }
         recorder?.commit()
         return fields.map { "\($0.name): \($0.value)" }
@@ -123,7 +123,7 @@ struct CacheExchangeTests {
             return
         }
         guard case .serve(let reader) = again.received(head([], status: 503)) else {
-            Issue.record("the error passed")
+            Issue.record("the error was ignored")
             return
         }
         #expect(reader.head.status == 200)
@@ -133,7 +133,7 @@ struct CacheExchangeTests {
         #expect(again.failed(URLError(.serverCertificateUntrusted)) == nil)
         clock.now += 60
         #expect(again.failed(URLError(.timedOut)) == nil)
-        guard case .pass = again.received(head([], status: 503)) else {
+        guard case .forward = again.received(head([], status: 503)) else {
             Issue.record("too old")
             return
         }
@@ -220,7 +220,7 @@ struct CacheExchangeTests {
         #expect(try load(request, head([]), "hello") == [])
         #expect(cache.currentMemoryUsage == 0)
         var prefer = exchange(request, .returnCacheDataElseLoad)
-        guard case .load = prefer.begin(), case .pass(let recorder?) = prefer.received(head([]))
+        guard case .load = prefer.begin(), case .forward(let recorder?) = prefer.received(head([]))
         else {
             Issue.record("not recorded")
             return
@@ -249,11 +249,11 @@ struct CacheExchangeTests {
         var exchange = exchange(request)
         _ = exchange.begin()
         let tooLarge = head(["Cache-Control: max-age=9", "Content-Length: 60000"])
-        guard case .pass(nil) = exchange.received(tooLarge) else {
+        guard case .forward(nil) = exchange.received(tooLarge) else {
             Issue.record("recorded in vain")
             return
         }
-        guard case .pass(let recorder?) = exchange.received(head(["Cache-Control: max-age=9"]))
+        guard case .forward(let recorder?) = exchange.received(head(["Cache-Control: max-age=9"]))
         else {
             Issue.record("not recorded")
             return

@@ -22,7 +22,8 @@ struct CacheFixture {
         try URLSession.testing(delegate) { $0.urlCache = cache }
     }
 
-    /// A server that responds to each request as the test says, which is told how many came before.
+    /// A server that responds to each request as the test says; the test's closure gets the number of
+    /// earlier requests.
     static func server(
         _ respond: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
     ) throws -> SocketServer {

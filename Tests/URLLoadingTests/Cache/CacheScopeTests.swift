@@ -20,7 +20,7 @@ struct CacheScopeTests {
         )
     }
 
-    @Test("C-01 a session that is told nothing of servers shares with all such")
+    @Test("C-01 a session without trust settings shares with all others without them")
     func shared() throws {
         #expect(try scope() == nil)
         #expect(try scope { $0.connectTimeout = 5 } == nil)

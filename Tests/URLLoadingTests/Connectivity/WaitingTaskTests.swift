@@ -61,7 +61,7 @@ struct WaitingTaskTests {
         #expect(delegate.waiting == 0)
     }
 
-    @Test("T-15 a task tells once, and asks the same again when something changes")
+    @Test("T-15 a task reports once that it waits, and repeats its request when something changes")
     func waits() async throws {
         let task = session().dataTask(with: try url("http://h/"))
         task.resume()
@@ -219,7 +219,7 @@ struct WaitingTaskTests {
     }
 }
 
-/// Counts what a waiting task tells and asks.
+/// Counts the calls of a waiting task.
 private final class WaitingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     private struct State {
         var waiting = 0

@@ -32,7 +32,7 @@ struct DecodingSinkTests {
         #expect(Decoding.decode([], coder.name) == ([], nil))
     }
 
-    @Test("a body that ends too early is told from a whole one", arguments: Coder.allCases)
+    @Test("a body that ends too early is distinguished from a whole one", arguments: Coder.allCases)
     func truncated(coder: Coder) {
         let coded = coder.code(Self.text)
         for count in [1, 2, 5, 12, coded.count / 2, coded.count - 4, coded.count - 1] {
@@ -88,7 +88,7 @@ struct DecodingSinkTests {
     )
     func corrupt(coder: Coder) {
         var coded = coder.code(Self.text)
-        // The sum stands at the end; that of gzip is followed by the length.
+        // The sum is at the end; that of gzip is followed by the length.
         coded[coded.count - (coder == .gzip ? 6 : 2)] ^= 0x10
         let error = Decoding.decode(coded, coder.name).error
         #expect(error?.code == .cannotDecodeContentData)

@@ -16,7 +16,7 @@ struct PartsTaskTests {
         .joined() + (isClosed ? "--a b--\r\n" : "")
     }
 
-    /// Keeps what it is told, and cancels at a response, if it is to.
+    /// Records its calls, and cancels at a response, if it is to.
     private final class Delegate: URLSessionDataDelegate {
         struct Response: Equatable {
             var status: Int

@@ -32,7 +32,7 @@ struct CookieFieldTests {
         #expect(full.sameSitePolicy == .sameSiteLax)
     }
 
-    @Test("C-03 several cookies stand behind commas, which dates have too")
+    @Test("C-03 several cookies are separated by commas, which dates have too")
     func several() throws {
         let found = try cookies(
             "a=1; Expires=Wed, 09 Jun 2100 10:18:14 GMT; Path=/, b=2,c=3; Path=/d"

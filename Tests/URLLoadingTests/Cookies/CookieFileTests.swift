@@ -96,7 +96,7 @@ struct CookieFileTests {
     }
 
     @Test("C-03 a byte order mark, blanks and empty lines are ignored")
-    func marked() {
+    func byteOrderMark() {
         let content = read("\u{FEFF}e.com\tTRUE\t/\tFALSE\t0\ta\tb\n  \n\t\r\n\n")
         #expect(content.cookies.map(\.name) == ["a"])
         #expect(content.strangeLines.isEmpty)

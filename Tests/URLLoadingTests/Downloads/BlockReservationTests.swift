@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What is set aside on the disk of a body whose length a server has claimed.
+/// What is set aside on the disk for a body whose length a server has announced.
 @Suite("Blocks that are set aside for a download")
 struct BlockReservationTests {
     private let folder: TestSupport.TemporaryFolder

@@ -17,7 +17,7 @@ struct EntityValidatorTests {
         #expect(validator(["ETag": "\"\""]) == .entityTag("\"\""))
     }
 
-    @Test("a weak or malformed tag is none, and no date stands in for it")
+    @Test("a weak or malformed tag is no validator, and no date replaces it")
     func weakTag() {
         for tag in ["W/\"a\"", "a", "\"", "\"a\"b\"", "\"a b\"", ""] {
             let fields = ["ETag": tag, "Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT"]

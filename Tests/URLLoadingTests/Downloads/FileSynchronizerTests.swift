@@ -18,7 +18,7 @@ struct FileSynchronizerTests {
         try PartFile(.partFile(URL(filePath: folder.path(name))), temporaryFolder: folder.path)
     }
 
-    /// Adds files, and waits until all ends were told: which, in their order, and why they failed.
+    /// Adds files, and waits until all ends were reported: which, in their order, and why they failed.
     private func synchronize(
         _ files: [PartFile],
         _ mode: URLSessionConfiguration.FileSynchronization
@@ -28,23 +28,23 @@ struct FileSynchronizerTests {
         for (number, file) in files.enumerated() {
             synchronizer.add(Download(file, nil)) { continuation.yield((number, $0)) }
         }
-        var told: [(number: Int, error: URLError?)] = []
+        var reports: [(number: Int, error: URLError?)] = []
         for await end in ends {
-            told.append(end)
-            if told.count == files.count { break }
+            reports.append(end)
+            if reports.count == files.count { break }
         }
-        return told
+        return reports
     }
 
     @Test(
-        "their ends are told in the order in which they were added",
+        "their ends are reports in the order in which they were added",
         arguments: [URLSessionConfiguration.FileSynchronization.each, .group]
     )
     func order(mode: URLSessionConfiguration.FileSynchronization) async throws {
         let files = try (0..<50).map { try part("f\($0)") }
-        let told = await synchronize(files, mode)
-        #expect(told.map(\.number) == Array(0..<50))
-        #expect(told.allSatisfy { $0.error == nil })
+        let reports = await synchronize(files, mode)
+        #expect(reports.map(\.number) == Array(0..<50))
+        #expect(reports.allSatisfy { $0.error == nil })
     }
 
     @Test(
@@ -58,10 +58,10 @@ struct FileSynchronizerTests {
         try #require(Glibc.pipe(&pipe) == 0)
         defer { for number in pipe { close(number) } }
         try #require(dup2(pipe[1], files[7].descriptor.rawValue) >= 0)
-        let told = await synchronize(files, mode)
-        #expect(told.map(\.number) == Array(0..<20))
-        for end in told where end.number != 7 { #expect(end.error == nil) }
-        let error = try #require(told[7].error)
+        let reports = await synchronize(files, mode)
+        #expect(reports.map(\.number) == Array(0..<20))
+        for end in reports where end.number != 7 { #expect(end.error == nil) }
+        let error = try #require(reports[7].error)
         #expect(error.code == .cannotWriteToFile && error.detail.contains("f7: "))
     }
 
@@ -75,6 +75,31 @@ struct FileSynchronizerTests {
             }
             #expect(error == nil)
         }
+    }
+
+    @Test("a file in memory has no disk to be brought to, and its end waits for none")
+    func inMemory() throws {
+        let synchronizer = FileSynchronizer(.group)
+        let memory = try TestSupport.TemporaryFolder("synchronizer", in: "/dev/shm")
+        for folder in [memory, folder] {
+            let file = try PartFile(
+                .partFile(URL(filePath: folder.path("f"))),
+                temporaryFolder: folder.path
+            )
+            let isDisk = try !Self.isInMemory(folder.path)
+            #expect(synchronizer.isNeeded(for: Download(file, nil)) == isDisk)
+            #expect(!FileSynchronizer(.none).isNeeded(for: Download(file, nil)))
+        }
+        #expect(try Self.isInMemory(memory.path))
+    }
+
+    /// What the mount table says of a folder.
+    private static func isInMemory(_ folder: String) throws -> Bool {
+        let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)
+        let mount = mounts.split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { (folder + "/").hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }
+            .max { $0[1].count < $1[1].count }
+        return try ["tmpfs", "ramfs"].contains(#require(mount)[2])
     }
 
     @Test("what the disk has refused counts as never received")

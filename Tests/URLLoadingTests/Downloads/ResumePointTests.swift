@@ -132,7 +132,7 @@ struct ResumePointTests {
         #expect(try verdict(206, later, validator: date) == .startOver(.entityChanged))
     }
 
-    @Test("T-08 a whole response replaces the part, and why is told")
+    @Test("T-08 a whole response replaces the part, and the delegate gets the reason")
     func whole() throws {
         #expect(try verdict(200, ["ETag": "\"b\""]) == .replace(.entityChanged))
         #expect(try verdict(200) == .replace(.entityChanged))

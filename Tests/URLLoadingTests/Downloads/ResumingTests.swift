@@ -81,7 +81,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("T-08 a download that failed goes on where it stood")
+    @Test("T-08 a download that failed continues at its last byte")
     func goesOn() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)

@@ -4,7 +4,7 @@ import Testing
 import URLLoading
 
 // Each test in this folder is a piece of code as it is usual with Foundation: with `import Foundation`, by
-// Foundation's names. It is compiled as it stands and run against this server. Where a piece of code does not
+// Foundation's names. It is compiled unchanged and run against this server. Where a piece of code does not
 // compile, or does something else than with Foundation, the library is wrong, or its documentation says how it
 // differs.
 

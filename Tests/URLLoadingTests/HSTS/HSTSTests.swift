@@ -225,7 +225,7 @@ struct HSTSTests {
 
     @Test("a delegate that overlooks a certificate gives its host no promise")
     func overlooked() async throws {
-        let session = try URLSession.testing(TrustingAnyone())
+        let session = try URLSession.testing(TrustAllDelegate())
         _ = try await session.data(from: try url(Nginx.shared.selfSignedURL("/hsts/1000")))
         #expect(session.hsts?.upgraded(try url("http://localhost/")) == nil)
         session.finishTasksAndInvalidate()

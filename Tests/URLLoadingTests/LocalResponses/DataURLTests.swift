@@ -53,7 +53,7 @@ struct DataURLTests {
         }
     }
 
-    @Test("S-09 any byte can stand in a data URL")
+    @Test("S-09 any byte can be in a data URL")
     func bytes() throws {
         let escaped = (0...255).map { byte in
             "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -33,9 +33,9 @@ struct LocalLoadingTests {
         for try await _ in sequence { count += 1 }
         #expect(count == size)
         let delegate = RecordingDelegate()
-        let told = try URLSession.testing(delegate)
-        defer { told.finishTasksAndInvalidate() }
-        let task = told.dataTask(with: url)
+        let withDelegate = try URLSession.testing(delegate)
+        defer { withDelegate.finishTasksAndInvalidate() }
+        let task = withDelegate.dataTask(with: url)
         task.resume()
         #expect(await delegate.completion(of: task) == nil)
         #expect(isSame(delegate.data(task), bytes))
@@ -146,9 +146,9 @@ struct LocalLoadingTests {
         #expect(try Data(contentsOf: location).count == 5)
         unlink(location.path)
         let delegate = BecomingDelegate()
-        let told = try URLSession.testing(delegate)
-        defer { told.finishTasksAndInvalidate() }
-        told.dataTask(with: url).resume()
+        let withDelegate = try URLSession.testing(delegate)
+        defer { withDelegate.finishTasksAndInvalidate() }
+        withDelegate.dataTask(with: url).resume()
         #expect(await delegate.hasCompleted())
         #expect(delegate.bytes == Array("hello".utf8))
     }

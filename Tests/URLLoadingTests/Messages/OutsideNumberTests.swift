@@ -123,7 +123,7 @@ struct OutsideNumberTests {
                 allocator.open(0, 0..<total, among: sharers)
                 for number in 1...4 { _ = allocator.assign(number, among: 1) }
                 _ = allocator.begin(1, reach: total)
-                for number in 0...4 { _ = allocator.claim(number, .max) }
+                for number in 0...4 { _ = allocator.grant(number, .max) }
                 #expect(allocator.received >= 0)
             }
             let tail = try #require(ByteRanges(ordered: [Int64(0)...(total - 5_000_000)]))
@@ -131,7 +131,7 @@ struct OutsideNumberTests {
             allocator.open(0, (total - 4_999_999)..<total, among: 1)
             for number in 0...2 {
                 _ = allocator.assign(number + 1, among: 1)
-                _ = allocator.claim(number, .max)
+                _ = allocator.grant(number, .max)
             }
         }
         #expect(ByteRanges(ordered: [0...Int64.max]) == nil)

@@ -38,7 +38,7 @@ struct OutsideTextTests {
         ("example.com\tFALSE\t/\tFALSE\t0\tn\tv", true),
         // Its second value is not FALSE, in whatever case.
         ("example.com\tFAL\u{17F}E\t/\tFALSE\t0\tn\tv", false),
-        // A tab is one, whatever stands behind it.
+        // A tab is one, whatever is behind it.
         ("example.com\tFALSE\t/\tFALSE\t0\t\u{301}n\t\u{301}v", true),
         ("\u{301}\tFALSE\t/\tFALSE\t0\tn\tv", true), (".\u{301}\tTRUE\t/\tFALSE\t0\tn\tv", true),
         (".\tTRUE\t/\tFALSE\t0\tn\tv", false), ("a\tTRUE\t/\tFALSE\tnan\tn\tv", false),

@@ -36,7 +36,7 @@ struct TaskMetricsTests {
         try URLSession.testing(delegate, change)
     }
 
-    /// Whether the moments that were come to stand in their order, with none between them missing.
+    /// Whether the times that were reached are in order, and none between them is missing.
     private func areOrdered(_ dates: [Date?]) -> Bool {
         let known = dates.compactMap(\.self)
         return known.count == dates.count && known == known.sorted()
@@ -241,7 +241,7 @@ struct TaskMetricsTests {
         #expect(delegate.calls == ["collected", "completed"])
     }
 
-    @Test("T-16 a task that was cancelled before it began tells so, too, and tells of nothing")
+    @Test("T-16 a task that was cancelled before it began has metrics too, without transactions")
     func cancelled() async throws {
         let delegate = MetricsDelegate()
         let session = try session(delegate)

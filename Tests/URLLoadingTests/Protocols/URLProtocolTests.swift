@@ -146,7 +146,7 @@ struct URLProtocolTests {
         #expect(script.request?.httpMethod == "PUT")
     }
 
-    @Test("S-09 what is told out of order, twice or too late is ignored", arguments: Misuse.all)
+    @Test("S-09 calls out of order, repeated or too late are ignored", arguments: Misuse.all)
     func misuse(_ misuse: Misuse) async throws {
         let script = ScriptedProtocol.Script("misuse-\(misuse.name)") { misuse.play($0) }
         let delegate = RecordingDelegate()
@@ -206,13 +206,13 @@ struct URLProtocolTests {
 
     @Test("S-09 a protocol that is faster than its reader is blocked, and memory does not grow")
     func backPressure() async throws {
-        let told = Mutex(0)
+        let counter = Mutex(0)
         let size = 64 << 10
         let script = ScriptedProtocol.Script("pressure") { load in
             load.respond()
             for _ in 0..<256 {
                 load.load(String(repeating: "x", count: size))
-                told.withLock { $0 += 1 }
+                counter.withLock { $0 += 1 }
             }
             load.finish()
         }
@@ -221,16 +221,16 @@ struct URLProtocolTests {
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: script.url)
         task.resume()
-        #expect(await eventually { told.withLock { $0 } > 0 })
+        #expect(await eventually { counter.withLock { $0 } > 0 })
         task.suspend()
         // What one queue has, and what a delegate's window holds, is all that can be on its way.
         let most = (ProtocolLoad.limit + DeliveryWindow.limit + (1 << 20)) / size
-        let before = told.withLock { $0 }
-        #expect(told.withLock { $0 } <= before + most)
+        let before = counter.withLock { $0 }
+        #expect(counter.withLock { $0 } <= before + most)
         task.resume()
         #expect(await delegate.completion(of: task) == nil)
         #expect(delegate.data(task).count == 256 * size)
-        #expect(told.withLock { $0 } == 256)
+        #expect(counter.withLock { $0 } == 256)
     }
 
     @Test("S-09 a cancel releases a blocked protocol, and stops it once")

@@ -26,7 +26,7 @@ struct NTLMProxyTests {
     }
 
     @Test("A-07 the handshake is done for plain requests, bodies, and HTTP/2 in a tunnel")
-    func passes() async throws {
+    func tunnels() async throws {
         let session = try session(.usual)
         defer { session.finishTasksAndInvalidate() }
         let path = "/echo/session-through-ntlm"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Which proxy stands in the way")
+@Suite("Which proxy a request uses")
 struct ProxyRulesTests {
     private func server(
         for target: String = "http://h.example/",
@@ -74,7 +74,7 @@ struct ProxyRulesTests {
     }
 
     @Test(
-        "what is no proxy is an error that names where it stands, and shows nothing of it",
+        "a malformed proxy is an error that names its source, and shows nothing of it",
         arguments: [
             "gopher://me:s3cret@p", "http://me:s3cret@", "http://me:s3cret@p/path",
             "http://me:s3cret@p\r\nX: y", "http://me:s3cret@p:99999", "http://me:s3cret@p h",

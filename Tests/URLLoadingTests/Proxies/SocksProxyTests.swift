@@ -68,7 +68,7 @@ struct SocksProxyTests {
         #expect(String(decoding: data, as: UTF8.self).contains("protocol: HTTP/2.0\n"))
     }
 
-    @Test("a SOCKS proxy is told user and password, and refuses others")
+    @Test("a SOCKS proxy receives user and password, and refuses others")
     func user() async throws {
         let server = try target()
         let address = try url("http://127.0.0.1:\(server.port)/")

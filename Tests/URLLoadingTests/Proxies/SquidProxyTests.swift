@@ -57,9 +57,9 @@ struct SquidProxyTests {
         arguments: [Squid.Listener.open, .tls],
         Origin.allCases
     )
-    func passes(listener: Squid.Listener, origin: Origin) async throws {
+    func tunnels(listener: Squid.Listener, origin: Origin) async throws {
         let session = try session(listener)
-        let path = "/echo/passes-\(listener)-\(origin)"
+        let path = "/echo/tunnels-\(listener)-\(origin)"
         let address = try origin.url(path)
         let (status, text) = try await load(try request(address), in: session)
         #expect(status == 200)
@@ -196,13 +196,13 @@ struct SquidProxyTests {
         #expect(result.stdoutText.contains("uri: /echo/ticket-\(origin)\n"))
     }
 
-    @Test("a proxy that lets no client pass is a failure to connect, and says so")
+    @Test("a proxy that refuses every client is a failure to connect, and the error says so")
     func refuses() async throws {
         let session = try session(.refusing)
         defer { session.finishTasksAndInvalidate() }
         do {
             _ = try await session.data(from: try url(nginx.tlsURL("/echo/refused")))
-            Issue.record("it passed")
+            Issue.record("the request succeeded")
         } catch let error as URLError {
             #expect(error.code == .cannotConnectToHost)
             let proxy = squid.url(.refusing)
@@ -236,7 +236,7 @@ struct SquidProxyTests {
             defer { session.finishTasksAndInvalidate() }
             do {
                 _ = try await session.data(from: try url(nginx.url("/echo/strict")))
-                Issue.record("it passed")
+                Issue.record("the request succeeded")
             } catch let error as URLError {
                 #expect(error.code == .serverCertificateHasUnknownRoot)
                 #expect(error.detail.contains("the proxy's, \(squid.url(.tls))"))

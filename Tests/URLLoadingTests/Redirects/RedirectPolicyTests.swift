@@ -100,7 +100,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "T-09 a host whose letters stand for a delimiter is no target",
+        "T-09 a host with letters that map to a delimiter is no target",
         arguments: [
             "//other.\u{A0}//x", "//good.example\u{FF0F}.evil.example/",
             "//good.example\u{FF20}evil.example/", "http://good.example\u{FF1A}80/",

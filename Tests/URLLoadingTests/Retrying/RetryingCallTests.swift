@@ -31,7 +31,7 @@ struct RetryingCallTests {
         }
     }
 
-    @Test("T-15 a status that passes and a lost connection are tried again")
+    @Test("T-15 a temporary status and a lost connection are tried again")
     func transient() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

@@ -103,7 +103,7 @@ struct HostedSessionTests {
         }
     }
 
-    @Test("a task that is cancelled within a call is told of nothing but its end")
+    @Test("a task that is cancelled within a call gets no call but its end")
     func cancelledWithin() async throws {
         let program = try Program()
         var behavior = RecordingDelegate.Behavior()
@@ -124,7 +124,7 @@ struct HostedSessionTests {
         )
     }
 
-    @Test("invalidating within a call ends the others, and is told last")
+    @Test("invalidating within a call ends the other tasks, and is reported last")
     func invalidatedWithin() async throws {
         let program = try Program()
         let gate = Gate()

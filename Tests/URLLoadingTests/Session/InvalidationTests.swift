@@ -16,7 +16,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("S-08 the delegate is kept until the session is invalid, then told once and released")
+    @Test("S-08 the delegate is kept until the session is invalid, then called once and released")
     func releases() async throws {
         let calls = Mutex<[RecordingDelegate.Call]>([])
         let (weak, session) = try make()

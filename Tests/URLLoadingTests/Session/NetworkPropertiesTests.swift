@@ -4,7 +4,10 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("How a session shares, marks and chooses networks", .timeLimit(.minutes(1)))
+@Suite(
+    "How a session shares connections, sets service types and chooses networks",
+    .timeLimit(.minutes(1))
+)
 struct NetworkPropertiesTests {
     @Test("S-05 without httpShouldUsePipelining each HTTP/2 request has a connection of its own")
     func pipelining() async throws {
@@ -31,7 +34,7 @@ struct NetworkPropertiesTests {
     }
 
     @Test(
-        "S-05 the service type marks the packets",
+        "S-05 the service type sets the packets' class",
         arguments: [
             (URLRequest.NetworkServiceType.default, 0 as UInt8), (.background, 0x04),
             (.responsiveData, 0x48), (.voice, 0xB8), (.callSignaling, 0xA0),
@@ -63,7 +66,7 @@ struct NetworkPropertiesTests {
         #expect(usual.multiplexes)
     }
 
-    @Test("S-05 what Linux does not tell of networks is kept and restricts nothing")
+    @Test("S-05 settings that Linux cannot check are stored, and restrict nothing")
     func access() async throws {
         let configuration = try URLSessionConfiguration.testing()
         #expect(configuration.allowsCellularAccess)

@@ -66,7 +66,7 @@ struct SessionTests {
             #expect(code == .timedOut)
             #expect(ContinuousClock.now - started < .seconds(20))
         }
-        // A connection stands before the server has taken it.
+        // A connection is established before the server accepts it.
         #expect(await eventually { server.wasCalled })
     }
 

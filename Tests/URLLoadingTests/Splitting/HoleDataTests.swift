@@ -21,9 +21,9 @@ struct HoleDataTests {
     /// A file of 1,000 bytes with a marker behind them, and resume data that speaks of it.
     private func data(
         _ pieces: [ClosedRange<Int64>],
-        marked: Bool = true
+        hasTrailer: Bool = true
     ) throws -> ResumeData {
-        let end = marked ? Array(trailer.text.utf8) : []
+        let end = hasTrailer ? Array(trailer.text.utf8) : []
         try folder.write(PseudoRandom.bytes(1_000) + end, to: "part")
         return ResumeData(
             url: "http://a/b",
@@ -115,8 +115,8 @@ struct HoleDataTests {
         #expect(point(data) == nil, "another file")
     }
 
-    @Test("the mark is known at the end of a file, and nowhere else")
-    func marks() throws {
+    @Test("the trailer is found at the end of a file, and nowhere else")
+    func trailerIsFound() throws {
         #expect(trailer.text.utf8.count == PartFileTrailer.length)
         try folder.write(Array("abc\(trailer.text)".utf8), to: "marked")
         #expect(PartFileTrailer(of: folder.path("marked")) == trailer)

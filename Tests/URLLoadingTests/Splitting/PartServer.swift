@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// A server of one file, whose first response stands still in the middle until a test, or what has
+/// A server of one file, whose first response is paused in the middle until a test, or what has
 /// become of the parts, lets it go on.
 final class PartServer: Sendable {
     /// What becomes of a request for a part.
@@ -56,7 +56,7 @@ final class PartServer: Sendable {
     ///     `nil`: when the test says so.
     ///   - firstBreaks: whether the first response ends then.
     ///   - behavior: what becomes of the requests for parts, by their number from 0.
-    ///   - fields: what stands in a good part's head, too.
+    ///   - fields: what is in a good part's head, too.
     /// - Throws: what the listener does.
     init(
         _ bytes: [UInt8],

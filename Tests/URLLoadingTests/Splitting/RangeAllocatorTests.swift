@@ -25,10 +25,10 @@ struct RangeAllocatorTests {
     func steals() {
         var allocator = RangeAllocator(total: 16 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 1)
-        _ = allocator.claim(0, 4 * Self.mebibyte)
+        _ = allocator.grant(0, 4 * Self.mebibyte)
         let half = allocator.assign(1, among: 1)
         #expect(half == 10 * Self.mebibyte..<16 * Self.mebibyte)
-        _ = allocator.claim(0, Self.mebibyte)
+        _ = allocator.grant(0, Self.mebibyte)
         let quarter = allocator.assign(2, among: 1)
         #expect(quarter == 13 * Self.mebibyte..<16 * Self.mebibyte)
     }
@@ -37,7 +37,7 @@ struct RangeAllocatorTests {
     func tooLittle() {
         var allocator = RangeAllocator(total: 2 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 1)
-        _ = allocator.claim(0, 1)
+        _ = allocator.grant(0, 1)
         let part = allocator.assign(1, among: 1)
         #expect(part == nil)
     }
@@ -48,12 +48,12 @@ struct RangeAllocatorTests {
         allocator.open(0, 0..<allocator.total, among: 2)
         let part = allocator.assign(1, among: 1)
         #expect(part == 4 * Self.mebibyte..<8 * Self.mebibyte)
-        let claim = allocator.claim(0, 4 * Self.mebibyte)
-        #expect(claim == .init(count: 4 * Self.mebibyte, isEnough: false, superseded: 1))
+        let grant = allocator.grant(0, 4 * Self.mebibyte)
+        #expect(grant == .init(count: 4 * Self.mebibyte, isEnough: false, superseded: 1))
         #expect(allocator.streams[1] == nil)
         let isWanted = allocator.begin(1, reach: 8 * Self.mebibyte)
         #expect(!isWanted, "its response comes too late")
-        let rest = allocator.claim(0, 5 * Self.mebibyte)
+        let rest = allocator.grant(0, 5 * Self.mebibyte)
         #expect(rest.count == 4 * Self.mebibyte)
     }
 
@@ -64,15 +64,15 @@ struct RangeAllocatorTests {
         _ = allocator.assign(1, among: 1)
         let isWanted = allocator.begin(1, reach: 8 * Self.mebibyte)
         #expect(isWanted)
-        let claim = allocator.claim(0, 5 * Self.mebibyte)
-        #expect(claim == .init(count: 4 * Self.mebibyte, isEnough: true, superseded: nil))
+        let grant = allocator.grant(0, 5 * Self.mebibyte)
+        #expect(grant == .init(count: 4 * Self.mebibyte, isEnough: true, superseded: nil))
     }
 
     @Test("what a stream has not written when it ends is free again")
     func givesBack() {
         var allocator = RangeAllocator(total: 8 * Self.mebibyte, written: ByteRanges(0..<100))
         allocator.open(0, 100..<allocator.total, among: 1)
-        _ = allocator.claim(0, 1_000)
+        _ = allocator.grant(0, 1_000)
         allocator.write(0, 400)
         #expect(allocator.received == 1_100)
         let stream = allocator.close(0)

@@ -133,7 +133,7 @@ struct SplitDownloadTests {
         #expect(clock.now - start > .milliseconds(1_500))
     }
 
-    @Test("suspended, all streams stand still; resumed, all go on")
+    @Test("suspended, all streams pause; resumed, all continue")
     func suspended() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("split-suspended", bytes: stage.bytes)
@@ -184,7 +184,7 @@ struct SplitDownloadTests {
         #expect(unknown.splits == [.split(1, .rangesNotSupported)], "\(unknown.splits)")
     }
 
-    /// What is told of a response besides its head and its body.
+    /// Reports of a response besides its head and its body.
     private final class Observer: URLSessionTaskDelegate {
         let statuses = Mutex<[Int]>([])
         let traces = Mutex(0)
@@ -206,7 +206,7 @@ struct SplitDownloadTests {
         }
     }
 
-    @Test("interim responses and traces are told of a download that may be split, too")
+    @Test("interim responses and traces are reported for a download that may be split, too")
     func observed() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {

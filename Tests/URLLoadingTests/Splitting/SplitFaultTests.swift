@@ -74,7 +74,7 @@ struct SplitFaultTests {
         }
     }
 
-    @Test("a part that breaks off is taken up again where it stood", arguments: [true, false])
+    @Test("a part that breaks off is requested again from its last byte", arguments: [true, false])
     func brokenParts(isReset: Bool) async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: isReset ? 1 : 4) { number in
             number < 3 ? (isReset ? .reset : .short) : .good

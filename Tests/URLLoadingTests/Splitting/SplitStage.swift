@@ -23,7 +23,7 @@ struct SplitStage {
             calls.filter { if case .split = $0 { true } else { false } }
         }
 
-        /// Whether the counts that were told add up, and never go back.
+        /// Whether the reported counts add up, and never decrease.
         func addsUp(to total: Int64, from start: Int64 = 0) -> Bool {
             var sum = start
             for case .wrote(let bytes, let all, _) in calls {

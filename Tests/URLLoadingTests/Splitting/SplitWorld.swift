@@ -61,15 +61,15 @@ struct SplitWorld {
 
     private mutating func take(_ number: Int) {
         let bytes = Int64.random(in: 1...3_000_000, using: &random)
-        let claim = allocator.claim(number, bytes)
-        pending[number, default: 0] += claim.count
-        if let superseded = claim.superseded {
+        let grant = allocator.grant(number, bytes)
+        pending[number, default: 0] += grant.count
+        if let superseded = grant.superseded {
             if pending[superseded] != 0 { violation = "\(superseded) had begun" }
             pending[superseded] = nil
         }
         if Bool.random(using: &random) { write(number) }
         let isAtEnd = allocator.streams[number].map { $0.next == $0.reach } ?? true
-        if claim.isEnough || isAtEnd {
+        if grant.isEnough || isAtEnd {
             write(number)
             close(number)
         }

@@ -8,7 +8,7 @@ struct FolderSyncTests {
     @Test("the folder of a file is brought to the disk, whatever the names are")
     func folders() throws {
         let folder = try TemporaryFolder("folder-sync")
-        // The mark behind the slash belongs to the file's name.
+        // The combining mark behind the slash belongs to the file's name.
         for name in ["file", "\u{301}file", "not there"] {
             #expect(FolderSync.synchronize(folderOf: folder.path(name)), "\(name)")
         }

@@ -6,7 +6,7 @@ import Testing
 struct NamedSessionTests {
     private let folders = UserFolders { ["HOME": "/home/me"][$0] }
 
-    @Test("a name is the name of a folder as it stands", arguments: ["a", "Work-2_b.c", "0"])
+    @Test("a name is the name of a folder, unchanged", arguments: ["a", "Work-2_b.c", "0"])
     func names(_ name: String) {
         #expect(NamedSession(name, folders: folders)?.name == name)
     }

@@ -25,7 +25,7 @@ struct BackPressureTests {
             case "tls": nginx.tlsURL(file)
             default: nginx.url(file)
             }
-        // The delegate stands in its first call until it is let go.
+        // The delegate is blocked in its first call until it is released.
         let brake = DispatchSemaphore(value: 0)
         let recorder = RecordingDelegate(
             .init(received: { _, _ in
@@ -38,7 +38,7 @@ struct BackPressureTests {
         let task = session.dataTask(with: try url(address))
         task.resume()
         #expect(await eventually { task.countOfBytesReceived >= 1 << 20 })
-        // It stands: nothing but the window, and the piece in hand, is ever taken.
+        // The transfer is paused: nothing but the window, and the current piece, is ever taken.
         #expect(await !happens(in: .milliseconds(300)) { task.countOfBytesReceived > 2 << 20 })
         brake.signal()
         #expect(await recorder.completion(of: task) == nil)

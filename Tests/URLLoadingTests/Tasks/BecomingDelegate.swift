@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import URLLoading
 
-/// Has every data task become a download, when the test says so, and keeps what it is told.
+/// Has every data task become a download, when the test says so, and records its calls.
 final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// A call: of which kind of task, and what.
     enum Call: Equatable, Sendable {

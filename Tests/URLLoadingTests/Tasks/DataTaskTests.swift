@@ -87,7 +87,7 @@ struct DataTaskTests {
         #expect(Set(entries.map(\.connection)).count == 1)
     }
 
-    @Test("T-01 a suspended task stands still, and then goes on where it stood, once")
+    @Test("T-01 a suspended task pauses, and then continues at the same byte, once")
     func suspendInMidBody() async throws {
         let half = PseudoRandom.bytes(1 << 20)
         let maySendMore = Flag()
@@ -106,7 +106,7 @@ struct DataTaskTests {
         #expect(await eventually { task.countOfBytesReceived == half.count })
         task.suspend()
         #expect(task.state == .suspended)
-        // What is asked for is done in order: when another task has run, this one stands still.
+        // What is asked for is done in order: when another task has run, this one is paused.
         _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
         maySendMore.raise()
         // What is tested is that nothing comes in this time.
@@ -180,7 +180,7 @@ struct DataTaskTests {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
-            // The rest only once the client has told us that the first half arrived.
+            // The rest only after the client has reported that the first half arrived.
             while seen.withLock({ $0 }) < 3 { connection.pause(.milliseconds(1)) }
             try connection.send("def")
         }

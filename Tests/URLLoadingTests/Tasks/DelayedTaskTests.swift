@@ -42,8 +42,8 @@ struct DelayedTaskTests {
         #expect(words(life.resolveDelay(.cancel, nil)) == [])
     }
 
-    @Test("a date that has passed, or goes, is asked about at once")
-    func passed() throws {
+    @Test("a date that has passed, or is removed, is asked about at once")
+    func pastDate() throws {
         var first = try life()
         #expect(words(first.resume(delay: .zero)) == ["ask"])
         var second = try life()
@@ -101,8 +101,8 @@ struct DelayedTaskTests {
         #expect(
             words(life.resume(delay: .seconds(5))) == ["other", "complete resourceUnavailable"]
         )
-        var passed = try self.life()
-        passed.moveElsewhere(isSuspended: true)
-        #expect(words(passed.resume(delay: .zero)) == ["other"])
+        var past = try self.life()
+        past.moveElsewhere(isSuspended: true)
+        #expect(words(past.resume(delay: .zero)) == ["other"])
     }
 }

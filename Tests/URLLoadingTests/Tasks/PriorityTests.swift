@@ -40,11 +40,11 @@ struct PriorityTests {
                     let stream = Int(head[7]) << 8 | Int(head[8])
                     switch head[3] {
                     case 1:
-                        let isMarked = head[4] & 0x20 != 0
-                        seen.values.withLock { $0.append(isMarked ? Int(payload[4]) + 1 : 16) }
+                        let hasPriority = head[4] & 0x20 != 0
+                        seen.values.withLock { $0.append(hasPriority ? Int(payload[4]) + 1 : 16) }
                         if stream == delayed {
                             seen.isDelayed.raise()
-                            // libcurl tells it with the next bytes that come or go.
+                            // libcurl sends it with the next bytes in either direction.
                             let ping = Self.frame(type: 6, stream: 0, Array(repeating: 0, count: 8))
                             Thread.detachNewThread {
                                 let pings = Array(repeating: ping, count: 400).flatMap(\.self)
@@ -104,7 +104,7 @@ struct PriorityTests {
         #expect(server.socket.connectionCount == 1)
     }
 
-    @Test("T-01 a priority that changes while the task runs is told the server")
+    @Test("T-01 a priority that changes while the task runs is sent to the server")
     func change() async throws {
         let server = try Server(holding: 3)
         let recorder = RecordingDelegate()

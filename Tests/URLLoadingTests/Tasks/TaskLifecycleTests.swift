@@ -117,7 +117,7 @@ extension [TaskLifecycle.Action] {
             case .decide: "decide"
             case .stopAwaitingNetwork: "stop waiting"
             case .awaitNetwork: "wait"
-            case .tellWaiting: "tell"
+            case .reportWaiting: "tell"
             case .awaitDate: "await date"
             case .askBody: "ask body"
             case .askResponse: "ask response"

@@ -90,7 +90,7 @@ struct TaskOrderTests {
         #expect(recorder.calls(task) == [.completed(.timedOut)])
     }
 
-    @Test("S-08 the transport is told when nothing will be started any more")
+    @Test("S-08 the transport is notified when nothing will be started any more")
     func finish() async throws {
         let recorder = RecordingDelegate()
         let session = session(recorder)

@@ -46,8 +46,8 @@ final class FileNameAllocator: Sendable {
         check: (String) throws(URLError) -> Void
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
-        let claim = { (path: String) throws(URLError) -> Bool in
-            guard let part = try Self.claim(path) else { return false }
+        let lock = { (path: String) throws(URLError) -> Bool in
+            guard let part = try Self.lockPart(of: path) else { return false }
             run?.change { $0.naming.part = part }
             return true
         }
@@ -55,14 +55,14 @@ final class FileNameAllocator: Sendable {
             // The name was free when it was reserved, and is checked again once the part is locked.
             if let reserved {
                 try check(reserved)
-                if try claim(reserved) { return reserved }
+                if try lock(reserved) { return reserved }
             }
             var number = state.next[ExactText(file.path)] ?? 0
             while true {
                 let path = file.path(numbered: number)
                 if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
                     try check(path)
-                    if try claim(path) {
+                    if try lock(path) {
                         state.taken.insert(ExactText(path))
                         state.remember(number + 1, of: file.path)
                         return path
@@ -174,9 +174,9 @@ final class FileNameAllocator: Sendable {
     /// part may just have renamed it.
     ///
     /// - Returns: the part, from the root; `nil` where the path is not free.
-    private static func claim(_ path: String) throws(URLError) -> String? {
+    private static func lockPart(of path: String) throws(URLError) -> String? {
         let part = FileDestination.partLocation(of: path)
-        guard try PartFileLocks.claim(part, permissions: 0o666) else { return nil }
+        guard try PartFileLocks.lock(part, permissions: 0o666) else { return nil }
         guard FileDestination.exists(path) else { return part }
         PartFileLocks.giveUp(part)
         return nil

@@ -94,7 +94,7 @@ extension RunDelegate {
 // Bodies that are written from the transfer's buffer.
 extension RunDelegate: BodyTaker {
     /// With events, pieces are larger and fewer, because each is reported.
-    var takesBodies: Bool { !printer.tellsEvents }
+    var takesBodies: Bool { !printer.reportsEvents }
 
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
         guard let run = run(task) else { return bytes.count }

@@ -262,7 +262,8 @@ final class ErrorBodyWriter: Sendable {
     /// - Parameters:
     ///   - file: the file, which is closed.
     ///   - path: what it is written to, the same in each call.
-    ///   - completionHandler: told why that could not be done, on a thread of its own. That the reader has
+    ///   - completionHandler: receives the reason why that could not be done, on a thread of its own.
+    ///     That the reader has
     ///     gone is no reason: it has the status all the same.
     func write(
         _ file: FileDescriptor,

@@ -5,8 +5,10 @@ import Synchronization
 /// The signals that ask the process to stop, read one at a time in place of handlers.
 final class Signals: Sendable {
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
-    /// A signal that comes so soon after another is the same request: a terminal signals the whole group
-    /// and a parent passes its own on, or a service manager sends SIGTERM and SIGHUP.
+    /// A signal that comes so soon after another is the same request.
+    ///
+    /// A terminal signals the whole group, and a parent forwards its own signal. A service manager sends
+    /// SIGTERM and SIGHUP.
     private static let repetition: Duration = .milliseconds(100)
 
     let descriptor: CInt

@@ -41,7 +41,7 @@ struct FetchLifecycle: Sendable {
 
     /// The runner's next action.
     ///
-    /// Indirect, because it is passed on several times: a copy is a reference.
+    /// Indirect, because it is copied several times: a copy is a reference.
     indirect enum Action {
         /// Find the expected digest. → ``foundDigest()``
         case findDigest

@@ -68,7 +68,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
 
 /// Why a task is interrupted.
 enum Interruption: Sendable, Equatable {
-    /// The process was told to end.
+    /// The process was asked to end.
     case signal(Int32)
     /// Another task has failed, with `--fail-early`.
     case failEarly

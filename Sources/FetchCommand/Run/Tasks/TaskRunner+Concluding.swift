@@ -12,7 +12,7 @@ extension TaskRunner {
     func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) async -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
-        if outcome == .success, !printer.tellsSuccess {
+        if outcome == .success, !printer.reportsSuccess {
             printer.conclude(run, outcome, kept: kept)
         } else {
             signals.allowed { printer.conclude(run, outcome, kept: kept) }

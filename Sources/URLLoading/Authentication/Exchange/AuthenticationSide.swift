@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// What a server, or a proxy, has asked a task, and what it was told.
+/// The challenges of a server or a proxy to a task, and their results.
 struct AuthenticationSide: Sendable {
     /// What is to be done about a response.
     enum Step {
         /// Nothing: it is the result.
-        case stand
+        case deliver
         /// The request goes out again, with what was found without asking.
         case again
         case ask(AuthenticationQuestion)
@@ -15,7 +15,7 @@ struct AuthenticationSide: Sendable {
     /// is another each time, is going round in circles.
     private static let mostRefusals = 20
     /// The nonces that may be too old, one after the other.
-    private static let mostStaleNonces = 3
+    private static let maximumStaleNonces = 3
 
     /// What the requests carry now.
     private(set) var token: AuthenticationToken?
@@ -93,7 +93,7 @@ struct AuthenticationSide: Sendable {
         _ offers: [AuthenticationOffer]
     ) -> Bool {
         guard case .digest(let exchange) = token.proof, let nonce,
-            staleNonces < Self.mostStaleNonces
+            staleNonces < Self.maximumStaleNonces
         else { return false }
         let isRenewed = offers.contains { offer in
             guard case .digest(let fresh) = offer else { return false }
@@ -104,7 +104,7 @@ struct AuthenticationSide: Sendable {
     }
 
     /// The delegate gave no credential for a question: decides what the next offer is good for.
-    mutating func passOver(
+    mutating func reject(
         _ question: AuthenticationQuestion,
         space: (AuthenticationOffer) -> URLProtectionSpace
     ) -> Step {
@@ -162,7 +162,7 @@ struct AuthenticationSide: Sendable {
                 )
             )
         }
-        return .stand
+        return .deliver
     }
 }
 
@@ -233,9 +233,9 @@ enum AuthenticationDisposition: Sendable {
     /// Go on with the Kerberos ticket at hand.
     case useTicket
     /// Not by this method; the next one that was offered.
-    case passOver
+    case reject
     /// The response that asked is the result.
-    case stand
+    case deliver
     /// The task ends.
     case cancel
 }

@@ -129,7 +129,7 @@ final class DigestExchange: Sendable {
 ///
 /// Of a credential that is for one request nothing is remembered.
 final class AuthenticationMemory: Sendable {
-    /// For servers, whose spaces are told apart by path, and for proxies, which have one.
+    /// For servers, whose spaces are distinguished by path, and for proxies, which have one.
     private let tokens = Mutex<[URLProtectionSpace: AuthenticationToken]>([:])
 
     /// A request was let in with it.

@@ -40,7 +40,7 @@ package enum KerberosTickets {
                 return nil
             }
         }
-        // The user's name stands at the beginning; nothing else is of interest.
+        // The user's name is at the beginning; nothing else is of interest.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)

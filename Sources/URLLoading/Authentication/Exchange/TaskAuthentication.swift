@@ -72,10 +72,10 @@ struct TaskAuthentication: Sendable {
         let isProxy = response.statusCode == 407
         // Through a tunnel it is the server's word, and the proxy's credential none of its business.
         if isProxy, !isTunnelRefusal, tunnelsAlways || url?.scheme?.lowercased() == "https" {
-            return (.stand, accepted)
+            return (.deliver, accepted)
         }
         guard isProxy || response.statusCode == 401, let place = place(isProxy, url) else {
-            return (.stand, accepted)
+            return (.deliver, accepted)
         }
         let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy).filter(\.isAvailable)
         let (step, refused) =
@@ -104,14 +104,14 @@ struct TaskAuthentication: Sendable {
 
     /// Takes the delegate's disposition of a question.
     ///
-    /// - Returns: what is to be done; `stand` where the response that asked is the result.
+    /// - Returns: what is to be done; `deliver` where the response that asked is the result.
     mutating func resolve(
         _ question: AuthenticationQuestion,
         _ disposition: AuthenticationDisposition
     ) -> AuthenticationSide.Step {
         let isProxy = question.space.isProxy()
         switch disposition {
-        case .stand, .cancel: return .stand
+        case .deliver, .cancel: return .deliver
         case .use(let credential):
             let isUsed =
                 isProxy
@@ -120,11 +120,11 @@ struct TaskAuthentication: Sendable {
         case .useTicket:
             if isProxy { proxy.useTicket(for: question) } else { server.useTicket(for: question) }
             return .again
-        case .passOver: break
+        case .reject: break
         }
-        guard let place = place(isProxy, question.response.url) else { return .stand }
+        guard let place = place(isProxy, question.response.url) else { return .deliver }
         return isProxy
-            ? proxy.passOver(question, space: place) : server.passOver(question, space: place)
+            ? proxy.reject(question, space: place) : server.reject(question, space: place)
     }
 
     private func place(

@@ -1,6 +1,6 @@
 /// A `.netrc`: users and passwords by machine, in the format of ftp(1), as curl reads it.
 ///
-/// Each entry stands for itself: an entry without a password never takes that of another, and never
+/// Each entry is independent: an entry without a password never takes that of another, and never
 /// that of `default`.
 package struct Netrc: Sendable, Equatable {
     /// What one `machine` or `default` has.
@@ -19,7 +19,7 @@ package struct Netrc: Sendable, Equatable {
     /// Reads the text.
     ///
     /// Keywords are known in any case. A value with spaces, a `#` at its beginning, or an escape
-    /// (`\"`, `\\`, `\n`, `\r`, `\t`) stands in double quotes. A `#` where a word would begin makes
+    /// (`\"`, `\\`, `\n`, `\r`, `\t`) is in double quotes. A `#` where a word would begin makes
     /// the rest of its line a comment. `account` is skipped with its value, and `macdef` with all
     /// lines up to an empty one.
     ///
@@ -49,7 +49,7 @@ package struct Netrc: Sendable, Equatable {
                 _ = try words.value(of: word)
                 words.skipMacro()
             default:
-                // An unknown word may be a new keyword: ftp(1) and curl pass it over.
+                // An unknown word may be a new keyword: ftp(1) and curl ignore it.
                 break
             }
         }

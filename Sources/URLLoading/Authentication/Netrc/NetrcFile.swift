@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// Where a `.netrc` stands, and how far it can be relied on.
+/// Where a `.netrc` is, and how far it can be relied on.
 package struct NetrcFile: Sendable, Equatable {
     /// The most that is read of one, bytes.
     static let sizeLimit = 1 << 20

@@ -190,7 +190,7 @@ extension BusMessage {
         return content
     }
 
-    /// Reads a variant; `nil`: it was of another type, and is passed over.
+    /// Reads a variant; `nil`: it was of another type, and is ignored.
     func variant<Content>(
         of contents: String,
         _ read: () throws(CredentialStoreError) -> Content

@@ -78,7 +78,7 @@ extension SecretAttributes {
         }
     }
 
-    /// The text that a value stands for.
+    /// The text that a value means.
     private static func text(of value: String) -> String {
         guard value.startsWithBytes(of: prefix) else { return value }
         let rest = value.utf8.dropFirst(prefix.utf8.count)

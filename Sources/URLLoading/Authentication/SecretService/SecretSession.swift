@@ -5,7 +5,7 @@
 struct SecretSession: ~Copyable {
     private static let prompt = "org.freedesktop.Secret.Prompt"
     private static let item = "org.freedesktop.Secret.Item"
-    /// What stands for "no object".
+    /// The path that means "no object".
     private static let nothing = "/"
     /// How long a person may take to unlock a key store.
     private static let promptTimeout: Duration = .seconds(120)

@@ -125,7 +125,7 @@ package struct CredentialFile: CredentialStore {
 ///       "format" : "URLLoading credentials", "version" : 1
 ///     }
 ///
-/// The credential that was saved last stands first.
+/// The credential that was saved last is first.
 struct CredentialList: Sendable, Equatable {
     /// The version that is written, and the only one that is read.
     static let version = 1

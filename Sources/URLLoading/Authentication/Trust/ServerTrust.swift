@@ -40,7 +40,7 @@ public struct ServerTrust: Sendable, Hashable {
     /// All that the platform has against it, the gravest first; empty where it is trusted.
     ///
     /// The platform does not stop at the first: a delegate that overlooks an expired certificate sees
-    /// whether an authority stands behind it.
+    /// whether an authority is behind it.
     public let reasons: [Reason]
 
     /// Puts together what is known.

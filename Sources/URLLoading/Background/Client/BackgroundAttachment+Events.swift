@@ -6,7 +6,7 @@ extension BackgroundAttachment {
     private static let acknowledgementInterval = DispatchTimeInterval.milliseconds(50)
 
     /// Has the delegate told of the next event, once it has been told of the one before.
-    func tellNext() {
+    func reportNext() {
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
         let delivery = inbox.removeFirst()
         isTelling = true
@@ -30,7 +30,7 @@ extension BackgroundAttachment {
         let isLate =
             lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
         if inbox.isEmpty || isLate || isDetaching { acknowledge() }
-        tellNext()
+        reportNext()
         concludeIfDone()
     }
 
@@ -76,7 +76,7 @@ extension BackgroundAttachment {
         guard phase != .over else { return finish() }
         guard !isTelling, requests.isStored, isDetaching || inbox.isEmpty else { return }
         acknowledge()
-        guard isDetaching || isAllTold else { return askStatus() }
+        guard isDetaching || areAllDelivered else { return askStatus() }
         finish()
     }
 
@@ -89,8 +89,8 @@ extension BackgroundAttachment {
 
     func takeStatus(_ status: BackgroundStatus) {
         guard conclusion != nil else { return }
-        isAllTold = status.untold == 0
-        guard !isAllTold else {
+        areAllDelivered = status.untold == 0
+        guard !areAllDelivered else {
             isStatusOut = false
             return concludeIfDone()
         }

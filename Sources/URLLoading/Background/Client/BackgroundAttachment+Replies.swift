@@ -88,14 +88,14 @@ extension BackgroundAttachment {
             guard delivery.sequence > accepted else { return }
             accepted = delivery.sequence
             inbox.append(delivery)
-            tellNext()
+            reportNext()
         case .progress(let progress):
             losses = 0
-            waitingTold.remove(progress.task)
+            reportedWaiting.remove(progress.task)
             session?.task(progress.task)?.noteProgress(progress)
         case .waiting(let task, let reason):
             guard reason == DiscretionaryConditions.Wait.network.words,
-                waitingTold.insert(task).inserted
+                reportedWaiting.insert(task).inserted
             else { return }
             session?.task(task)?.noteWaiting()
         case .challenge(let task, let challenge): ask(task, challenge)

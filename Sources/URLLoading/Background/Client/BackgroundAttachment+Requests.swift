@@ -64,7 +64,7 @@ extension BackgroundAttachment {
             // Made and resumed in one: on the disk it is never held.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
-            task.tellStartOver()
+            task.reportStartOver()
             record.priority = task.priority
             record.taskDescription = task.taskDescription
         }

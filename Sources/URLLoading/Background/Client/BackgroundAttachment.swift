@@ -61,7 +61,7 @@ actor BackgroundAttachment: QueueActor {
     /// released may meet another server before its own reply has come.
     var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Those that wait for a network, as the delegate has been told.
-    var waitingTold: Set<Int> = []
+    var reportedWaiting: Set<Int> = []
 
     /// The events that have come and were not told.
     var inbox: [BackgroundDelivery] = []
@@ -81,7 +81,7 @@ actor BackgroundAttachment: QueueActor {
     var isDetaching = false
     var isStatusOut = false
     /// Whether all is told, and on the disk.
-    var isAllTold = false
+    var areAllDelivered = false
 
     /// - Parameters:
     ///   - identifier: as the program calls the session.

@@ -84,8 +84,8 @@ struct DiscretionaryConditions: Sendable {
     private func pressure(_ resource: String) -> Double? {
         let lines = text("\(root)/proc/pressure/\(resource)")?.split(separator: "\n")
         let line = lines?.first { $0.hasPrefix("some ") }
-        let figure = line?.split(separator: " ").first { $0.hasPrefix("avg60=") }
-        return figure.flatMap { Double($0.dropFirst("avg60=".count)) }
+        let average = line?.split(separator: " ").first { $0.hasPrefix("avg60=") }
+        return average.flatMap { Double($0.dropFirst("avg60=".count)) }
     }
 
     /// Whether there is a route to anywhere but this machine itself.

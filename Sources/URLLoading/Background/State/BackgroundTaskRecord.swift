@@ -36,7 +36,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var startsResumed = false
     /// How it is carried out, where that is not as the session's others are.
     var configuration: String?
-    /// Words of the program's own.
+    /// A text of the program's own.
     var taskDescription: String?
     /// 0 to 1.
     var priority: Float = 0.5

@@ -10,7 +10,7 @@ final class BackgroundHop: RunningHop {
         var unread: URLError?
         var keepsPart = false
         /// Whether the delegate has been told where it has gone on, or begun again.
-        var isBeginningTold = false
+        var isBeginningReported = false
     }
 
     private let task: Int
@@ -49,9 +49,9 @@ final class BackgroundHop: RunningHop {
     /// - Returns: whether that is news.
     func noteBeginning(_ progress: BackgroundProgress) -> Bool {
         told.withLock { told in
-            guard progress.resumedAt != nil || progress.startOver != nil, !told.isBeginningTold
+            guard progress.resumedAt != nil || progress.startOver != nil, !told.isBeginningReported
             else { return false }
-            told.isBeginningTold = true
+            told.isBeginningReported = true
             told.received = progress.resumedAt ?? 0
             return true
         }

@@ -137,7 +137,7 @@ extension URLSession {
         switch delivery.event {
         case .finished(let number, let file, let response):
             guard let task = task(number) else { return false }
-            task.tellFinished(file, response, event)
+            task.reportFinished(file, response, event)
             return true
         case .completed(let number, let error, let response, let metrics):
             let metrics = metrics.flatMap { StoredMetrics(stored: $0) }?.metrics

@@ -34,10 +34,10 @@ extension URLSessionTask {
     }
 
     /// Tells that it begins at its first byte though it was to go on, before the transfer process has it.
-    func tellStartOver() {
+    func reportStartOver() {
         locked.withLock { locked in
             guard case .over(let reason) = locked.lifecycle.beginning else { return }
-            tellStartOver(reason, nil, locked)
+            reportStartOver(reason, nil, locked)
         }
     }
 
@@ -82,14 +82,14 @@ extension URLSessionTask {
                 locked.received.total = progress.resumedAt ?? 0
                 locked.received.expected = progress.expectedToReceive
                 if let reason = progress.startOver {
-                    tellStartOver(DownloadStartOver(stored: reason), nil, locked)
+                    reportStartOver(DownloadStartOver(stored: reason), nil, locked)
                 } else {
-                    tellResumed(locked)
+                    reportResumed(locked)
                 }
             }
             locked.note(progress)
             guard hop.mayQueue() else { return }
-            session.queue.async { [self] in tellProgress(hop) }
+            session.queue.async { [self] in reportProgress(hop) }
         }
     }
 
@@ -97,11 +97,11 @@ extension URLSessionTask {
     func noteWaiting() {
         locked.withLock { locked in
             guard case .elsewhere = locked.lifecycle.state else { return }
-            tellWaiting(locked)
+            reportWaiting(locked)
         }
     }
 
-    private func tellProgress(_ hop: BackgroundHop) {
+    private func reportProgress(_ hop: BackgroundHop) {
         let (sent, received, delegate, downloadDelegate) = locked.withLock {
             ($0.sent, $0.received, audience($0), downloadAudience($0))
         }
@@ -159,7 +159,7 @@ extension URLSessionTask {
 
     /// Tells that the body is whole: a download's is in its file, an upload's response has been
     /// read.
-    func tellFinished(
+    func reportFinished(
         _ file: BackgroundFile,
         _ response: StoredResponse?,
         _ event: URLSession.BackgroundEvent
@@ -175,9 +175,9 @@ extension URLSessionTask {
             let hop = locked.hop as? BackgroundHop
             let received = locked.response
             session.queue.async { [self] in
-                if let hop { tellProgress(hop) }
+                if let hop { reportProgress(hop) }
                 if let task = self as? URLSessionDataTask, let delegate {
-                    return task.tellResponse(received, file, event, delegate)
+                    return task.reportResponse(received, file, event, delegate)
                 }
                 session.telling(event) {
                     guard let task = self as? URLSessionDownloadTask else { return }

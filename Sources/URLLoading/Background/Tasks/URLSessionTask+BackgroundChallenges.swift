@@ -63,7 +63,7 @@ extension URLSessionDataTask {
     /// Tells of a response and its body, on the delegate queue.
     ///
     /// The delegate's disposition decides about the body alone: the task is over.
-    func tellResponse(
+    func reportResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
         _ event: URLSession.BackgroundEvent,
@@ -72,7 +72,7 @@ extension URLSessionDataTask {
         let finish: @Sendable (URLSession.ResponseDisposition) -> Void = { [self] disposition in
             session.queue.async { [self] in
                 session.telling(event) {
-                    if disposition == .allow { tellBody(file, delegate) }
+                    if disposition == .allow { reportBody(file, delegate) }
                 }
             }
         }
@@ -85,7 +85,7 @@ extension URLSessionDataTask {
         }
     }
 
-    private func tellBody(_ file: BackgroundFile, _ delegate: any URLSessionDataDelegate) {
+    private func reportBody(_ file: BackgroundFile, _ delegate: any URLSessionDataDelegate) {
         do throws(URLError) {
             let body = try FileBodyStream(URL(filePath: file.path))
             var space = [UInt8](repeating: 0, count: Self.pieceSize)

@@ -11,7 +11,7 @@ final class TransferCredentials: Sendable {
         /// What the session has in store.
         case byDefault
         /// Not by this method.
-        case passOver
+        case reject
         /// None is known here: the program is to be asked.
         case ask
     }
@@ -164,7 +164,7 @@ final class TransferCredentials: Sendable {
             let refused = state.refused[place] ?? []
             if let given = state.given[place] { return .use(given.credential) }
             if let left = state.left[task], left.contains(nil) || left.contains(place) {
-                return .passOver
+                return .reject
             }
             if let proposed, !refused.contains(proposed) { return .byDefault }
             if let found, !refused.contains(found) { return .use(found.credential) }

@@ -98,7 +98,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     }
 
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        tellWaiting()
+        reportWaiting()
     }
 
     func urlSession(
@@ -123,7 +123,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         ) {
         case .use(let credential): completionHandler(.useCredential, credential)
         case .byDefault: completionHandler(.performDefaultHandling, nil)
-        case .passOver: completionHandler(.rejectProtectionSpace, nil)
+        case .reject: completionHandler(.rejectProtectionSpace, nil)
         case .ask:
             asked.failures = credentials.failures(at: asked)
             park(asked)

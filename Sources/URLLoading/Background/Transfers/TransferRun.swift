@@ -29,7 +29,7 @@ final class TransferRun: Sendable {
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
         /// When it has said how far it is.
-        var lastTold: ContinuousClock.Instant?
+        var lastReported: ContinuousClock.Instant?
         var progress: BackgroundProgress
     }
 
@@ -155,7 +155,7 @@ final class TransferRun: Sendable {
         state.withLock { $0.metrics = metrics }
     }
 
-    func tellWaiting() {
+    func reportWaiting() {
         observer.wait()
     }
 
@@ -164,8 +164,8 @@ final class TransferRun: Sendable {
         let progress: BackgroundProgress? = state.withLock { state in
             change(&state.progress)
             let now = ContinuousClock.now
-            if let last = state.lastTold, now - last < Self.interval { return nil }
-            state.lastTold = now
+            if let last = state.lastReported, now - last < Self.interval { return nil }
+            state.lastReported = now
             return state.progress
         }
         if let progress { observer.tell(progress) }

@@ -80,7 +80,7 @@ struct DiskName: Sendable, Hashable {
     /// The entry of one of several responses.
     init(_ variants: DiskRecord.VariantRecord, _ selection: VarySelection) {
         let name = DiskName(variants.key)
-        // A value stands behind a colon, so that none is not the same as an empty one.
+        // A value is behind a colon, so that none is not the same as an empty one.
         let values = selection.fields.map { "\($0.name)\($0.value.map { ":\($0)" } ?? "")\n" }
         var text = values.joined()
         let hash = text.withUTF8 {

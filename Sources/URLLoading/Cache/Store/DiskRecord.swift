@@ -32,7 +32,7 @@ enum DiskRecord {
         var file: String?
     }
 
-    /// How a key's responses are told apart.
+    /// How a key's responses are distinguished.
     struct VariantRecord: Sendable, Hashable {
         let key: CacheKey
         /// Part of the names of the responses' files: what belonged to an earlier record is not
@@ -207,7 +207,7 @@ extension StoredHead {
     fileprivate init?(_ key: CacheKey, _ own: HTTPHeaderFields, _ head: HopHead) {
         guard let requestTime = own.first("Request-Time").flatMap(Double.init),
             let responseTime = own.first("Response-Time").flatMap(Double.init),
-            // Of a time that is no number no age can be told.
+            // Without a valid time the age is unknown.
             requestTime.isFinite, responseTime.isFinite
         else { return nil }
         var selection: [VarySelection.Field] = []

@@ -263,7 +263,7 @@ struct DiskUsage: ~Copyable {
     ///
     /// - Parameters:
     ///   - exact: bytes.
-    ///   - before: what stood here when the counting began: what came since is added.
+    ///   - before: what was here when the counting began: what came since is added.
     mutating func set(_ exact: Int64, before: Int64) {
         total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
         changes = 0

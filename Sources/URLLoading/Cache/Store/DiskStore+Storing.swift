@@ -180,7 +180,7 @@ extension DiskStore {
         account(-size, nil)
     }
 
-    /// Removes what stands in an entry's place and is none, or has no body.
+    /// Removes what is in an entry's place and is none, or has no body.
     func removeDamaged(_ name: DiskName) {
         guard let path = path(name) else { return }
         if (try? EntryFile(path)) != nil { return remove(name) }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An entry's file is put in its place by a rename and never changed, so a process that has opened
 /// it reads it to its end. There is no index. Where an entry lies follows from its key. When it was
-/// last used stands in the time of its file. What is taken is a count that is now and then made
+/// last used is in the time of its file. What is taken is a count that is now and then made
 /// exact. The body of a large one has a file of its own, so that bringing the head up to date
 /// copies no body. What is damaged, or not of our making, is removed where it is met. Nothing is
 /// brought to the disk by force: after a power cut a length or a checksum is wrong, and it is a
@@ -65,7 +65,7 @@ final class DiskStore: CacheStore {
         }
     }
 
-    /// What stands under a name.
+    /// What is under a name.
     enum Found {
         case entry(CacheEntry)
         case variants(DiskRecord.VariantRecord)
@@ -144,7 +144,7 @@ final class DiskStore: CacheStore {
         utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
     }
 
-    /// The responses of a key that are told apart by fields.
+    /// The responses of a key that fields distinguish.
     func variantNames(_ name: DiskName) -> [DiskName] {
         guard let root else { return [] }
         return FolderListing.names("\(root)/\(name.folder)")

@@ -72,7 +72,7 @@ struct DeliveredBodyTests {
         #expect(request.value(forHTTPHeaderField: "If-Range") == nil)
     }
 
-    @Test("of the same body what went out is passed over")
+    @Test("bytes that were written are skipped in the same body")
     func goesOn() throws {
         let body = try body(Self.tagged)
         let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])

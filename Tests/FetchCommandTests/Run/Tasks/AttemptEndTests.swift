@@ -217,7 +217,7 @@ struct DeliveredAttemptTests {
         #expect(end == "conclude networkConnectionLost")
     }
 
-    @Test("an error status behind what went out is told with that")
+    @Test("an error status after written bytes is reported with their count")
     func status() throws {
         var life = try delivered(50)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")

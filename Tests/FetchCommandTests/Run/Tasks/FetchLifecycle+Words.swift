@@ -5,7 +5,7 @@ import URLLoading
 
 /// A life that is handed events, each at a moment after its beginning; what comes of one in words.
 struct FetchLife {
-    /// A network failure that may pass.
+    /// A temporary network failure.
     static let lost = TaskOutcome.error(URLError(.networkConnectionLost))
     /// A file that cannot be opened.
     static let unopened = TaskOutcome.error(URLError(.cannotOpenFile))

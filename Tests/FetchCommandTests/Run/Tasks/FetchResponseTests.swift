@@ -20,7 +20,7 @@ extension FetchLife {
     }
 }
 
-/// What the transfer is told of a response.
+/// The transfer's disposition of a response.
 @Suite("Responses of a task")
 struct FetchResponseTests {
     @Test("what becomes of a body, by the status and the command line")

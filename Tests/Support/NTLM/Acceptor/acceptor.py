@@ -2,7 +2,7 @@
 
     acceptor.py FOLDER
 
-Both listen on free ports of 127.0.0.1, which are then written to FOLDER/ports. The accepted users stand
+Both listen on free ports of 127.0.0.1, which are then written to FOLDER/ports. The accepted users are
 in FOLDER/users, as lines of DOMAIN:NAME:PASSWORD. Each response is logged in FOLDER/log.
 
 As NTLM has it, a connection is authenticated and not a request. The three messages must come on

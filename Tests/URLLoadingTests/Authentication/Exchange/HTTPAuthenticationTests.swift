@@ -119,7 +119,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test("A-03 a credential of nothing is the 401, and cancelling ends the task")
-    func endings() async throws {
+    func endsWithTheDisposition() async throws {
         let nothing = ChallengeDelegate([(.useCredential, nil)])
         #expect(try await load("/basic/hello.txt", nothing).1.statusCode == 401)
         let cancelling = ChallengeDelegate([(.cancelAuthenticationChallenge, nil)])

@@ -73,9 +73,9 @@ struct NetrcFileTests {
             in: folder
         )
         #expect(throws: NetrcFile.Failure.tooLarge) { try file(large).read() }
-        let flawed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
+        let malformed = try write("machine h\npassword \"x", mode: 0o600, in: folder)
         #expect(throws: NetrcFile.Failure.malformed(.openQuote(line: 2))) {
-            try file(flawed).read()
+            try file(malformed).read()
         }
         #expect(
             "\(NetrcFile.Failure.malformed(.openQuote(line: 2)))" == "line 2: a quote is not closed"

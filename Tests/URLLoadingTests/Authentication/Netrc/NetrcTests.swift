@@ -17,7 +17,7 @@ struct NetrcTests {
         ("machine h.example login me password pw", ["h.example me pw"]),
         ("machine\nH.Example\nlogin\n me\n\tpassword\npw\n", ["h.example me pw"]),
         ("MACHINE h LOGIN me PASSWORD pw", ["h me pw"]),
-        // In any order, with what is missing, and with what stands twice.
+        // In any order, with members that are missing, and with repeated ones.
         ("machine h password pw login me", ["h me pw"]),
         ("machine a machine b login me", ["a - -", "b me -"]),
         ("machine h login me login you password one password two", ["h me one"]),
@@ -55,7 +55,7 @@ struct NetrcTests {
         #expect(try Self.short(text) == entries)
     }
 
-    static let flawed: [([UInt8], NetrcError)] = [
+    static let malformed: [([UInt8], NetrcError)] = [
         (Array("machine".utf8), .missingValue(line: 1)),
         (Array("machine h\nlogin me\npassword\n\n".utf8), .missingValue(line: 3)),
         (Array("\n\nmachine h password \"open\nlogin me\"".utf8), .openQuote(line: 3)),
@@ -66,9 +66,9 @@ struct NetrcTests {
         (Array("machine h password p\u{0}w".utf8), .notText(line: 1)),
     ]
 
-    @Test("a flaw is named by its line, and nothing is used", arguments: flawed)
-    func isRefused(bytes: [UInt8], flaw: NetrcError) {
-        #expect(throws: flaw) { try Netrc(bytes) }
+    @Test("an error names its line, and nothing is used", arguments: malformed)
+    func isRefused(bytes: [UInt8], error: NetrcError) {
+        #expect(throws: error) { try Netrc(bytes) }
     }
 
     @Test("a comment may hold anything")

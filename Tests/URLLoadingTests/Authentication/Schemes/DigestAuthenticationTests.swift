@@ -23,8 +23,8 @@ struct DigestAuthenticationTests {
     }
 
     /// The parameters of a response.
-    static func parameters(_ answer: DigestCredentials) throws -> HTTPChallenge {
-        try #require(HTTPChallenge.challenges(in: [answer.field]).first)
+    static func parameters(_ credentials: DigestCredentials) throws -> HTTPChallenge {
+        try #require(HTTPChallenge.challenges(in: [credentials.field]).first)
     }
 
     struct Vector: CustomTestStringConvertible, Sendable {
@@ -120,26 +120,26 @@ struct DigestAuthenticationTests {
             user: vector.user,
             password: vector.password
         )
-        let answer = try digest.credentials(
+        let credentials = try digest.credentials(
             method: vector.method,
             target: vector.target,
             body: vector.body,
             cnonce: vector.cnonce
         )
-        #expect(try Self.parameters(answer)["response"] == vector.response)
+        #expect(try Self.parameters(credentials)["response"] == vector.response)
     }
 
     @Test("the whole field is as RFC 7616 §3.9.1 has it")
     func field() throws {
         var digest = try Self.digest(Self.rfc7616 + ", algorithm=SHA-256")
-        let answer = try digest.credentials(
+        let credentials = try digest.credentials(
             method: "GET",
             target: "/dir/index.html",
             body: .unknown,
             cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
         )
         #expect(
-            answer.field == #"Digest username="Mufasa", realm="http-auth@example.org", "#
+            credentials.field == #"Digest username="Mufasa", realm="http-auth@example.org", "#
                 + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", uri="/dir/index.html", "#
                 + #"algorithm=SHA-256, "#
                 + #"response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1", "#
@@ -151,8 +151,8 @@ struct DigestAuthenticationTests {
     @Test("a server of RFC 2069 gets nothing that it does not know")
     func old() throws {
         var digest = try Self.digest(Self.rfc2617)
-        let answer = try digest.credentials(method: "GET", target: "/", body: .none)
-        let names = try Self.parameters(answer).parameters.map(\.name)
+        let credentials = try digest.credentials(method: "GET", target: "/", body: .none)
+        let names = try Self.parameters(credentials).parameters.map(\.name)
         #expect(names == ["username", "realm", "nonce", "uri", "response", "opaque"])
     }
 
@@ -183,14 +183,14 @@ struct DigestAuthenticationTests {
     func hostile() throws {
         let realm = #"x\", response=\"0\", y=\"\\"#
         var digest = try Self.digest(#"realm="\#(realm)", nonce="\"\\n", opaque="o\"\\""#)
-        let answer = try digest.credentials(method: "GET", target: "/a\"b", body: .none)
-        let read = try Self.parameters(answer)
+        let credentials = try digest.credentials(method: "GET", target: "/a\"b", body: .none)
+        let read = try Self.parameters(credentials)
         #expect(read["realm"] == #"x", response="0", y="\"#)
         #expect(read["nonce"] == #""\n"#)
         #expect(read["opaque"] == #"o"\"#)
         #expect(read["uri"] == "/a\"b")
         #expect(read["response"]?.count == 32)
-        #expect(!answer.field.utf8.contains { $0 < 0x20 })
+        #expect(!credentials.field.utf8.contains { $0 < 0x20 })
         for evil in ["a\r\nX: y", "a\u{0}", "a\u{7F}"] {
             var digest = try Self.digest(Self.rfc7616, user: evil)
             #expect(throws: CredentialError.controlCharacters) {
@@ -204,8 +204,8 @@ struct DigestAuthenticationTests {
         var digest = try Self.digest(Self.rfc7616)
         var cnonces: Set<String> = []
         for count in 1...300 {
-            let answer = try digest.credentials(method: "GET", target: "/", body: .none)
-            let read = try Self.parameters(answer)
+            let credentials = try digest.credentials(method: "GET", target: "/", body: .none)
+            let read = try Self.parameters(credentials)
             #expect(read["nc"].flatMap { UInt32($0, radix: 16) } == UInt32(count))
             #expect(read["nc"]?.count == 8)
             cnonces.insert(try #require(read["cnonce"]))
@@ -240,8 +240,8 @@ struct DigestAuthenticationTests {
     @Test("only a server that demands auth-int gets the body's digest, and only where there is one")
     func bodies() throws {
         var both = try Self.digest(Self.rfc7616)
-        let answer = try both.credentials(method: "PUT", target: "/", body: .unknown)
-        #expect(try Self.parameters(answer)["qop"] == "auth")
+        let credentials = try both.credentials(method: "PUT", target: "/", body: .unknown)
+        #expect(try Self.parameters(credentials)["qop"] == "auth")
         var whole = try Self.digest(Self.rfc2617 + ", qop=auth-int")
         #expect(throws: CredentialError.bodyUnknown) {
             try whole.credentials(method: "PUT", target: "/", body: .unknown)

@@ -36,8 +36,10 @@ struct DigestExchangeTests {
         ]
         .map { digest.renew(old, by: try DigestAuthenticationTests.challenge($0)) }
         #expect(renewals == [false, false, true])
-        let answer = try digest.credentials(method: "GET", target: "/", body: .none)
-        #expect(answer.nonce == "new" && answer.count == 1 && answer.function == .sha256)
+        let credentials = try digest.credentials(method: "GET", target: "/", body: .none)
+        #expect(
+            credentials.nonce == "new" && credentials.count == 1 && credentials.function == .sha256
+        )
     }
 
     @Test("what another request has renewed meanwhile is gone on with, and not renewed again")

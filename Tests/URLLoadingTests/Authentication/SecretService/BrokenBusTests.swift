@@ -29,7 +29,7 @@ struct BrokenBusTests {
     private static func serve(
         _ connection: CInt,
         _ change: Change,
-        _ passed: (_ count: Int, _ isCut: Bool) -> Void
+        _ reached: (_ count: Int, _ isCut: Bool) -> Void
     ) {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
@@ -57,7 +57,7 @@ struct BrokenBusTests {
                 if from == 1 {
                     isCut = change.apply(to: &bytes, from: count)
                     count += size
-                    passed(count, isCut)
+                    reached(count, isCut)
                 }
                 let sent = send(to, bytes, bytes.count, CInt(MSG_NOSIGNAL))
                 guard sent == bytes.count, !isCut else { return }
@@ -122,7 +122,7 @@ struct BrokenBusTests {
         }
     }
 
-    @Test("a property of another type than it should have is passed over")
+    @Test("a property of the wrong type is ignored")
     func otherTypes() throws {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { member in

@@ -261,7 +261,7 @@ struct SilentBusTests {
         #expect(MessageBus.addresses { environment[$0] } == addresses)
     }
 
-    @Test("addresses of no bus are passed over, and of a strange name is the bus")
+    @Test("addresses without a bus are ignored, and a bus with a strange name is used")
     func manyAddresses() throws {
         let bus = try bus(refusing: "org.freedesktop.Secret.Error.IsLocked")
         let folder = try TemporaryFolder("b us;,%")

@@ -16,7 +16,7 @@ struct FallbackCredentialStoreTests {
         #expect(second.content.map(\.user) == ["other"])
     }
 
-    @Test("a store that responds and refuses is not passed over")
+    @Test("a store that replies and refuses is not skipped")
     func refusing() {
         let second = MemoryCredentialStore()
         let stores = FallbackCredentialStore([locked, second])

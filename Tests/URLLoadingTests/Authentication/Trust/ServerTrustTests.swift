@@ -64,7 +64,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test("A-05 by default the platform's verdict stands", arguments: [true, false])
+    @Test("A-05 by default the platform's verdict decides", arguments: [true, false])
     func byVerdict(isTrusted: Bool) async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate { _ in (.performDefaultHandling, nil) }
@@ -92,7 +92,7 @@ struct ServerTrustTests {
         #expect(code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test("A-05 a delegate may let another host's certificate pass, and pins its own key")
+    @Test("A-05 a delegate may accept another host's certificate, and pin its key")
     func pinning() async throws {
         let nginx = try Nginx.shared
         let pin = nginx.certificates.serverPin

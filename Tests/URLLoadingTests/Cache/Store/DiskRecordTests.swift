@@ -146,8 +146,8 @@ struct DiskRecordTests {
         let request = try asked()
         let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
         func read(_ lines: [String]) throws -> StoredHead? {
-            let answer = try stored(lines, to: request)
-            let encoded = DiskRecord.response(answer, body, userInfo: nil).encoded
+            let response = try stored(lines, to: request)
+            let encoded = DiskRecord.response(response, body, userInfo: nil).encoded
             guard case .response(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })
             else {
                 return nil

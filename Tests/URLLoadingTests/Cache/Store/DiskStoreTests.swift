@@ -167,7 +167,7 @@ struct DiskStoreTests {
         )
     }
 
-    @Test("C-01 what lies in an entry's place and is none of ours is a miss, and is not followed")
+    @Test("C-01 a foreign file in an entry's place is a miss, and a link there is not followed")
     func foreign() throws {
         let request = try asked()
         try put(Self.small, for: request)
@@ -193,7 +193,7 @@ struct DiskStoreTests {
         #expect(store.lookUp(request) == nil, "a second name")
     }
 
-    @Test("C-01 two keys of one name are told apart")
+    @Test("C-01 two keys with one file name are distinguished")
     func collision() throws {
         let one = try asked(url: "http://h/one")
         let two = try asked(url: "http://h/two")
@@ -274,7 +274,7 @@ struct DiskStoreTests {
         store.remove(german.key)
         #expect(store.lookUp(english) == nil)
         #expect(files().count { $0.contains("/") } == 0)
-        // What was told apart by something else is not found again.
+        // A response that other fields distinguished is not found again.
         try put(Array("hallo".utf8), vary, for: german)
         try put(Array("all".utf8), [], for: english)
         #expect(body(german) == Array("all".utf8))

@@ -1,7 +1,7 @@
 import URLLoading
 
 /// A delegate that takes every server for the right one.
-final class TrustingAnyone: URLSessionDelegate {
+final class TrustAllDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,

@@ -87,7 +87,7 @@ extension URLSessionTask {
         }
     }
 
-    func tellData(_ data: Data, _ locked: Locked, taken: @escaping @Sendable () -> Void) {
+    func reportData(_ data: Data, _ locked: Locked, taken: @escaping @Sendable () -> Void) {
         let delegate = dataAudience(locked)
         session.queue.async { [self] in
             if let delegate, let task = self as? URLSessionDataTask {
@@ -97,7 +97,7 @@ extension URLSessionTask {
         }
     }
 
-    func tellSent(_ bytes: Int64, _ locked: Locked) {
+    func reportSent(_ bytes: Int64, _ locked: Locked) {
         guard let delegate = audience(locked) else { return }
         let sent = locked.sent
         session.queue.async { [self] in
@@ -111,7 +111,7 @@ extension URLSessionTask {
         }
     }
 
-    func tellWritten(_ bytes: Int64, _ locked: Locked) {
+    func reportWritten(_ bytes: Int64, _ locked: Locked) {
         guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
             return
         }
@@ -128,7 +128,7 @@ extension URLSessionTask {
         }
     }
 
-    func tellResumed(_ locked: Locked) {
+    func reportResumed(_ locked: Locked) {
         guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
             return
         }
@@ -144,16 +144,18 @@ extension URLSessionTask {
         }
     }
 
-    func tellStartOver(
+    func reportStartOver(
         _ reason: DownloadStartOver,
         _ point: ResumePoint?,
         _ locked: Locked
     ) {
         let delegate = downloadAudience(locked)
-        let isTold = { if case .delegates = locked.output { true } else { false } }()
+        let isReported = { if case .delegates = locked.output { true } else { false } }()
         session.queue.async { [self] in
             point?.discardTemporary(in: session.settings.temporaryFolder)
-            guard isTold, let delegate, let task = self as? URLSessionDownloadTask else { return }
+            guard isReported, let delegate, let task = self as? URLSessionDownloadTask else {
+                return
+            }
             delegate.urlSession(session, downloadTask: task, didStartOver: reason)
         }
     }
