@@ -142,7 +142,6 @@ extension ChecksumList {
 
 /// The expected digests of bodies.
 enum ChecksumPlan: Equatable, Sendable {
-    /// None.
     case none
     case digest(ExpectedDigest)
     /// Those of a list, with its name in messages.
