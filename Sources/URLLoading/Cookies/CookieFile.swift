@@ -124,7 +124,6 @@ extension HTTPCookie {
     /// The prefix of the domain of a cookie that scripts must not see.
     private static let httpOnlyPrefix = "#HttpOnly_"
 
-    /// What a line is.
     enum FileLine {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.

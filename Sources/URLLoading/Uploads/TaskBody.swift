@@ -3,7 +3,6 @@ import Synchronization
 
 /// Where a task's request body comes from, each time it is wanted.
 enum TaskBody: Sendable {
-    /// There is none.
     case none
     /// From memory.
     case data(Data)

@@ -85,7 +85,6 @@ package struct CredentialKey: Sendable, Hashable, Codable {
         hasher.combine(parts)
     }
 
-    /// The space that it is of.
     package var space: URLProtectionSpace {
         URLProtectionSpace(
             host: host,

@@ -17,7 +17,6 @@ import FoundationEssentials
 ///     Content-Type: text/plain
 ///
 enum DiskRecord {
-    /// A response.
     case response(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
     /// Word that responses to this key are several, and which fields of a request select one.
     case variants(VariantRecord)
