@@ -154,7 +154,7 @@ struct PrivateFolder: ~Copyable {
         let file = FileDescriptor(rawValue: number)
         do {
             defer { try? file.close() }
-            // The umask can only have taken away; the owner needs both.
+            // The umask may have removed rights that the owner needs.
             try Self.check(fchmod(number, 0o600))
             _ = try data.withUnsafeBytes { try file.writeAll($0) }
             try Self.check(fsync(number))
