@@ -110,7 +110,7 @@ enum EventCursor {
             guard hasNumber(line),
                 let event = try? JSONDecoder().decode(Line.self, from: Data(line))
             else { continue }
-            return BackgroundCursor(token: told.session, sequence: told.sequence)
+            return BackgroundCursor(token: event.session, sequence: event.sequence)
         }
         return nil
     }

@@ -166,12 +166,12 @@ final class EventStream: Sendable {
     private func write(_ batch: ArraySlice<EventLine>) -> Bool {
         let (written, failure) = output.write(batch.flatMap(\.bytes))
         var size = 0
-        let written = batch.prefix { line in
+        let whole = batch.prefix { line in
             size += line.bytes.count
             return size <= written
         }
         return state.withLock { state in
-            state.taken -= written.reduce(0) { $0 + $1.calls }
+            state.taken -= whole.reduce(0) { $0 + $1.calls }
             state.writes += 1
             guard let failure else { return true }
             state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"

@@ -75,7 +75,7 @@ struct CredentialFileTests {
                 try body()
                 return "no error"
             } catch {
-                if case .unsafe = error { return "\(error)" }
+                if case .file(.unsafe) = error { return "\(error)" }
                 return "another error: \(error)"
             }
         }
