@@ -227,7 +227,7 @@ package enum PrivateFileError: Error, Sendable, Hashable {
 }
 
 extension PrivateFileError: CustomStringConvertible {
-    /// What is the matter, in words.
+    /// The error as text.
     package var description: String {
         switch self {
         case .unsafe(let path, let reason): "\(path) is not safe: \(reason)"
