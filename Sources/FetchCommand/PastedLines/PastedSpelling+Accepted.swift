@@ -4,19 +4,19 @@ extension PastedSpelling {
         credentials + tls + progress + retries + habits + connections + proxies
 
     private static let connections = [
-        PastedSpelling("--continue-at", "-C", value: "OFFSET|-") { value, _ throws(UsageError) in
+        PastedSpelling(["--continue-at", "-C"], value: "OFFSET|-") { value, _ throws(UsageError) in
             if value.text == "-" { return ["--continue"] }
             return try start(value)
         },
-        PastedSpelling("--start-pos", value: "OFFSET") { value, _ throws(UsageError) in
+        PastedSpelling(["--start-pos"], value: "OFFSET") { value, _ throws(UsageError) in
             try start(value)
         },
         // curl's has those in it too that end with the run.
-        PastedSpelling("--cookie-jar", value: "FILE") { value, _ throws(UsageError) in
+        PastedSpelling(["--cookie-jar"], value: "FILE") { value, _ throws(UsageError) in
             ["--save-cookies", value.text, "--keep-session-cookies"]
         },
-        PastedSpelling("--https-only", means: ["--proto", "=https"]),
-        PastedSpelling("--proto-default", value: "SCHEME") { value, _ throws(UsageError) in
+        PastedSpelling(["--https-only"], means: ["--proto", "=https"]),
+        PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
             guard value.text == "https" else {
                 throw value.invalid(
                     "is not a scheme that a URL can begin with",
@@ -25,15 +25,15 @@ extension PastedSpelling {
             }
             return []
         },
-        PastedSpelling("--spider", means: ["--head", "--output", "/dev/null"]),
-        PastedSpelling("--stderr", value: "FILE") { value, _ throws(UsageError) in
+        PastedSpelling(["--spider"], means: ["--head", "--output", "/dev/null"]),
+        PastedSpelling(["--stderr"], value: "FILE") { value, _ throws(UsageError) in
             ["--output-file", value.text]
         },
-        PastedSpelling("--dns-timeout", value: "SECONDS") { value, options throws(UsageError) in
+        PastedSpelling(["--dns-timeout"], value: "SECONDS") { value, options throws(UsageError) in
             // The look-up is the first part of connecting, whose own limit has the last word.
             options.given.contains("--connect-timeout") ? [] : ["--connect-timeout", value.text]
         },
-        PastedSpelling("--prefer-family", value: "FAMILY") { value, _ throws(UsageError) in
+        PastedSpelling(["--prefer-family"], value: "FAMILY") { value, _ throws(UsageError) in
             guard ["IPv4", "IPv6", "none"].contains(value.text) else {
                 throw value.invalid("is not one of IPv4, IPv6, none")
             }
@@ -42,31 +42,33 @@ extension PastedSpelling {
     ]
 
     private static let proxies =
-        [PastedSpelling("-p", means: ["--proxytunnel"])] + socks
+        [PastedSpelling(["-p"], means: ["--proxytunnel"])] + socks
 
     private static let socks: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
         scheme in
         let name = scheme == "socks5h" ? "--socks5-hostname" : "--\(scheme)"
-        return PastedSpelling(name, value: "HOST[:PORT]") { value, _ throws(UsageError) in
+        return PastedSpelling([name], value: "HOST[:PORT]") { value, _ throws(UsageError) in
             ["--proxy", "\(scheme)://\(value.text)"]
         }
     }
 
     private static let credentials = [
-        PastedSpelling("--anyauth", means: ["--auth", "any"]),
-        PastedSpelling("--basic", means: ["--auth", "basic"]),
-        PastedSpelling("--auth-no-challenge", means: ["--auth", "basic"]),
-        PastedSpelling("--digest", means: ["--auth", "digest"]),
-        PastedSpelling("--ntlm", means: ["--auth", "ntlm"]),
-        PastedSpelling("--negotiate", means: ["--auth", "negotiate"]),
+        PastedSpelling(["--anyauth"], means: ["--auth", "any"]),
+        PastedSpelling(["--basic"], means: ["--auth", "basic"]),
+        PastedSpelling(["--auth-no-challenge"], means: ["--auth", "basic"]),
+        PastedSpelling(["--digest"], means: ["--auth", "digest"]),
+        PastedSpelling(["--ntlm"], means: ["--auth", "ntlm"]),
+        PastedSpelling(["--negotiate"], means: ["--auth", "negotiate"]),
         // .netrc is read anyway.
-        PastedSpelling("--netrc", "--netrc-optional", "-n", means: []),
+        PastedSpelling(["--netrc", "--netrc-optional", "-n"], means: []),
     ]
 
     private static let tls: [PastedSpelling] =
         [
-            PastedSpelling("--tlsv1", "--tlsv1.0", "-1", means: ["--tls-min", "1.0"]),
-            PastedSpelling("--secure-protocol", value: "PROTOCOL") { value, _ throws(UsageError) in
+            PastedSpelling(["--tlsv1", "--tlsv1.0", "-1"], means: ["--tls-min", "1.0"]),
+            PastedSpelling(["--secure-protocol"], value: "PROTOCOL") {
+                value,
+                _ throws(UsageError) in
                 switch value.text.lowercased() {
                 case "auto", "pfs": return []
                 case "tlsv1": return ["--tls-min", "1.0"]
@@ -80,7 +82,7 @@ extension PastedSpelling {
                     )
                 }
             },
-            PastedSpelling("--private-key-type", "--key-type", value: "TYPE") {
+            PastedSpelling(["--private-key-type", "--key-type"], value: "TYPE") {
                 value,
                 _ throws(UsageError) in
                 guard value.text.lowercased() == "pem" else {
@@ -92,15 +94,15 @@ extension PastedSpelling {
                 return []
             },
         ]
-        + ["1.1", "1.2", "1.3"].map { PastedSpelling("--tlsv\($0)", means: ["--tls-min", $0]) }
+        + ["1.1", "1.2", "1.3"].map { PastedSpelling(["--tlsv\($0)"], means: ["--tls-min", $0]) }
 
     private static let progress = [
-        PastedSpelling("--progress-bar", "-#", means: ["--progress", "bar"]),
-        PastedSpelling("--no-progress-meter", means: ["--progress", "none"]),
+        PastedSpelling(["--progress-bar", "-#"], means: ["--progress", "bar"]),
+        PastedSpelling(["--no-progress-meter"], means: ["--progress", "none"]),
     ]
 
     private static let retries = [
-        PastedSpelling("--retry", value: "N") { value, _ throws(UsageError) in
+        PastedSpelling(["--retry"], value: "N") { value, _ throws(UsageError) in
             // All tries are those after the first, and that.
             ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
         }
@@ -109,18 +111,18 @@ extension PastedSpelling {
     /// Flags for what fetch does, or does not do, anyway.
     private static let habits: [PastedSpelling] =
         [
-            PastedSpelling("--no-buffer", means: []),
-            PastedSpelling("--parallel", "--parallel-immediate", "-Z", means: []),
-            PastedSpelling("--no-directories", "-nd", means: []),
-            PastedSpelling("--use-server-timestamps", means: []),
-            PastedSpelling("--remove-on-error", "--unlink", means: []),
-            PastedSpelling("--disable", means: ["--no-config"]),
-            PastedSpelling("--tcp-nodelay", "--no-keepalive", "--no-http-keep-alive", means: []),
-            PastedSpelling("--no-sessionid", "--no-dns-cache", "--no-iri", means: []),
-            PastedSpelling("--ssl-no-revoke", "--ssl-revoke-best-effort", means: []),
+            PastedSpelling(["--no-buffer"], means: []),
+            PastedSpelling(["--parallel", "--parallel-immediate", "-Z"], means: []),
+            PastedSpelling(["--no-directories", "-nd"], means: []),
+            PastedSpelling(["--use-server-timestamps"], means: []),
+            PastedSpelling(["--remove-on-error", "--unlink"], means: []),
+            PastedSpelling(["--disable"], means: ["--no-config"]),
+            PastedSpelling(["--tcp-nodelay", "--no-keepalive", "--no-http-keep-alive"], means: []),
+            PastedSpelling(["--no-sessionid", "--no-dns-cache", "--no-iri"], means: []),
+            PastedSpelling(["--ssl-no-revoke", "--ssl-revoke-best-effort"], means: []),
         ]
         + ["--keepalive-time", "--happy-eyeballs-timeout-ms"].map { name in
-            PastedSpelling(name, value: "TIME") { value, _ throws(UsageError) in
+            PastedSpelling([name], value: "TIME") { value, _ throws(UsageError) in
                 _ = try value.duration()
                 return []
             }

@@ -20,14 +20,14 @@ struct PastedSpelling: Sendable {
     let meaning: Meaning
 
     /// A switch that other flags replace.
-    init(_ names: String..., means flags: [String]) {
+    init(_ names: [String], means flags: [String]) {
         self.names = names
         meaning = .flags(flags)
     }
 
     /// A flag with a value, of which other flags are made.
     init(
-        _ names: String...,
+        _ names: [String],
         value placeholder: String,
         make: @escaping @Sendable (FlagValue, Options) throws(UsageError) -> [String]
     ) {
@@ -36,7 +36,7 @@ struct PastedSpelling: Sendable {
     }
 
     /// A flag that is refused.
-    init(_ names: String..., reason: String, hint: String = PastedSpelling.nothing) {
+    init(_ names: [String], reason: String, hint: String = PastedSpelling.nothing) {
         self.names = names
         meaning = .refused(reason, hint: hint)
     }
@@ -58,6 +58,6 @@ struct PastedSpelling: Sendable {
             ("--warc-", "part of wget's archives", PastedSpelling.nothing),
         ]
         return families.first { name.utf8.starts(with: $0.0.utf8) }
-            .map { PastedSpelling(name, reason: $0.1, hint: $0.2) }
+            .map { PastedSpelling([name], reason: $0.1, hint: $0.2) }
     }
 }

@@ -1,255 +1,57 @@
 /// The flags that curl has, as its own help lists them, each with its letter and a value that it takes.
 let curlFlags = """
-    --abstract-unix-socket=NAME
-    --alt-svc=VALUE
-    --anyauth
-    -a --append
-    --aws-sigv4=VALUE
-    --basic
-    --cacert=FILE
-    --capath=DIR
-    -E --cert=FILE
-    --cert-status
-    --cert-type=PEM
-    --ciphers=LIST
-    --compressed
-    --compressed-ssh
-    -K --config=FILE
-    --connect-timeout=5
-    --connect-to=a:1:b:2
-    -C --continue-at=100
-    -b --cookie=a=b
-    -c --cookie-jar=FILE
-    --create-dirs
-    --create-file-mode=0644
-    --crlf
-    --crlfile=FILE
-    --curves=LIST
-    -d --data=VALUE
-    --data-ascii=VALUE
-    --data-binary=VALUE
-    --data-raw=VALUE
-    --data-urlencode=NAME=DATA
-    --delegation=VALUE
-    --digest
-    -q --disable
-    --disable-eprt
-    --disable-epsv
-    --disallow-username-in-url
-    --dns-interface=VALUE
-    --dns-ipv4-addr=VALUE
-    --dns-ipv6-addr=VALUE
-    --dns-servers=VALUE
-    --doh-cert-status
-    --doh-insecure
-    --doh-url=https://example.org/x
-    -D --dump-header=FILE
-    --egd-file=VALUE
-    --engine=VALUE
-    --etag-compare=VALUE
-    --etag-save=VALUE
-    --expect100-timeout=1
-    -f --fail
-    --fail-early
-    --fail-with-body
-    --false-start
-    -F --form=NAME=VALUE
-    --form-escape
-    --form-string=NAME=VALUE
-    --ftp-account=VALUE
-    --ftp-alternative-to-user=VALUE
-    --ftp-create-dirs
-    --ftp-method=VALUE
-    --ftp-pasv
-    -P --ftp-port=VALUE
-    --ftp-pret
-    --ftp-skip-pasv-ip
-    --ftp-ssl-ccc
-    --ftp-ssl-ccc-mode=VALUE
-    --ftp-ssl-control
-    -G --get
-    -g --globoff
-    --happy-eyeballs-timeout-ms=200
-    --haproxy-protocol
-    -I --head
-    -H --header=Name: value
-    -h --help=VALUE
-    --hostpubmd5=VALUE
-    --hostpubsha256=VALUE
-    --hsts=FILE
-    --http0.9
-    -0 --http1.0
-    --http1.1
-    --http2
-    --http2-prior-knowledge
-    --http3
-    --http3-only
-    --ignore-content-length
-    -i --include
-    -k --insecure
-    --interface=eth0
-    -4 --ipv4
-    -6 --ipv6
-    --json={}
-    -j --junk-session-cookies
-    --keepalive-time=60
-    --key=VALUE
-    --key-type=PEM
-    --krb=VALUE
-    --libcurl=VALUE
-    --limit-rate=100k
-    -l --list-only
-    --local-port=1000-2000
-    -L --location
-    --location-trusted
-    --login-options=VALUE
-    --mail-auth=VALUE
-    --mail-from=VALUE
-    --mail-rcpt=VALUE
-    --mail-rcpt-allowfails
-    -M --manual
-    --max-filesize=100
-    --max-redirs=3
-    -m --max-time=5
-    --metalink
-    --negotiate
-    -n --netrc
-    --netrc-file=FILE
-    --netrc-optional
-    -: --next
-    --no-alpn
-    -N --no-buffer
-    --no-clobber
-    --no-keepalive
-    --no-npn
-    --no-progress-meter
-    --no-sessionid
-    --noproxy=LIST
-    --ntlm
-    --ntlm-wb
-    --oauth2-bearer=TOKEN
-    -o --output=FILE
-    --output-dir=DIR
-    -Z --parallel
-    --parallel-immediate
-    --parallel-max=8
-    --pass=PHRASE
-    --path-as-is
-    --pinnedpubkey=FILE
-    --post301
-    --post302
-    --post303
-    --preproxy=http://proxy
-    -# --progress-bar
-    --proto==https
-    --proto-default=https
-    --proto-redir==https
-    -x --proxy=http://proxy:3128
-    --proxy-anyauth
-    --proxy-basic
-    --proxy-cacert=VALUE
-    --proxy-capath=VALUE
-    --proxy-cert=VALUE
-    --proxy-cert-type=VALUE
-    --proxy-ciphers=VALUE
-    --proxy-crlfile=VALUE
-    --proxy-digest
-    --proxy-header=VALUE
-    --proxy-insecure
-    --proxy-key=VALUE
-    --proxy-key-type=VALUE
-    --proxy-negotiate
-    --proxy-ntlm
-    --proxy-pass=VALUE
-    --proxy-pinnedpubkey=VALUE
-    --proxy-service-name=VALUE
-    --proxy-ssl-allow-beast
-    --proxy-ssl-auto-client-cert
-    --proxy-tls13-ciphers=VALUE
-    --proxy-tlsauthtype=VALUE
-    --proxy-tlspassword=VALUE
-    --proxy-tlsuser=VALUE
-    --proxy-tlsv1
-    -U --proxy-user=NAME:PASSWORD
-    --proxy1.0=VALUE
-    -p --proxytunnel
-    --pubkey=VALUE
-    -Q --quote=VALUE
-    --random-file=VALUE
-    -r --range=0-499
-    --rate=2/s
-    --raw
-    -e --referer=https://example.org/x
-    -J --remote-header-name
-    -O --remote-name
-    --remote-name-all
-    -R --remote-time
-    --remove-on-error
-    -X --request=PUT
-    --request-target=/x
-    --resolve=example.org:443:127.0.0.1
-    --retry=3
-    --retry-all-errors
-    --retry-connrefused
-    --retry-delay=2
-    --retry-max-time=60
-    --sasl-authzid=VALUE
-    --sasl-ir
-    --service-name=VALUE
-    -S --show-error
-    -s --silent
-    --socks4=proxy
-    --socks4a=proxy
-    --socks5=proxy
-    --socks5-basic
-    --socks5-gssapi
-    --socks5-gssapi-nec
-    --socks5-gssapi-service=VALUE
-    --socks5-hostname=proxy
-    -Y --speed-limit=1000
-    -y --speed-time=10
-    --ssl
-    --ssl-allow-beast
-    --ssl-auto-client-cert
-    --ssl-no-revoke
-    --ssl-reqd
-    --ssl-revoke-best-effort
-    -2 --sslv2
-    -3 --sslv3
-    --stderr=FILE
-    --styled-output
-    --suppress-connect-headers
-    --tcp-fastopen
-    --tcp-nodelay
-    -t --telnet-option=VALUE
-    --tftp-blksize=VALUE
-    --tftp-no-options
-    -z --time-cond=20260101
-    --tls-max=1.2
-    --tls13-ciphers=VALUE
-    --tlsauthtype=VALUE
-    --tlspassword=VALUE
-    --tlsuser=VALUE
-    -1 --tlsv1
-    --tlsv1.0
-    --tlsv1.1
-    --tlsv1.2
-    --tlsv1.3
-    --tr-encoding
-    --trace=VALUE
-    --trace-ascii=VALUE
-    --trace-time
-    --unix-socket=PATH
-    -T --upload-file=FILE
-    --url=https://example.org/x
-    --url-query=a=b
-    -B --use-ascii
-    -u --user=NAME:PASSWORD
-    -A --user-agent=TEXT
-    -v --verbose
-    -V --version
-    -w --write-out=FORMAT
-    --xattr
-    --trace-ids
+    --abstract-unix-socket=NAME, --alt-svc=VALUE, --anyauth, -a --append, --aws-sigv4=VALUE,
+    --basic, --cacert=FILE, --capath=DIR, -E --cert=FILE, --cert-status, --cert-type=PEM,
+    --ciphers=LIST, --compressed, --compressed-ssh, -K --config=FILE, --connect-timeout=5,
+    --connect-to=a:1:b:2, -C --continue-at=100, -b --cookie=a=b, -c --cookie-jar=FILE,
+    --create-dirs, --create-file-mode=0644, --crlf, --crlfile=FILE, --curves=LIST, -d --data=VALUE,
+    --data-ascii=VALUE, --data-binary=VALUE, --data-raw=VALUE, --data-urlencode=NAME=DATA,
+    --delegation=VALUE, --digest, -q --disable, --disable-eprt, --disable-epsv,
+    --disallow-username-in-url, --dns-interface=VALUE, --dns-ipv4-addr=VALUE, --dns-ipv6-addr=VALUE,
+    --dns-servers=VALUE, --doh-cert-status, --doh-insecure, --doh-url=https://example.org/x,
+    -D --dump-header=FILE, --egd-file=VALUE, --engine=VALUE, --etag-compare=VALUE,
+    --etag-save=VALUE, --expect100-timeout=1, -f --fail, --fail-early, --fail-with-body,
+    --false-start, -F --form=NAME=VALUE, --form-escape, --form-string=NAME=VALUE,
+    --ftp-account=VALUE, --ftp-alternative-to-user=VALUE, --ftp-create-dirs, --ftp-method=VALUE,
+    --ftp-pasv, -P --ftp-port=VALUE, --ftp-pret, --ftp-skip-pasv-ip, --ftp-ssl-ccc,
+    --ftp-ssl-ccc-mode=VALUE, --ftp-ssl-control, -G --get, -g --globoff,
+    --happy-eyeballs-timeout-ms=200, --haproxy-protocol, -I --head, -H --header=Name: value,
+    -h --help=VALUE, --hostpubmd5=VALUE, --hostpubsha256=VALUE, --hsts=FILE, --http0.9,
+    -0 --http1.0, --http1.1, --http2, --http2-prior-knowledge, --http3, --http3-only,
+    --ignore-content-length, -i --include, -k --insecure, --interface=eth0, -4 --ipv4, -6 --ipv6,
+    --json={}, -j --junk-session-cookies, --keepalive-time=60, --key=VALUE, --key-type=PEM,
+    --krb=VALUE, --libcurl=VALUE, --limit-rate=100k, -l --list-only, --local-port=1000-2000,
+    -L --location, --location-trusted, --login-options=VALUE, --mail-auth=VALUE, --mail-from=VALUE,
+    --mail-rcpt=VALUE, --mail-rcpt-allowfails, -M --manual, --max-filesize=100, --max-redirs=3,
+    -m --max-time=5, --metalink, --negotiate, -n --netrc, --netrc-file=FILE, --netrc-optional,
+    -: --next, --no-alpn, -N --no-buffer, --no-clobber, --no-keepalive, --no-npn,
+    --no-progress-meter, --no-sessionid, --noproxy=LIST, --ntlm, --ntlm-wb, --oauth2-bearer=TOKEN,
+    -o --output=FILE, --output-dir=DIR, -Z --parallel, --parallel-immediate, --parallel-max=8,
+    --pass=PHRASE, --path-as-is, --pinnedpubkey=FILE, --post301, --post302, --post303,
+    --preproxy=http://proxy, -# --progress-bar, --proto==https, --proto-default=https,
+    --proto-redir==https, -x --proxy=http://proxy:3128, --proxy-anyauth, --proxy-basic,
+    --proxy-cacert=VALUE, --proxy-capath=VALUE, --proxy-cert=VALUE, --proxy-cert-type=VALUE,
+    --proxy-ciphers=VALUE, --proxy-crlfile=VALUE, --proxy-digest, --proxy-header=VALUE,
+    --proxy-insecure, --proxy-key=VALUE, --proxy-key-type=VALUE, --proxy-negotiate, --proxy-ntlm,
+    --proxy-pass=VALUE, --proxy-pinnedpubkey=VALUE, --proxy-service-name=VALUE,
+    --proxy-ssl-allow-beast, --proxy-ssl-auto-client-cert, --proxy-tls13-ciphers=VALUE,
+    --proxy-tlsauthtype=VALUE, --proxy-tlspassword=VALUE, --proxy-tlsuser=VALUE, --proxy-tlsv1,
+    -U --proxy-user=NAME:PASSWORD, --proxy1.0=VALUE, -p --proxytunnel, --pubkey=VALUE,
+    -Q --quote=VALUE, --random-file=VALUE, -r --range=0-499, --rate=2/s, --raw,
+    -e --referer=https://example.org/x, -J --remote-header-name, -O --remote-name,
+    --remote-name-all, -R --remote-time, --remove-on-error, -X --request=PUT, --request-target=/x,
+    --resolve=example.org:443:127.0.0.1, --retry=3, --retry-all-errors, --retry-connrefused,
+    --retry-delay=2, --retry-max-time=60, --sasl-authzid=VALUE, --sasl-ir, --service-name=VALUE,
+    -S --show-error, -s --silent, --socks4=proxy, --socks4a=proxy, --socks5=proxy, --socks5-basic,
+    --socks5-gssapi, --socks5-gssapi-nec, --socks5-gssapi-service=VALUE, --socks5-hostname=proxy,
+    -Y --speed-limit=1000, -y --speed-time=10, --ssl, --ssl-allow-beast, --ssl-auto-client-cert,
+    --ssl-no-revoke, --ssl-reqd, --ssl-revoke-best-effort, -2 --sslv2, -3 --sslv3, --stderr=FILE,
+    --styled-output, --suppress-connect-headers, --tcp-fastopen, --tcp-nodelay,
+    -t --telnet-option=VALUE, --tftp-blksize=VALUE, --tftp-no-options, -z --time-cond=20260101,
+    --tls-max=1.2, --tls13-ciphers=VALUE, --tlsauthtype=VALUE, --tlspassword=VALUE, --tlsuser=VALUE,
+    -1 --tlsv1, --tlsv1.0, --tlsv1.1, --tlsv1.2, --tlsv1.3, --tr-encoding, --trace=VALUE,
+    --trace-ascii=VALUE, --trace-time, --unix-socket=PATH, -T --upload-file=FILE,
+    --url=https://example.org/x, --url-query=a=b, -B --use-ascii, -u --user=NAME:PASSWORD,
+    -A --user-agent=TEXT, -v --verbose, -V --version, -w --write-out=FORMAT, --xattr, --trace-ids,
     --show-headers
     """

@@ -9,10 +9,11 @@ package struct ForeignFlag: Sendable {
     /// A value that it takes.
     package let value: String?
 
-    /// The flags of a list: on each line a letter, where there is one, and `--name=value`.
+    /// The flags of a list, between commas: a letter, where there is one, and `--name=value`.
     package static func list(_ text: String) -> [ForeignFlag] {
-        text.split(separator: "\n").map { line in
-            let words = line.hasPrefix("--") ? [line] : line.split(separator: " ", maxSplits: 1)
+        text.split(separator: ",").map { flag in
+            let flag = flag.drop(while: \.isWhitespace)
+            let words = flag.hasPrefix("--") ? [flag] : flag.split(separator: " ", maxSplits: 1)
             let long = (words.last ?? "").split(separator: "=", maxSplits: 1)
             return ForeignFlag(
                 letter: words.count > 1 ? String(words[0]) : nil,

@@ -1,157 +1,38 @@
 /// The flags that wget has, as its own help lists them, each with its letter and a value that it takes.
 let wgetFlags = """
-    -V --version
-    -h --help
-    -b --background
-    -e --execute=robots=off
-    -o --output-file=VALUE
-    -a --append-output=VALUE
-    -d --debug
-    -q --quiet
-    -v --verbose
-    -nv --no-verbose
-    --report-speed=bits
-    -i --input-file=FILE
-    -F --force-html
-    -B --base=https://example.org/x
-    --config=FILE
-    --no-config
-    --rejected-log=VALUE
-    -t --tries=3
-    --retry-connrefused
-    --retry-on-http-error=503
-    -O --output-document=VALUE
-    -nc --no-clobber
-    --no-netrc
-    -c --continue
-    --start-pos=100
-    --progress=bar
-    --show-progress
-    -N --timestamping
-    --no-if-modified-since
-    --no-use-server-timestamps
-    -S --server-response
-    --spider
-    -T --timeout=10
-    --dns-timeout=5
-    --connect-timeout=5
-    --read-timeout=5
-    -w --wait=1
-    --waitretry=5
-    --random-wait
-    --no-proxy
-    -Q --quota=1m
-    --bind-address=127.0.0.1
-    --limit-rate=100k
-    --no-dns-cache
-    --restrict-file-names=unix
-    --ignore-case
-    -4 --inet4-only
-    -6 --inet6-only
-    --prefer-family=IPv4
-    --user=NAME:PASSWORD
-    --password=SECRET
-    --ask-password
-    --use-askpass=VALUE
-    --no-iri
-    --local-encoding=VALUE
-    --remote-encoding=VALUE
-    --unlink
-    --xattr
-    -nd --no-directories
-    -x --force-directories
-    -nH --no-host-directories
-    --protocol-directories
-    -P --directory-prefix=DIR
-    --cut-dirs=1
-    --http-user=NAME
-    --http-password=VALUE
-    --no-cache
-    --default-page=VALUE
-    -E --adjust-extension
-    --ignore-length
-    --header=Name: value
-    --compression=auto
-    --max-redirect=3
-    --proxy-user=NAME:PASSWORD
-    --proxy-password=VALUE
-    --referer=https://example.org/x
-    --save-headers
-    -U --user-agent=TEXT
-    --no-http-keep-alive
-    --no-cookies
-    --load-cookies=VALUE
-    --save-cookies=VALUE
-    --keep-session-cookies
-    --post-data=VALUE
-    --post-file=VALUE
-    --method=PUT
-    --body-data=DATA
-    --body-file=VALUE
-    --content-disposition
-    --content-on-error
-    --auth-no-challenge
-    --secure-protocol=TLSv1_2
-    --https-only
-    --no-check-certificate
-    --certificate=VALUE
-    --certificate-type=PEM
-    --private-key=VALUE
-    --private-key-type=PEM
-    --ca-certificate=VALUE
-    --ca-directory=VALUE
-    --crl-file=VALUE
-    --pinnedpubkey=FILE
-    --ciphers=LIST
-    --no-hsts
-    --hsts-file=FILE
-    --ftp-user=VALUE
-    --ftp-password=VALUE
-    --no-remove-listing
-    --no-glob
-    --no-passive-ftp
-    --preserve-permissions
-    --retr-symlinks
-    --ftps-implicit
-    --ftps-resume-ssl
-    --ftps-clear-data-connection
-    --ftps-fallback-to-ftp
-    --warc-file=VALUE
-    --warc-header=VALUE
-    --warc-max-size=VALUE
-    --warc-cdx
-    --warc-dedup=VALUE
-    --no-warc-compression
-    --no-warc-digests
-    --no-warc-keep-log
-    --warc-tempdir=VALUE
-    -r --recursive
-    -l --level=2
-    --delete-after
-    -k --convert-links
-    --convert-file-only
-    --backups=VALUE
-    -K --backup-converted
-    -m --mirror
-    -p --page-requisites
-    --strict-comments
-    -A --accept=*.pdf
-    -R --reject=*.txt
-    --accept-regex=VALUE
-    --reject-regex=VALUE
-    --regex-type=VALUE
-    -D --domains=example.com
-    --exclude-domains=VALUE
-    --follow-ftp
-    --follow-tags=VALUE
-    --ignore-tags=VALUE
-    -H --span-hosts
-    -L --relative
-    -I --include-directories=VALUE
-    --trust-server-names
-    -X --exclude-directories=VALUE
-    -np --no-parent
-    --html-extension
-    --passive-ftp
+    -V --version, -h --help, -b --background, -e --execute=robots=off, -o --output-file=VALUE,
+    -a --append-output=VALUE, -d --debug, -q --quiet, -v --verbose, -nv --no-verbose,
+    --report-speed=bits, -i --input-file=FILE, -F --force-html, -B --base=https://example.org/x,
+    --config=FILE, --no-config, --rejected-log=VALUE, -t --tries=3, --retry-connrefused,
+    --retry-on-http-error=503, -O --output-document=VALUE, -nc --no-clobber, --no-netrc,
+    -c --continue, --start-pos=100, --progress=bar, --show-progress, -N --timestamping,
+    --no-if-modified-since, --no-use-server-timestamps, -S --server-response, --spider,
+    -T --timeout=10, --dns-timeout=5, --connect-timeout=5, --read-timeout=5, -w --wait=1,
+    --waitretry=5, --random-wait, --no-proxy, -Q --quota=1m, --bind-address=127.0.0.1,
+    --limit-rate=100k, --no-dns-cache, --restrict-file-names=unix, --ignore-case, -4 --inet4-only,
+    -6 --inet6-only, --prefer-family=IPv4, --user=NAME:PASSWORD, --password=SECRET, --ask-password,
+    --use-askpass=VALUE, --no-iri, --local-encoding=VALUE, --remote-encoding=VALUE, --unlink,
+    --xattr, -nd --no-directories, -x --force-directories, -nH --no-host-directories,
+    --protocol-directories, -P --directory-prefix=DIR, --cut-dirs=1, --http-user=NAME,
+    --http-password=VALUE, --no-cache, --default-page=VALUE, -E --adjust-extension, --ignore-length,
+    --header=Name: value, --compression=auto, --max-redirect=3, --proxy-user=NAME:PASSWORD,
+    --proxy-password=VALUE, --referer=https://example.org/x, --save-headers, -U --user-agent=TEXT,
+    --no-http-keep-alive, --no-cookies, --load-cookies=VALUE, --save-cookies=VALUE,
+    --keep-session-cookies, --post-data=VALUE, --post-file=VALUE, --method=PUT, --body-data=DATA,
+    --body-file=VALUE, --content-disposition, --content-on-error, --auth-no-challenge,
+    --secure-protocol=TLSv1_2, --https-only, --no-check-certificate, --certificate=VALUE,
+    --certificate-type=PEM, --private-key=VALUE, --private-key-type=PEM, --ca-certificate=VALUE,
+    --ca-directory=VALUE, --crl-file=VALUE, --pinnedpubkey=FILE, --ciphers=LIST, --no-hsts,
+    --hsts-file=FILE, --ftp-user=VALUE, --ftp-password=VALUE, --no-remove-listing, --no-glob,
+    --no-passive-ftp, --preserve-permissions, --retr-symlinks, --ftps-implicit, --ftps-resume-ssl,
+    --ftps-clear-data-connection, --ftps-fallback-to-ftp, --warc-file=VALUE, --warc-header=VALUE,
+    --warc-max-size=VALUE, --warc-cdx, --warc-dedup=VALUE, --no-warc-compression, --no-warc-digests,
+    --no-warc-keep-log, --warc-tempdir=VALUE, -r --recursive, -l --level=2, --delete-after,
+    -k --convert-links, --convert-file-only, --backups=VALUE, -K --backup-converted, -m --mirror,
+    -p --page-requisites, --strict-comments, -A --accept=*.pdf, -R --reject=*.txt,
+    --accept-regex=VALUE, --reject-regex=VALUE, --regex-type=VALUE, -D --domains=example.com,
+    --exclude-domains=VALUE, --follow-ftp, --follow-tags=VALUE, --ignore-tags=VALUE,
+    -H --span-hosts, -L --relative, -I --include-directories=VALUE, --trust-server-names,
+    -X --exclude-directories=VALUE, -np --no-parent, --html-extension, --passive-ftp,
     --use-server-timestamps
     """
