@@ -63,7 +63,7 @@ extension URLSessionTask {
 
     /// The hop for a local URL; `nil` where the network is needed.
     ///
-    /// Throws `unsupportedURL` where something is to be sent there.
+    /// Throws `unsupportedURL` for a request with a body.
     func builtInHop(
         _ request: URLRequest,
         _ body: TaskBody,
