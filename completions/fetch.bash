@@ -2,7 +2,7 @@
 # Made by 'make docs' from the declarations of the flags: change those.
 
 # Each line is a flag: what its value is (- where it has none), whether several add up, the
-# flags that it excludes (- for none), and its names, the first of which stands for all.
+# flags that it excludes (- for none), and its names; the first one identifies it.
 __fetch_flags='
 file once - --output -O -o --output-document
 - once - --remote-name
@@ -226,7 +226,7 @@ __fetch_read_table() {
 }
 
 # Looks at a word of flags: seen becomes those in it, flag the one that takes a value, if any,
-# and head what stands before the value in the same word.
+# and head what is before the value in the same word.
 __fetch_read_flags() {
     local word=$1 letter index
     flag='' head='' seen=()
@@ -264,7 +264,7 @@ __fetch_offer() {
     done
 }
 
-# Offers paths of the kind $2, where $1 of the value stands before the path. readline does it
+# Offers paths of the kind $2, where $1 of the value is before the path. readline does it
 # best, quotes and all, but it can only where a word of its own begins there.
 __fetch_offer_paths() {
     local before=$head$1 path=${value#"$1"} plain='' candidate

@@ -1,14 +1,14 @@
 # fish completion for fetch
 # Made by 'make docs' from the declarations of the flags: change those.
 
-# How a word begins in which letters stand that take no value, for a regular expression.
+# The beginning of a word of letters that take no value, for a regular expression.
 set -g __fetch_switches '^-[gbJNIG046kcvqShVfLRs]*'
 
-# Whether none of a flag's names, and of those it excludes, stands on the line. With --value its own names stand
+# Whether none of a flag's names, and of those it excludes, is on the line. With --value its own names are
 # before a --, and it is none either if one of these is the last word, and waits for what is being typed.
 function __fetch_is_unused
     set -l words (commandline -opc)[2..]
-    # Each Tab asks this of every flag, mostly before the first one stands there.
+    # Each Tab asks this of every flag, mostly before the line has any.
     string match -q -- '-*' $words; or return 0
     if test "$argv[1]" = --value
         set -e argv[1]
@@ -40,7 +40,7 @@ function __fetch_is_unused
     return 0
 end
 
-# The files that fit behind the @ of the word under the cursor, with what stands before them.
+# The files that fit behind the @ of the word under the cursor, with what is before them.
 function __fetch_files_after_at
     set -l word (commandline -ct | string unescape; or commandline -ct)
     set -l value (string replace -r '^(--[^=]*=|-[^-@=])' '' -- $word)

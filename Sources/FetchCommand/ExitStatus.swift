@@ -38,7 +38,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The gravest comes first: with several URLs it is the one that counts.
+    /// The most serious status is first: with several URLs it counts.
     ///
     /// Requests that were never sent, and files that were not written, outweigh failed transfers.
     /// An error response weighs least.
@@ -48,7 +48,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         .protocolError, .timeLimit, .network, .failure, .serverError, .success,
     ]
 
-    /// The graver of two.
+    /// The more serious of two.
     static func graver(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
         byGravity.first { $0 == one || $0 == other } ?? one
     }

@@ -83,6 +83,6 @@ public struct KeyPassword: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     /// Never the pass phrase.
     public var description: String { "(redacted)" }
-    /// Nothing to be seen for `dump`.
+    /// Without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

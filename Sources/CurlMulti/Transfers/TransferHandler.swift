@@ -104,7 +104,7 @@ public struct TransferTrace: Sendable, Hashable {
         case note
         /// A head that leaves: of the request, or of a CONNECT before it.
         case sent
-        /// A line of a head that has come, its end included.
+        /// A received line of a head, with its end.
         case received
     }
 

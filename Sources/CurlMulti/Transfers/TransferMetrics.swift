@@ -204,7 +204,7 @@ public struct ConnectionSecurity: Sendable, Hashable {
     /// The certificates as the server sent them, its own first, each in DER.
     public var certificates: [[UInt8]]
 
-    /// Puts together what is known.
+    /// Combines these values.
     public init(version: Int, cipherSuite: UInt16, certificates: [[UInt8]]) {
         self.version = version
         self.cipherSuite = cipherSuite

@@ -81,7 +81,7 @@ struct FlagParser {
     /// - Parameters:
     ///   - word: the flag; its value may be part of it.
     ///   - value: what is behind it.
-    ///   - options: what was said before.
+    ///   - options: the options so far.
     /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
     /// - Throws: `leftOver` where no flag takes the value.
     static func read(

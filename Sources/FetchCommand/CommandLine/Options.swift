@@ -70,7 +70,7 @@ struct Options: Sendable {
     var json: [DataPiece] = []
     var form: [FormField] = []
     var upload: FileUpload?
-    /// The bytes that standard input or a FIFO has; `nil`: nothing says so.
+    /// The length of standard input or a FIFO; `nil`: unknown.
     var contentLength: Int64?
     /// `--upload-offset`: the first byte of the file that is sent.
     var uploadOffset: Int64 = 0
@@ -89,7 +89,7 @@ struct Options: Sendable {
     var entityTagOutput: OutputName?
     /// The file with the entity tag to ask by.
     var entityTagInput: String?
-    /// What is on the request line in the place of the URL's path and query.
+    /// The request line's target, in place of the URL's path and query.
     var requestTarget: String?
     /// Nil: not given; the destination decides.
     var contentDecoding: URLSessionConfiguration.ContentDecoding?

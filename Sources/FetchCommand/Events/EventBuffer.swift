@@ -4,7 +4,7 @@
 /// up. Calls that do not fit even then are counted, and a record with the count takes their place.
 struct EventBuffer {
     private let form: EventForm
-    /// In bytes; one line that is longer is taken all the same.
+    /// In bytes; a single longer line is accepted.
     private let limit: Int
     private var lines: [EventLine] = []
     private var size = 0

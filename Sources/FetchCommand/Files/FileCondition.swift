@@ -132,8 +132,7 @@ enum EntityTagFile {
 
     /// The tag that `--etag-compare` names.
     ///
-    /// - Returns: the tag; `nil` where there is none to ask by. curl asks by an empty one then, which a
-    ///   server might have, of whatever.
+    /// - Returns: the tag; `nil` without one. curl sends an empty tag then, which a server might have.
     /// - Throws: where the file cannot be read, or has something else in it. It may be missing where
     ///   it is going to be written.
     static func tag(_ options: Options) throws(FileFailure) -> String? {

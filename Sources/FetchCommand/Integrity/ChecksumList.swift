@@ -22,7 +22,7 @@ struct ChecksumList: Equatable, Sendable {
         case noEntry(String)
         /// Several have, and they differ.
         case ambiguous(String)
-        /// There is none of any file.
+        /// The list has no checksum.
         case isEmpty(String)
 
         /// In words that follow the list's name.

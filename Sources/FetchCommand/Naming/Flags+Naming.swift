@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// How a file is called, and what becomes of one that is called so already.
+    /// The name of a file, and an existing file of that name.
     static let naming: [Flag] = [
         Flag(
             ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],

@@ -8,11 +8,11 @@ struct PastedArguments {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
     }
 
-    /// Whether an argument that may be a URL is none: it looks like a file, or the URL is another.
+    /// Whether an argument in the place of a URL is none: it looks like a file, or the URL is another argument.
     ///
     /// - Parameters:
     ///   - argument: an argument in the place of a URL.
-    ///   - needsDomain: whether a host of one word is none, though a path follows.
+    ///   - needsDomain: whether a host of one word does not count, even with a path.
     /// - Returns: whether it is none.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }

@@ -5,7 +5,7 @@ import URLLoading
 /// A backslash before a bracket or a brace takes its meaning. Brackets that hold no range, such as
 /// those of an IPv6 address, are literal.
 struct URLGlob {
-    /// One of the URLs, and what was in the place of each pattern.
+    /// One of the URLs, and the text of each pattern.
     struct Expansion: Equatable {
         let url: String
         let values: [String]

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A request method, spelled as it goes on the wire.
+/// A request method, as it is sent.
 struct HTTPMethod: Equatable, Sendable {
     let name: String
 

@@ -95,7 +95,7 @@ struct HeaderField: Equatable, Sendable {
         self.value = value
     }
 
-    /// Whether this line speaks of the same field; names know no case.
+    /// Whether this line has the same field; names ignore case.
     func isNamed(_ other: String) -> Bool {
         HTTPHeaderFields.areSame(name, other)
     }

@@ -87,7 +87,7 @@ extension Options {
     /// The largest file of header lines, in bytes.
     private static let headerLimit = 1 << 20
 
-    /// The same with the lines of `-H @FILE` in the place of the files.
+    /// The same with the lines of `-H @FILE` in place of the files.
     ///
     /// An empty line is none; every other is one as `-H` takes it, but is sent unchanged. The values are
     /// shown nowhere.

@@ -16,7 +16,7 @@ extension WebAddress {
     /// Without a scheme `file:8080` and `data:8080/x` are hosts and their ports.
     ///
     /// - Returns: the scheme, and the target unchanged behind the scheme and an empty host.
-    /// - Throws: where it begins as one of them and goes on as none.
+    /// - Throws: where it begins as one of them and is malformed.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
         let bytes = argument.utf8.prefix(5)
         guard bytes.last == UInt8(ascii: ":") else { return nil }

@@ -67,7 +67,7 @@ enum RoffText {
         text.unicodeScalars.map { $0 == "'" ? "'" : escaped($0, hyphen: "-") }.joined()
     }
 
-    /// What is to be typed or compared: every sign is itself, also when it is copied.
+    /// Text to type or compare: every character is literal, also when it is copied.
     static func literal(_ text: some StringProtocol) -> String {
         text.unicodeScalars.map { escaped($0, hyphen: "\\-") }.joined()
     }

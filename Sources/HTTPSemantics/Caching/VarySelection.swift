@@ -35,7 +35,7 @@ public struct VarySelection: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// What a request has for some names.
+    /// The values of a request for some names.
     ///
     /// - Parameters:
     ///   - names: in lower case, as ``names(_:)`` gives them.
@@ -47,7 +47,7 @@ public struct VarySelection: Sendable, Hashable {
         }
     }
 
-    /// Whether a request selects the same.
+    /// Whether a request selects the same response.
     public func matches(_ request: HTTPHeaderFields, digest: (String) -> String) -> Bool {
         self == VarySelection(fields.map(\.name), of: request, digest: digest)
     }

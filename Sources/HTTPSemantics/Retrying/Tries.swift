@@ -142,7 +142,7 @@ public struct Tries: Sendable {
     ///   - timeLeft: the time that is left for the whole; nil: no limit.
     ///   - now: the moment.
     ///   - jitter: a random number from 0 to below 1.
-    /// - Returns: what is to be done.
+    /// - Returns: the decision.
     public mutating func decision(
         on failure: RetryFailure,
         reached: Int64,

@@ -16,7 +16,7 @@ public enum HTTPSyntax {
         byte.isAlphanumeric || "-._~+/".utf8.contains(byte)
     }
 
-    /// A control character, which no field's value may have; a tab is none.
+    /// A control character, which no field's value may have; a tab is allowed.
     public static func isControl(_ byte: UInt8) -> Bool {
         (byte < 0x20 && byte != 0x09) || byte == 0x7F
     }

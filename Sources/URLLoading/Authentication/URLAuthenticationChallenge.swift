@@ -1,36 +1,36 @@
 import Synchronization
 
-/// A server's or a proxy's demand for a credential, or a server's certificate to be trusted, as Foundation's
+/// A request of a server or proxy for a credential, or for trust in its certificate, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
 /// The delegate resolves it by the completion handler; the `sender` of a ``URLProtocol``'s
 /// challenge is called then.
 public final class URLAuthenticationChallenge: Sendable {
-    /// What the credential is wanted for.
+    /// The protection space of the credential.
     public let protectionSpace: URLProtectionSpace
-    /// What would be sent by default: the stored credential, the URL's own, or the one that has
+    /// The credential that is sent by default: the stored one, the URL's own, or the one that has
     /// just failed; `nil` where there is none.
     ///
-    /// After a failure it is not to be sent again as it is.
+    /// After a failure it must not be sent again unchanged.
     public let proposedCredential: URLCredential?
-    /// The times that a credential has been refused for this in this task.
+    /// How many credentials were refused for this space in this task.
     public let previousFailureCount: Int
-    /// The response that refused; `nil` where it came to none, as for server trust.
+    /// The response that refused; `nil` without a response, as for server trust.
     public let failureResponse: URLResponse?
-    /// What went wrong the last time, where it was no response.
+    /// The last error, if there was no response.
     public let error: (any Error)?
-    /// The sender, where that is a protocol of the program's; not for delegates to call.
+    /// The sender, if that is a protocol of the program's; delegates do not call it.
     public let sender: (any URLAuthenticationChallengeSender)?
     private let isUnhandled = Atomic(false)
 
     /// Makes a challenge.
     ///
     /// - Parameters:
-    ///   - protectionSpace: what the credential is wanted for.
-    ///   - proposedCredential: what would be sent by default.
+    ///   - protectionSpace: the protection space of the credential.
+    ///   - proposedCredential: the credential that is sent by default.
     ///   - previousFailureCount: the credentials refused so far.
     ///   - failureResponse: the response that refused.
-    ///   - error: what went wrong, where it was no response.
+    ///   - error: the last error, if there was no response.
     ///   - sender: the party that asks, and receives the disposition.
     public init(
         protectionSpace: URLProtectionSpace,
@@ -64,13 +64,13 @@ extension URLAuthenticationChallenge {
 extension URLSession {
     /// A delegate's disposition of a challenge.
     public enum AuthChallengeDisposition: Int, Sendable, Hashable {
-        /// Go on with this credential; without one, with none.
+        /// Continue with this credential, or without one.
         case useCredential = 0
-        /// Do as if there was no delegate.
+        /// Continue as without a delegate.
         case performDefaultHandling = 1
-        /// Give the task up.
+        /// Cancel the task.
         case cancelAuthenticationChallenge = 2
-        /// Leave this method; the next one that the server offers is tried.
+        /// Skip this method, and try the next one that the server offers.
         case rejectProtectionSpace = 3
     }
 }

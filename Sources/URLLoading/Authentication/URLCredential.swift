@@ -1,5 +1,5 @@
-/// Proof of an identity, as Foundation's `URLCredential`: a user and a password, a
-/// client certificate, or the trust that is put in a server.
+/// A credential, as Foundation's `URLCredential`: a user and a password, a
+/// client certificate, or trust in a server.
 ///
 /// It never shows its secrets: it describes itself as `(redacted)`.
 public final class URLCredential: Sendable {
@@ -15,7 +15,7 @@ public final class URLCredential: Sendable {
         case synchronizable = 3
     }
 
-    /// What a credential is made of.
+    /// The kind of a credential.
     enum Kind: Sendable, Hashable {
         case password(user: String, Secret)
         case identity(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
@@ -38,7 +38,7 @@ public final class URLCredential: Sendable {
 
     /// A client certificate and its key, in files.
     ///
-    /// Foundation has a `SecIdentity` in their place; there is no key store that would have one.
+    /// They replace Foundation's `SecIdentity`, which no key store here has.
     ///
     /// - Parameters:
     ///   - identity: the files.
@@ -60,7 +60,7 @@ public final class URLCredential: Sendable {
         self.init(.trust(trust), persistence: .none)
     }
 
-    /// The user; `nil` where it is no user's credential.
+    /// The user; `nil` for another kind of credential.
     public var user: String? {
         if case .password(let user, _) = kind { user } else { nil }
     }
@@ -73,7 +73,7 @@ public final class URLCredential: Sendable {
     /// Whether there is a password.
     public var hasPassword: Bool { password != nil }
 
-    /// The client certificate's files; `nil` where it is none.
+    /// The client certificate's files; `nil` for another kind of credential.
     public var identity: URLSessionConfiguration.ClientCertificate? {
         if case .identity(let identity, _) = kind { identity } else { nil }
     }
@@ -83,14 +83,14 @@ public final class URLCredential: Sendable {
         if case .identity(_, let password?) = kind { password.text } else { nil }
     }
 
-    /// The server that is trusted; `nil` where it is no trust.
+    /// The trusted server; `nil` for another kind of credential.
     var trust: ServerTrust? {
         if case .trust(let trust) = kind { trust } else { nil }
     }
 }
 
 extension URLCredential: Hashable {
-    /// Whether both hold the same, for as long.
+    /// Whether both have the same content and persistence.
     public static func == (one: URLCredential, other: URLCredential) -> Bool {
         one.kind == other.kind && one.persistence == other.persistence
     }
@@ -103,10 +103,10 @@ extension URLCredential: Hashable {
 }
 
 extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the secret, and not the user either.
+    /// Neither the secret nor the user.
     public var description: String { Secret.placeholder }
-    /// Never the secret, and not the user either.
+    /// Neither the secret nor the user.
     public var debugDescription: String { Secret.placeholder }
-    /// Nothing to be seen for `dump`.
+    /// Without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

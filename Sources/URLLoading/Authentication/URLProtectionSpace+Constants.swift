@@ -1,7 +1,7 @@
 // Foundation's own global names, with Foundation's own values.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Whatever method the protocol has by default.
+/// The protocol's default method.
 public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
 /// Basic ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
@@ -26,9 +26,9 @@ public let NSURLProtectionSpaceHTTPS = "https"
 /// Foundation's; no session loads FTP.
 public let NSURLProtectionSpaceFTP = "ftp"
 
-/// A proxy that is spoken to without TLS.
+/// A proxy without TLS.
 public let NSURLProtectionSpaceHTTPProxy = "http"
-/// A proxy that is spoken to with TLS.
+/// A proxy over TLS.
 public let NSURLProtectionSpaceHTTPSProxy = "https"
 /// Foundation's; no session loads FTP.
 public let NSURLProtectionSpaceFTPProxy = "ftp"

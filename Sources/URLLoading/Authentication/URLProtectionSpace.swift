@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// What a credential is wanted for, as Foundation's `URLProtectionSpace`: a server or a proxy, a
-/// part of it, and a method of authentication.
+/// The scope of a credential, as Foundation's `URLProtectionSpace`: a server or a proxy, a realm, and a
+/// method of authentication.
 ///
-/// Two are the same where host, port, protocol or kind of proxy, realm and method are; what a
-/// single handshake has shown (``serverTrust``, ``distinguishedNames``) makes no difference.
+/// Two are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single handshake
+/// (``serverTrust``, ``distinguishedNames``) are not compared.
 public final class URLProtectionSpace: Sendable {
     /// The server's or the proxy's host, in lower case; an IPv6 address without brackets.
     public let host: String
@@ -14,14 +14,14 @@ public final class URLProtectionSpace: Sendable {
     public let `protocol`: String?
     /// The kind of proxy: `NSURLProtectionSpaceHTTPProxy` or its neighbours; `nil` for a server.
     public let proxyType: String?
-    /// The part of the server, in the server's own words; `nil` where the method knows none.
+    /// The realm, as the server names it; `nil` where the method has none.
     public let realm: String?
     /// One of the `NSURLAuthenticationMethod` constants.
     public let authenticationMethod: String
-    /// The issuers that a server takes client certificates from, each a name in DER; `nil` unless
-    /// one is wanted, or where the server names none.
+    /// The issuers of client certificates that a server accepts, each a name in DER; `nil` for another method,
+    /// or where the server names none.
     public let distinguishedNames: [Data]?
-    /// What the server has shown of itself; `nil` unless the method is server trust.
+    /// The server's certificates and verdict; `nil` unless the method is server trust.
     public let serverTrust: ServerTrust?
 
     /// A server's.
@@ -101,8 +101,8 @@ extension URLProtectionSpace {
         proxyType != nil
     }
 
-    /// Whether a listener on the wire learns nothing of the credential: TLS is spoken, or the
-    /// method does not send it as it is.
+    /// Whether an eavesdropper does not learn the credential: the connection uses TLS, or the method does not
+    /// send it in the clear.
     public var receivesCredentialSecurely: Bool {
         if `protocol` == NSURLProtectionSpaceHTTPS || proxyType == NSURLProtectionSpaceHTTPSProxy {
             return true
@@ -116,13 +116,13 @@ extension URLProtectionSpace {
         }
     }
 
-    /// Whether it is a part of the server of this origin.
+    /// Whether it belongs to the server of this origin.
     func belongs(to origin: Origin) -> Bool {
         !isProxy() && `protocol` == origin.scheme && port == origin.port
             && host == origin.host.asciiLowercased.unbracketed
     }
 
-    /// Whether the method proves a connection and not a request, so that the session's delegate is
+    /// Whether the method authenticates a connection and not a request, so that the session's delegate is
     /// asked before the task's.
     var isConnectionLevel: Bool {
         switch authenticationMethod {
@@ -140,7 +140,7 @@ extension URLProtectionSpace: Hashable {
             .map { $0.map { ExactText($0) } }
     }
 
-    /// Whether both mean one place and one method.
+    /// Whether both have the same server or proxy, realm and method.
     public static func == (one: URLProtectionSpace, other: URLProtectionSpace) -> Bool {
         one.key == other.key
     }

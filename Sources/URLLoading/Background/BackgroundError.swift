@@ -52,7 +52,7 @@ extension BackgroundError {
 }
 
 extension BackgroundError: CustomStringConvertible {
-    /// What is the matter, in words.
+    /// The error as text.
     package var description: String {
         switch self {
         case .identifier(let reason): "the identifier cannot be used: \(reason)"

@@ -1,27 +1,26 @@
 import FoundationEssentials
 
-/// What one hop has to do with the cache: asked before it begins, when its response comes, and when
-/// none does.
+/// The cache's decisions for one hop: before the hop begins, at its response, and when it fails.
 ///
 /// It calls no delegate. Its methods read, and on a 304 write, small files.
 struct CacheExchange: Sendable {
-    /// What is to be done in place of starting the hop, or before.
+    /// The step before a hop.
     enum Step: Sendable {
-        /// Start it, with these fields besides its own.
+        /// Start the hop, with these fields besides its own.
         case load(adding: [HTTPHeaderFields.Field])
-        /// This is the response; nothing is sent.
+        /// Serve this response; nothing is sent.
         case serve(CacheReader)
-        /// The hop has failed: nothing is stored, and the network may not be used.
+        /// Fail the hop: nothing is stored, and the network may not be used.
         case fail(URLError)
     }
 
-    /// What a response is.
+    /// The step at a response.
     enum Reply: Sendable {
-        /// The response, whose body is recorded where there is a recorder.
+        /// Forward the response, and record its body if there is a recorder.
         case forward(CacheRecorder?)
-        /// Word about what is stored, which is the response; what the hop has of a body is nothing.
+        /// Serve the stored response, which this one confirms.
         case serve(CacheReader)
-        /// Of no use: ``begin()`` again, and start the hop anew.
+        /// Discard the response, call ``begin()`` again, and start the hop anew.
         case askAgain
     }
 
@@ -30,7 +29,7 @@ struct CacheExchange: Sendable {
     private let cache: URLCache
     private let clock: CacheClock
     private var requestTime = 0.0
-    /// What the server was asked about.
+    /// The stored response that the server validates.
     private var validated: CacheEntry?
     private var isAskedAgain = false
 
@@ -89,7 +88,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// What is damaged is as if it were not there.
+    /// Treats a damaged entry as a miss.
     private mutating func damaged(_ entry: CacheEntry?) -> Step {
         if let entry { cache.remove(entry) }
         isAskedAgain = true
@@ -123,7 +122,7 @@ struct CacheExchange: Sendable {
         case .store: return .forward(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .forward(nil)
         case .skip:
-            // What is not to be kept any more does not stay in its older form either; a server's
+            // If the new response is not stored, the old one is removed; a server's
             // error says nothing about that.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
@@ -132,7 +131,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Removes what a response that is not kept has made worthless.
+    /// Removes the entries that a response invalidates.
     private func supersede() {
         if let entry = validated {
             cache.remove(entry)
@@ -167,19 +166,19 @@ struct CacheExchange: Sendable {
         return .serve(reader(entry, storedHead, now, isValidated: true))
     }
 
-    /// Whether what is stored stays stored under its server's latest word.
+    /// Whether the stored response stays stored after the server's latest response.
     private func mayStay(_ head: HopHead) -> Bool {
         !CacheControl(head.fields["Cache-Control"]).has("no-store")
     }
 
-    /// Whether neither request nor policy asks for the server's own word.
+    /// Whether neither request nor policy requires a validation.
     private var mayServeStale: Bool {
         let control = CacheControl(request.fields["Cache-Control"])
         return policy != .reloadRevalidatingCacheData && !control.has("no-cache")
             && control.delta("max-age").seconds != 0
     }
 
-    /// The response to a HEAD says what is true of what is stored, or that it is not true any more
+    /// The response to a HEAD confirms or invalidates the stored response
     /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
     private func freshen(by head: HopHead, _ now: Double) {
         guard head.status == 200, !request.isSpecial, policy != nil,
@@ -215,8 +214,7 @@ struct CacheExchange: Sendable {
 
 /// A stored response as it is served: its head, and its body piece by piece.
 ///
-/// It holds what it reads from: neither this nor another process's making room in the cache takes
-/// anything away from it.
+/// It holds its body: eviction, in this or another process, does not affect it.
 struct CacheReader: Sendable {
     /// The head, with `Age`, and with `Content-Length` where the stored one had none.
     let head: HopHead
@@ -233,7 +231,7 @@ struct CacheReader: Sendable {
 
     /// Reads the next piece.
     ///
-    /// - Parameter space: where to; 64 KiB and more serve best.
+    /// - Parameter space: where to; best at least 64 KiB.
     /// - Returns: how many bytes; 0 at the end.
     /// - Throws: `networkConnectionLost` where the rest of a large body has become unreadable.
     mutating func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Synchronization
 
-/// Takes a response's body while it comes, and puts it into the cache when it has come whole.
+/// Records a response's body while it arrives, and stores it when it is complete.
 ///
-/// Nothing that goes wrong here is reported: what cannot be recorded is not stored. A recorder that
-/// is released has abandoned it.
+/// It reports no errors: a body that cannot be recorded is not stored. A recorder that is released stores
+/// nothing.
 final class CacheRecorder: Sendable {
     private struct State {
         var storedHead: StoredHead
@@ -54,7 +54,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Stores the response: its body has come whole.
+    /// Stores the response, whose body is complete.
     func commit() {
         finish { state in
             guard isComplete(state.draft) else { return }
@@ -62,7 +62,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Stores what a delegate has made of the proposal.
+    /// Stores the delegate's version of the proposal.
     ///
     /// - Parameter response: the proposal, or another; `nil`: nothing.
     func commit(_ response: CachedURLResponse?) {
@@ -100,7 +100,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Whether nothing is missing, as far as the head says.
+    /// Whether the body has the length that the head announces.
     private func isComplete(_ draft: CacheDraft) -> Bool {
         guard !draft.hasFailed else { return false }
         return head.bodyLength("GET").map { $0 == draft.length } ?? true
@@ -110,12 +110,12 @@ final class CacheRecorder: Sendable {
 /// A body that is being recorded: in memory as long as it is small, then in a file.
 // Unchecked: used under the lock of its `CacheRecorder`, `state`, and nowhere else.
 final class CacheDraft: @unchecked Sendable {
-    /// The most that is kept in memory of what goes to disk, bytes.
+    /// The largest body in memory before it goes to disk, bytes.
     static let memoryLimit = 64 << 10
 
     /// The bytes so far.
     private(set) var length: Int64 = 0
-    /// Whether it was too much, or could not be written.
+    /// Whether it was too large, or could not be written.
     private(set) var hasFailed = false
     private(set) var checksum = Checksum()
     private(set) var file: DraftFile?
@@ -160,7 +160,7 @@ final class CacheDraft: @unchecked Sendable {
         discard()
     }
 
-    /// All of it, once it has come; `nil` where it cannot be had.
+    /// The whole body; `nil` where it cannot be read.
     var body: (any CacheBody)? {
         if let madeBody { return madeBody }
         guard !hasFailed else { return nil }
@@ -176,7 +176,7 @@ final class CacheDraft: @unchecked Sendable {
         return madeBody
     }
 
-    /// Lets go of it; a file that was not stored is removed.
+    /// Discards the body; a file that was not stored is removed.
     func discard() {
         file = nil
         bytes = Data()

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 // What the rules of caching, which know neither this library's requests nor its digests, are given.
 
-/// The user who sends a request, as a digest: two users who may see different things have different ones.
+/// A digest of a request's credentials: users with different credentials have different ones.
 enum RequestCredential {
     /// The digest; `nil` where the request has no credentials.
     ///
@@ -50,12 +50,12 @@ extension CacheRequest {
 }
 
 extension VarySelection {
-    /// What a request has for some names.
+    /// The values of a request for some names.
     init(_ names: [String], of request: HTTPHeaderFields) {
         self.init(names, of: request, digest: RequestCredential.digest)
     }
 
-    /// Whether a request selects the same.
+    /// Whether a request selects the same response.
     func matches(_ request: HTTPHeaderFields) -> Bool {
         matches(request, digest: RequestCredential.digest)
     }
@@ -67,7 +67,7 @@ extension VarySelection {
 }
 
 extension StoredHead {
-    /// What of a response is stored.
+    /// The stored part of a response.
     init(
         _ head: HopHead,
         to request: CacheRequest,
@@ -145,7 +145,7 @@ extension CacheVerdict {
 }
 
 extension StaleService {
-    /// Whether a client-side error is one: the server could not be reached, or said nothing.
+    /// Whether a client-side error is one: the server could not be reached, or did not respond.
     static func isError(_ code: URLError.Code) -> Bool {
         switch code {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A response and its body, as a cache has or takes them; Foundation's `CachedURLResponse`.
+/// A response and its body in a cache; Foundation's `CachedURLResponse`.
 public final class CachedURLResponse: Sendable {
     /// The response.
     public let response: URLResponse
     /// Where it may be kept.
     public let storagePolicy: URLCache.StoragePolicy
-    /// What a program keeps with it.
+    /// Values of the program's own that are stored with it.
     ///
-    /// On disk stay texts, numbers, `Bool` and `Data`; values of other types are kept in memory.
+    /// Texts, numbers, `Bool` and `Data` are stored on disk; other values only in memory.
     public let userInfo: [String: any Sendable]?
     private let body: any CacheBody
 
@@ -45,8 +45,7 @@ public final class CachedURLResponse: Sendable {
 
     /// The body.
     ///
-    /// One that lies on disk is mapped and read as it is looked at. It stays whole, also when the
-    /// cache lets go of it.
+    /// A body on disk is mapped, and read on access. It stays complete, also when the cache removes it.
     public var data: Data { body.data }
 
     /// Whether this is its body: a delegate has changed only what surrounds it.

@@ -1,16 +1,15 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Responses that were kept, in memory and on disk; Foundation's `URLCache`.
+/// Stored responses, in memory and on disk; Foundation's `URLCache`.
 ///
 /// A session's data tasks look into its cache and store into it by the rules of [RFC
-/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk one file holds an
-/// response, and any number of processes use one folder at once. What is on disk is not kept in
-/// memory as well: the kernel does that. What cannot be read or written there is as if it were not
-/// there; no error comes of it.
+/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk each response is a
+/// file, and any number of processes use one folder at once. A response on disk is not also in memory: the
+/// kernel caches the file. A response that cannot be read or written is a miss, never an error.
 ///
-/// A response is kept where its body is no larger than a twentieth of the capacity, nor than 64
-/// MiB. What was not used for longest goes first. `Set-Cookie` is not stored, and a response to a
+/// A response is stored if its body is no larger than a twentieth of the capacity, nor than 64
+/// MiB. The least recently used one is evicted first. `Set-Cookie` is not stored, and a response to a
 /// request that had an `Authorization` serves only requests that have the same.
 public final class URLCache: Sendable {
     private let memory: MemoryStore
@@ -48,32 +47,31 @@ public final class URLCache: Sendable {
         diskLimit = Mutex(max(0, diskCapacity))
     }
 
-    /// The most that is kept in memory, bytes; less than is there takes away what is too much.
+    /// The capacity in memory, bytes; a smaller value evicts responses.
     public var memoryCapacity: Int {
         get { memory.capacity }
         set { memory.capacity = max(0, newValue) }
     }
 
-    /// The most that is kept on disk, bytes; 0: nothing more is stored there.
+    /// The capacity on disk, bytes; 0: nothing more is stored there.
     ///
-    /// What is there already goes when the next response is stored. A cache that was made without a
-    /// disk has none.
+    /// The next store evicts responses beyond it. A cache that was made without a disk has none.
     public var diskCapacity: Int {
         get { disk == nil ? 0 : diskLimit.withLock { $0 } }
         set { diskLimit.withLock { $0 = max(0, newValue) } }
     }
 
-    /// What is taken in memory, bytes.
+    /// The memory used, bytes.
     public var currentMemoryUsage: Int { memory.usage }
 
-    /// What is taken on disk, bytes, by all processes that use the folder; a count that is kept, and made
-    /// exact from time to time.
+    /// The space used on disk, bytes, by all processes that use the folder.
+    ///
+    /// The count is corrected from time to time.
     public var currentDiskUsage: Int { disk?.usage ?? 0 }
 
     /// The stored response to a request, fresh or not; `nil`: there is none.
     ///
-    /// Fields that the request lacks, and that a response was selected by, are not asked for: a
-    /// session adds them.
+    /// Fields that select a response, and that the request lacks, are not compared: a session adds them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeServed,
             let entry = memory.find(asked) ?? disk?.find(asked)
@@ -98,9 +96,9 @@ public final class URLCache: Sendable {
         )
     }
 
-    /// Keeps a response to a GET request, in the place of what is stored for it.
+    /// Stores a response to a GET request, in place of the stored one.
     ///
-    /// Whether the response's own fields allow it is not asked. Only HTTP's are kept.
+    /// The response's own fields are not checked. Only responses of HTTP are stored.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
@@ -116,18 +114,18 @@ public final class URLCache: Sendable {
         store(storedHead, cachedResponse)
     }
 
-    /// Forgets what is stored for a request.
+    /// Removes the response to a request.
     public func removeCachedResponse(for request: URLRequest) {
         guard let asked = CacheRequest(request) else { return }
         remove(asked.key)
     }
 
-    /// Forgets everything, also what other processes have stored in the folder.
+    /// Removes all responses, also those of other processes in the folder.
     public func removeAllCachedResponses() {
         removeAll(since: nil)
     }
 
-    /// Forgets what was stored, or confirmed by its server, since a moment.
+    /// Removes the responses that were stored or confirmed since a date.
     public func removeCachedResponses(since date: Date) {
         removeAll(since: date.timeIntervalSince1970)
     }
@@ -138,16 +136,16 @@ public final class URLCache: Sendable {
     }
 }
 
-// What the tasks do with it.
+// Used by tasks.
 extension URLCache {
     /// The share of the capacity that one response may take.
     static let share = 20
 
-    /// The largest body that is kept, bytes: what is larger would not be compared with its checksum
-    /// before it is served.
+    /// The largest body that is stored, bytes: a larger one would not be compared with its checksum before it
+    /// is served.
     static let largestResponse: Int64 = 64 << 20
 
-    /// Whether there is anything that it could do.
+    /// Whether it has any capacity.
     var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
 
     func lookUp(_ request: CacheRequest) -> CacheEntry? {
@@ -158,7 +156,7 @@ extension URLCache {
         store(of: entry)?.use(entry)
     }
 
-    /// Brings an entry's head up to date; one that is selected by something else from now on goes.
+    /// Updates an entry's head; an entry that other fields select from now on is removed.
     func update(_ entry: CacheEntry, to storedHead: StoredHead) {
         guard VarySelection.names(storedHead.fields) == VarySelection.names(entry.storedHead.fields)
         else {
@@ -180,7 +178,7 @@ extension URLCache {
         entry.place == nil ? memory : disk
     }
 
-    /// What records the body of a response; `nil` where it is too large from the start.
+    /// A recorder for the body of a response; `nil` where the announced length is too large.
     func record(_ storedHead: StoredHead, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
         let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
@@ -196,7 +194,7 @@ extension URLCache {
         )
     }
 
-    /// Keeps what was recorded; where the disk does not take it, in memory if that is large enough.
+    /// Stores a recorded response; if that fails on disk, in memory if there is room.
     func store(
         _ storedHead: StoredHead,
         _ draft: CacheDraft,
@@ -212,7 +210,7 @@ extension URLCache {
         keepInMemory(storedHead, body, userInfo)
     }
 
-    /// Keeps what a program gives.
+    /// Stores a response of the program's.
     func store(_ storedHead: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
         let capacity = diskCapacity
@@ -255,7 +253,7 @@ extension URLCache {
         completionHandler(dataTask.currentRequest.flatMap(cachedResponse(for:)))
     }
 
-    /// Keeps a response to a task's request.
+    /// Stores a response to a task's request.
     public func storeCachedResponse(
         _ cachedResponse: CachedURLResponse,
         for dataTask: URLSessionDataTask
@@ -264,7 +262,7 @@ extension URLCache {
         storeCachedResponse(cachedResponse, for: request)
     }
 
-    /// Forgets what is stored for a task's request.
+    /// Removes the response to a task's request.
     public func removeCachedResponse(for dataTask: URLSessionDataTask) {
         guard let request = dataTask.currentRequest else { return }
         removeCachedResponse(for: request)

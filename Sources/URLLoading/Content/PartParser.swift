@@ -40,7 +40,7 @@ struct PartParser {
         case none
         /// More must come before that is known.
         case open
-        /// A boundary, after which the body goes on there.
+        /// A boundary; the body continues at this offset.
         case boundary(Int, isLast: Bool)
     }
 
@@ -133,7 +133,7 @@ struct PartParser {
 
     /// Looks for a boundary.
     ///
-    /// - Returns: where the bytes before it end, or those that are none for certain.
+    /// - Returns: the end of the bytes before it, or of the bytes that are certainly no boundary.
     private func scan() -> (end: Int, Candidate) {
         if isAtLine {
             let candidate = candidate(at: position)

@@ -72,7 +72,7 @@ final class PartsSink: BodySink {
         settle(disposition)
     }
 
-    /// Hands on what there is.
+    /// Forwards the available bytes.
     ///
     /// - Returns: `full` where the delegate has to be waited for.
     private func advance() throws(URLError) -> SinkVerdict {

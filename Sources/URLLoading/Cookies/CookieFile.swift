@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A cookie file in Netscape's form: what is in it, and how it changes.
+/// A cookie file in Netscape's format: its content, and changes to it.
 enum CookieFile {
-    /// The first lines; curl and wget look for none, browsers' tools for the first.
+    /// The first lines; browsers' tools need the first one, curl and wget none.
     private static let head = """
         # Netscape HTTP Cookie File
         # Written by fetch, and changed by other programs at their own risk.
@@ -17,27 +17,27 @@ enum CookieFile {
         let bytes: Data
         /// From 1.
         let number: Int
-        /// What is wrong with it: the words follow "line 4 ".
+        /// The reason, as text after "line 4 ".
         let reason: String
     }
 
-    /// What was read of a file.
+    /// The content of a file.
     struct Content {
         var cookies: [HTTPCookie] = []
         /// The lines that are ignored, in their order.
         var strangeLines: [StrangeLine] = []
-        /// Whether something in it is of a cookie file.
+        /// Whether it has anything of a cookie file.
         var isCookieFile = false
 
-        /// What is wrong with a file of another form; `nil`: it is none.
+        /// The reason why it is no cookie file; `nil`: it is one.
         var foreignness: String? {
             guard !isCookieFile, let line = strangeLines.first else { return nil }
             return "line \(line.number) \(line.reason)"
         }
 
-        /// What is said of the lines that are ignored.
+        /// Warnings about the lines that are ignored.
         var warnings: [String] {
-            // A file of many such lines is not to fill the screen.
+            // A file with many such lines must not fill the screen.
             let named = strangeLines.prefix(CookieFile.mostNamed)
             let more = strangeLines.count - named.count
             return named.map { "line \($0.number) \($0.reason), and is ignored" }
@@ -45,10 +45,10 @@ enum CookieFile {
         }
     }
 
-    /// The lines that warnings name at most.
+    /// The largest number of lines that warnings name.
     private static let mostNamed = 10
 
-    /// Reads a file; what is not understood is ignored.
+    /// Reads a file; lines that cannot be parsed are ignored.
     static func read(_ data: Data) -> Content {
         var content = Content()
         LineFile.forEachLine(of: data) { bytes, number, text in
@@ -76,17 +76,16 @@ enum CookieFile {
 
     /// A file's content with changes made to it.
     ///
-    /// What has ended is left out; what the changes do not mention stays. So do
-    /// lines that cannot be used, byte for byte.
+    /// Expired cookies are left out. Other cookies stay, and so do lines that cannot be used, byte for byte.
     ///
     /// - Parameters:
-    ///   - data: what there is; `nil`: no file.
+    ///   - data: the old content; `nil`: no file.
     ///   - path: its name, for the error.
-    ///   - changes: what is set, and what is gone.
+    ///   - changes: the cookies that are set or removed.
     ///   - now: what counts as ended.
     ///   - keepsSessionCookies: whether those are written that end with the session.
-    /// - Returns: the new content; `nil` where it would be no other, or a file without cookies would
-    ///   be made.
+    /// - Returns: the new content; `nil` where it does not change, or a file without cookies would be
+    ///   made.
     /// - Throws: `garbled` where the file is one of another form.
     static func merged(
         _ data: Data?,
@@ -128,11 +127,11 @@ extension HTTPCookie {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.
         case nothing
-        /// None that can be used; the words follow "line 4 ".
+        /// A line that cannot be used, with the reason as text after "line 4 ".
         case strange(String)
     }
 
-    /// What a line that is no cookie's is, in words.
+    /// The reason for a line that is no cookie's.
     static let unknownLine = "is not a line of a cookie file"
 
     /// Reads a line, without its end.
@@ -155,7 +154,7 @@ extension HTTPCookie {
             maxSplits: 6,
             omittingEmptySubsequences: false
         )
-        // Without a value some leave its tab out.
+        // Some programs omit the tab of an empty value.
         if parts.count == 6 { parts.append("") }
         guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
             let seconds = seconds(parts[4])
@@ -184,7 +183,7 @@ extension HTTPCookie {
 
     /// The cookie as a line, without its end.
     var fileLine: String {
-        // Whatever ends before the clock began has ended too; 0 would be no end.
+        // A date before 1970 has passed too; 0 would mean no date.
         let end = expiresDate.map { max(1, Int64(clamping: $0.timeIntervalSince1970)) } ?? 0
         let parts = [
             domain, isForSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(end)",
@@ -219,7 +218,7 @@ extension HTTPCookie {
         }
     }
 
-    /// Whole seconds; some write parts of them too.
+    /// Whole seconds; some programs write fractions too.
     private static func seconds(_ word: Substring) -> TimeInterval? {
         guard let seconds = Double(word), seconds.isFinite, seconds >= 0 else { return nil }
         return seconds.rounded(.down)

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// Cookies in the order in which they were first set, each once.
 struct CookieJar: Sendable {
-    /// The most that are kept for one domain, and in all; the oldest go first.
+    /// The largest number for one domain; the oldest cookies are evicted first.
     ///
     /// Chromium's 180, and the 3000 that RFC 6265 §6.1 asks for at least.
     static let mostPerDomain = 180
     static let most = 3_000
     /// A server is not remembered for longer than 400 days (RFC 6265bis §5.6.2).
     static let longestLife: TimeInterval = 400 * 86_400
-    /// What a request has at most, as libcurl: cookies, and bytes of its field.
+    /// The limits of a request, as in libcurl: cookies, and bytes of its field.
     static let mostInRequest = 150
     static let longestField = 8_190
 
@@ -41,10 +41,9 @@ struct CookieJar: Sendable {
         }.map(\.element)
     }
 
-    /// Takes a cookie in the place of the one with its key, whose age it gets; one that has ended
-    /// takes that away.
+    /// Adds a cookie in place of the one with its key, whose age it gets; an expired one removes that.
     ///
-    /// - Returns: whether anything has changed, and what had to go for want of room.
+    /// - Returns: whether anything has changed, and the evicted cookies.
     mutating func set(
         _ cookie: HTTPCookie,
         created: Date,
@@ -63,7 +62,7 @@ struct CookieJar: Sendable {
         return (true, makeRoom(beside: cookie, now))
     }
 
-    /// Whether a cookie that came in the clear would be in the way of one that is for TLS only
+    /// Whether a cookie that was set over plain HTTP would hide one that is for TLS only
     /// (RFC 6265bis §5.7).
     func shields(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
@@ -103,7 +102,7 @@ struct CookieJar: Sendable {
         return gone
     }
 
-    /// Takes away what has ended, or else the oldest.
+    /// Removes expired cookies, or else the oldest one.
     private mutating func evict(among places: [Int], _ now: Date) -> [HTTPCookie] {
         var victims = Set(places.filter { entries[$0].cookie.hasExpired(now) })
         if victims.isEmpty, let oldest = places.first { victims = [oldest] }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-// Cookies of a response's header that a program reads itself.
+// The cookies in a response's header, for programs that read it themselves.
 extension HTTPCookie {
     /// The cookies that a response sets.
     ///
@@ -13,7 +13,7 @@ extension HTTPCookie {
     /// - Parameters:
     ///   - headerFields: of the response, `Set-Cookie` in any case among them; commas separate several
     ///     in one value.
-    ///   - url: what has sent it.
+    ///   - url: the response's URL.
     /// - Returns: the cookies in their order; none where the URL is none of HTTP's.
     public class func cookies(
         withResponseHeaderFields headerFields: [String: String],
@@ -76,7 +76,7 @@ extension SetCookieField {
         guard CookieRules.isDomain(host), host.utf8.last != UInt8(ascii: "."),
             HTTPCookie.isHost(place.host, within: host[...])
         else { return nil }
-        // An address, and a name of one label, speak for themselves alone.
+        // An address, or a name of one label, can set cookies for itself only.
         let isAlone = IPAddress(host) != nil || !host.utf8.contains(UInt8(ascii: "."))
         return isAlone ? (host.hasBytes(of: place.host) ? host : nil) : "." + host
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-// Which requests a cookie is for: RFC 6265bis, in the numbers of
+// Which requests a cookie is sent with: RFC 6265bis, with the section numbers of
 // [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
 extension HTTPCookie {
-    /// Whether it is for all hosts of its domain, and not for one by its name.
+    /// Whether it is for all hosts of its domain, and not for one host.
     var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
 
     /// The domain without its dot.

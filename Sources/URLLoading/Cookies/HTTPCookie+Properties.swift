@@ -6,7 +6,7 @@ extension HTTPCookie {
     ///
     /// A control character, a `;`, or a name with `=` in it cannot be sent.
     ///
-    /// The caller is trusted: nothing is compared with a list of public suffixes.
+    /// The caller is trusted: the domain may be a public suffix.
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {
         guard let name = properties[.name] as? String, let value = properties[.value] as? String,
             let path = properties[.path] as? String, CookieRules.isName(name),
@@ -83,13 +83,13 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     /// The domain, a `String`: with a dot before it for all of its hosts; it or the origin's URL must
     /// be there.
     public static let domain = HTTPCookiePropertyKey(rawValue: "Domain")
-    /// The URL whose host it is for, where there is no domain: a `URL` or a `String`.
+    /// The URL whose host it is for, without a domain: a `URL` or a `String`.
     public static let originURL = HTTPCookiePropertyKey(rawValue: "OriginURL")
     /// When it ends: a `Date`, or a `String` as HTTP has dates.
     public static let expires = HTTPCookiePropertyKey(rawValue: "Expires")
     /// In how many seconds it ends: a `String` or an `Int`; it goes before `expires`.
     public static let maximumAge = HTTPCookiePropertyKey(rawValue: "Max-Age")
-    /// Whether it ends with the session, whatever else is said: `"TRUE"`, or a `Bool`.
+    /// Whether it ends with the session, whatever the other properties say: `"TRUE"`, or a `Bool`.
     public static let discard = HTTPCookiePropertyKey(rawValue: "Discard")
     /// Whether it is sent over TLS only: `"TRUE"`, or a `Bool`.
     public static let secure = HTTPCookiePropertyKey(rawValue: "Secure")
@@ -97,13 +97,13 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     ///
     /// Foundation reads it, and has no constant for it.
     public static let httpOnly = HTTPCookiePropertyKey(rawValue: "HttpOnly")
-    /// What is said of requests that other sites cause: an `HTTPCookieStringPolicy`, or a `String`.
+    /// The `SameSite` policy: an `HTTPCookieStringPolicy`, or a `String`.
     public static let sameSitePolicy = HTTPCookiePropertyKey(rawValue: "SameSite")
     /// The version: ignored.
     public static let version = HTTPCookiePropertyKey(rawValue: "Version")
-    /// Words about it: ignored.
+    /// A comment: ignored.
     public static let comment = HTTPCookiePropertyKey(rawValue: "Comment")
-    /// A URL with words about it: ignored.
+    /// A URL with a comment: ignored.
     public static let commentURL = HTTPCookiePropertyKey(rawValue: "CommentURL")
     /// The ports it is sent to: ignored.
     public static let port = HTTPCookiePropertyKey(rawValue: "Port")
@@ -122,9 +122,9 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     }
 }
 
-/// What a cookie says of requests that other sites cause, as Foundation's `HTTPCookieStringPolicy`.
+/// The `SameSite` policy of a cookie, as Foundation's `HTTPCookieStringPolicy`.
 public struct HTTPCookieStringPolicy: RawRepresentable, Sendable, Hashable {
-    /// Sent along where the user goes to the site, and not with what other sites load from it.
+    /// Sent when the user navigates to the site, but not with requests of other sites.
     public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
     /// Sent with the site's own requests only.
     public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// One cookie, as Foundation's `HTTPCookie`: a value that never changes.
 ///
-/// Of two that are equal every property is.
+/// Two cookies are equal if all their properties are.
 public final class HTTPCookie: Sendable, Hashable {
     /// The name.
     public let name: String
@@ -16,12 +16,12 @@ public final class HTTPCookie: Sendable, Hashable {
     public let expiresDate: Date?
     /// Whether it is sent over TLS only, and to this machine itself.
     public let isSecure: Bool
-    /// Whether scripts of web pages are not to see it; no matter to this library.
+    /// Whether scripts of web pages must not see it; this library ignores that.
     public let isHTTPOnly: Bool
-    /// What was said of requests that other sites cause; `nil`: nothing.
+    /// The `SameSite` policy; `nil`: none.
     ///
-    /// libcurl, which reads what servers set, ignores it: a server's cookie has none. No request
-    /// of this library's is one that another site causes.
+    /// libcurl, which reads the cookies of servers, ignores it, so a server's cookie has none. No request of
+    /// this library comes from another site.
     public let sameSitePolicy: HTTPCookieStringPolicy?
 
     init(
@@ -47,16 +47,16 @@ public final class HTTPCookie: Sendable, Hashable {
     /// Whether it ends with the session.
     public var isSessionOnly: Bool { expiresDate == nil }
 
-    /// The version of the cookie's specification: always 0, which is all that is left of it.
+    /// The version of the cookie's specification: always 0.
     public var version: Int { 0 }
 
     /// The ports it is sent to; always `nil`: all of them.
     public var portList: [Int]? { nil }
 
-    /// Words about it; always `nil`.
+    /// A comment; always `nil`.
     public var comment: String? { nil }
 
-    /// Whether everything of the two is the same.
+    /// Whether all properties are equal.
     public static func == (one: HTTPCookie, other: HTTPCookie) -> Bool {
         CookieKey(one) == CookieKey(other) && one.value.hasBytes(of: other.value)
             && one.expiresDate == other.expiresDate && one.isSecure == other.isSecure
@@ -83,8 +83,7 @@ extension HTTPCookie {
 
     /// The fields by which a request sends cookies: one `Cookie`, in the order given.
     ///
-    /// Whether they are for that request is the caller's business; see
-    /// ``HTTPCookieStorage/cookies(for:)``.
+    /// The caller chooses the cookies for the request; see ``HTTPCookieStorage/cookies(for:)``.
     public class func requestHeaderFields(with cookies: [HTTPCookie]) -> [String: String] {
         cookies.isEmpty ? [:] : ["Cookie": requestField(cookies)]
     }
@@ -96,6 +95,6 @@ extension HTTPCookie {
 }
 
 extension HTTPCookie: CustomStringConvertible {
-    /// Which cookie it is; its value is a secret.
+    /// Name, domain and path; the value is secret.
     public var description: String { "\(name)=(redacted) (\(domain)\(path))" }
 }

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-// What outlives the process. Not in Foundation, but for `shared`.
+// Storage that outlives the process. Not in Foundation, except for `shared`.
 extension HTTPCookieStorage {
-    /// A storage that is kept in a Netscape cookie file, as curl, wget and browsers' tools read it.
+    /// A storage in a Netscape cookie file, which curl, wget and browsers' tools read.
     ///
     /// The file is read when something is first asked for. It is written a second after a change,
     /// when a session that uses it ends, and by ``flush()``: as a whole, with what other processes
-    /// have changed meanwhile. It is made if there is none, for this user alone.
+    /// have changed meanwhile. A missing file is created, for this user alone.
     ///
     /// - Parameters:
     ///   - file: its URL.
@@ -18,7 +18,7 @@ extension HTTPCookieStorage {
 
     /// - Parameters:
     ///   - path: the file's.
-    ///   - isRead: whether its cookies count; else they only stay in it.
+    ///   - isRead: whether its cookies are used; otherwise they only stay in it.
     ///   - keepsSessionCookies: whether those are written that would end with the session.
     package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
         guard let file = SharedFile(path, owner: .user) else {
@@ -65,12 +65,12 @@ extension HTTPCookieStorage {
         return (content.cookies, content.warnings)
     }
 
-    /// Writes what has changed, if anything has; back when it is written, or cannot be.
+    /// Writes the changes, if there are any; returns when they are written, or cannot be.
     public func flush() {
         PendingWrites.flush(self)
     }
 
-    /// Why cookies are not kept as they should be, once for each reason; `nil` where they are.
+    /// Why cookies cannot be stored, once for each reason; `nil`: they are stored.
     package func takeStorageError() -> String? {
         state.withLock { state in
             defer { state.storageError = nil }
@@ -78,13 +78,13 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// Looks at what is there, which is read first.
+    /// Reads the state, after the file.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         prepare()
         return state.withLock { body(&$0) }
     }
 
-    /// Changes what is there, and has it written.
+    /// Changes the state, and schedules a write.
     func change(_ body: (inout State) -> Void) {
         prepare()
         let mustWrite = state.withLock { state in
@@ -152,7 +152,7 @@ extension HTTPCookieStorage: StateWriter {
         }
         let keepsSessionCookies =
             if case .file(_, _, let keeps) = place { keeps } else { false }
-        // What would not be written needs no file.
+        // Changes that are not written need no file.
         let isWorthIt = changes.keys.contains { key in
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
@@ -170,7 +170,7 @@ extension HTTPCookieStorage: StateWriter {
             }
         } catch {
             note(storageError: "\(error)")
-            // Once the file is mended they are written with the next change.
+            // After the file is repaired they are written with the next change.
             state.withLock { $0.changes.putBack(changes) }
         }
     }

@@ -6,12 +6,12 @@ import Synchronization
 ///
 /// libcurl reads what a server sets: the grammar, dates and ages, `__Host-` and `__Secure-`, and
 /// what is for TLS only. It also decides, by the public suffix list, for which domains a host may
-/// set cookies. Neither the age of a cookie nor a name's owner can be had of a file: what was read
-/// of one counts as old.
+/// set cookies. A file has neither the age of a cookie nor the host that set it, so cookies of a file
+/// count as old.
 ///
 /// A storage may be used by many sessions, and from any thread.
 public final class HTTPCookieStorage: Sendable {
-    /// Where cookies are that outlive the process.
+    /// The place of cookies that outlive the process.
     enum Place: Sendable {
         case memory
         /// In `cookies.txt` in a folder of this library's, where there is one; it is asked for when
@@ -24,21 +24,21 @@ public final class HTTPCookieStorage: Sendable {
     struct State {
         var jar = CookieJar()
         var isRead = false
-        /// What is still to be written.
+        /// The changes that are not written yet.
         var changes = StateChanges<CookieKey, HTTPCookie>()
         var policy = HTTPCookie.AcceptPolicy.always
-        /// Why cookies are not kept as they should be.
+        /// Why cookies cannot be stored.
         var storageError: String?
     }
 
-    /// The storage of sessions that have no other.
+    /// The default storage of sessions.
     ///
-    /// What outlives the process is in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
+    /// Cookies that outlive the process are in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
     /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a
     /// Netscape cookie file that only this user can read. It is read when a first request is made.
     /// It is written a second after something has changed, or when a session or the process ends,
-    /// with what other processes have changed meanwhile. Where it cannot be, cookies are in memory,
-    /// and nothing fails.
+    /// merged with the changes of other processes. If it cannot be written, cookies stay in memory,
+    /// without an error.
     public static let shared = HTTPCookieStorage(.folder { UserFolders().state })
 
     let place: Place
@@ -60,7 +60,7 @@ public final class HTTPCookieStorage: Sendable {
     /// Which cookies are kept, of servers and of ``setCookies(_:for:mainDocumentURL:)``; a session's
     /// ``URLSessionConfiguration/httpCookieAcceptPolicy`` can only be stricter.
     ///
-    /// What is there is sent whatever the policy is. Default: `always`.
+    /// The policy does not affect stored cookies. Default: `always`.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
         get { state.withLock { $0.policy } }
         set { state.withLock { $0.policy = newValue } }
@@ -71,8 +71,8 @@ public final class HTTPCookieStorage: Sendable {
         withState { state in state.jar.cookies(.now) }
     }
 
-    /// The cookies that go with a request for a URL, in the order in which they are sent: longer paths
-    /// first, then the older.
+    /// The cookies for a request to a URL, in the order in which they are sent: longer paths first, then older
+    /// cookies.
     public func cookies(for url: URL) -> [HTTPCookie]? {
         withState { state in
             guard !state.jar.isEmpty, let place = CookiePlace(url) else { return [] }
@@ -80,14 +80,14 @@ public final class HTTPCookieStorage: Sendable {
         }
     }
 
-    /// Keeps a cookie in the place of the one with its name, domain and path.
+    /// Stores a cookie in place of the one with its name, domain and path.
     ///
-    /// The caller is trusted, and no policy asked; one that has ended takes that away.
+    /// The caller is trusted, and no policy applies; an expired cookie removes that one.
     public func setCookie(_ cookie: HTTPCookie) {
         change { state in Self.set(cookie, &state, .now) }
     }
 
-    /// Keeps cookies, if the policy allows it.
+    /// Stores cookies, if the policy allows it.
     ///
     /// - Parameters:
     ///   - cookies: those to keep.
@@ -117,13 +117,13 @@ public final class HTTPCookieStorage: Sendable {
 }
 
 extension HTTPCookieStorage {
-    /// Keeps cookies for a task, as `setCookies` does for the URL of its request.
+    /// Stores cookies for a task, as `setCookies` does for the URL of its request.
     public func storeCookies(_ cookies: [HTTPCookie], for task: URLSessionTask) {
         let request = task.currentRequest
         setCookies(cookies, for: request?.url, mainDocumentURL: request?.mainDocumentURL)
     }
 
-    /// Finds the cookies for a task's request, and hands them to the handler on the delegate queue.
+    /// Finds the cookies for a task's request, and calls the handler with them on the delegate queue.
     public func getCookiesFor(
         _ task: URLSessionTask,
         completionHandler: @escaping @Sendable ([HTTPCookie]?) -> Void
@@ -134,7 +134,7 @@ extension HTTPCookieStorage {
     }
 }
 
-// What sessions bring and take.
+// Used by sessions.
 extension HTTPCookieStorage {
     /// The value of a request's `Cookie` field; `nil` where it has none.
     func field(for url: URL) -> String? {
@@ -147,7 +147,7 @@ extension HTTPCookieStorage {
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
 
-    /// Takes what a response has set, as libcurl has understood it.
+    /// Stores the cookies of a response, as libcurl has parsed them.
     ///
     /// - Parameters:
     ///   - lines: of a cookie file.
@@ -187,7 +187,7 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
-    /// Whether a host may set it: libcurl has said so, and two more checks are made.
+    /// Whether a host may set it, by two checks that libcurl does not make.
     ///
     /// The cookie is for the host itself. And it is not for all hosts of a domain that ends in a
     /// dot. libcurl looks that up among the public suffixes with its dot and finds none, so
@@ -198,7 +198,7 @@ extension HTTPCookie {
         return domain.utf8.last != UInt8(ascii: ".") && Self.isHost(host, within: self.host)
     }
 
-    /// The cookie, with no longer life than any has.
+    /// The cookie, with its lifetime limited.
     fileprivate func limited(_ now: Date) -> HTTPCookie {
         let latest = now.addingTimeInterval(CookieJar.longestLife)
         guard let expiresDate, expiresDate > latest else { return self }
@@ -216,7 +216,7 @@ extension HTTPCookie {
 }
 
 extension HTTPCookie.AcceptPolicy {
-    /// Whether it has cookies kept that came from a URL.
+    /// Whether cookies from a URL are stored.
     ///
     /// A main document's own hosts are its host, those below it, and those above it, by their
     /// names. libcurl does not share its list of public suffixes, so sibling hosts count as
@@ -227,7 +227,7 @@ extension HTTPCookie.AcceptPolicy {
         case .never: return false
         case .onlyFromMainDocumentDomain:
             guard let host = url.flatMap(CookiePlace.init)?.host else { return false }
-            // Without a document every request is one.
+            // Without a document every request counts as one.
             guard let mainDocument else { return true }
             guard let document = CookiePlace(mainDocument)?.host else { return false }
             return HTTPCookie.isHost(host, within: document[...])

@@ -1,5 +1,5 @@
 /// The list of domains under which the public can register a name (<https://publicsuffix.org>), as
-/// libpsl has it, which libcurl asks about the cookies of servers.
+/// libpsl has it; libcurl uses it for the cookies of servers.
 ///
 /// The library is in the process already, under libcurl. It is looked up when a cookie file first
 /// has a cookie for all hosts of a domain, since most runs need none of it.
@@ -13,7 +13,7 @@ struct PublicSuffixes: @unchecked Sendable {
     /// because the list does not know its last label, as in a network of one's own.
     private static let listedOnly: CInt = 3 | 1 << 2
 
-    /// `nil` where the library is not there; libcurl checks nothing then either.
+    /// `nil` without the library; then libcurl does not check either.
     static let shared = PublicSuffixes()
 
     private let list: OpaquePointer

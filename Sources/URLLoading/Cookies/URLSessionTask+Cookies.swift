@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-// A hop's cookies: what it is sent with, and what its response sets, redirects and refusals
+// A hop's cookies: those of the request, and those that the response sets, redirects and refusals
 // included.
 extension URLSessionTask {
     /// Gives a request the cookies of its URL, unless the caller's own `Cookie` field replaces
@@ -18,12 +18,12 @@ extension URLSessionTask {
         prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: all)])
     }
 
-    /// Whether the cookies of the response are of any use.
+    /// Whether the cookies of the response are stored.
     func readsCookies(_ prepared: PreparedRequest, _ request: URLRequest) -> Bool {
         session.settings.cookies.policy != .never && cookieStorage(prepared, request) != nil
     }
 
-    /// Keeps what a response has set.
+    /// Stores the cookies of a response.
     func keepCookies(_ head: HopHead, _ request: URLRequest) {
         guard !head.cookies.isEmpty, let url = request.url else { return }
         session.settings.cookies.storage?.take(
@@ -34,10 +34,10 @@ extension URLSessionTask {
         )
     }
 
-    /// The storage, unless the caller does without.
+    /// The storage, unless the caller disables it.
     ///
-    /// So does a request with another `Host`: libcurl would take the response's cookies for that
-    /// host's, and their true owner is unknown.
+    /// A request with another `Host` has none: libcurl would take the response's cookies for that host's, and
+    /// their true owner is unknown.
     private func cookieStorage(
         _ prepared: PreparedRequest,
         _ request: URLRequest
@@ -52,7 +52,7 @@ extension URLSessionTask {
 }
 
 extension URLSessionConfiguration {
-    /// Where cookies are kept, and requests get theirs; `nil`: nowhere, and there are none.
+    /// The storage for the cookies of servers and requests; `nil`: no cookies.
     ///
     /// Default: ``HTTPCookieStorage/shared``; of an ephemeral session, one of its own in memory, which
     /// is emptied when the last session with it has become invalid.
@@ -61,7 +61,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.storage = newValue } }
     }
 
-    /// Which cookies of servers are kept; the storage's own policy counts too, and the stricter wins.
+    /// Which cookies of servers are stored; the storage's own policy counts too, and the stricter one applies.
     ///
     /// Default: `onlyFromMainDocumentDomain`.
     public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
@@ -69,7 +69,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.policy = newValue } }
     }
 
-    /// Whether requests get the storage's cookies; what servers set is kept in any case.
+    /// Whether requests get the storage's cookies; cookies of servers are stored in any case.
     ///
     /// A request that has a `Cookie` field of its own gets none. Default: `true`.
     public var httpShouldSetCookies: Bool {
@@ -78,7 +78,7 @@ extension URLSessionConfiguration {
     }
 }
 
-/// What a session does with cookies.
+/// A session's cookie settings.
 package struct CookieSettings: Sendable {
     var storage: HTTPCookieStorage?
     package var policy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain

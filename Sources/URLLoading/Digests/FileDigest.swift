@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The digests of a file, read on a queue of its own: all of it at once, or behind the process that
-/// writes it, in whatever order that is.
+/// The digests of a file, which is read on a queue of its own: when it is complete, or while it is
+/// written, in any order.
 ///
 /// Neither the transport's thread nor the delegate queue waits for it.
 package final class FileDigest: Sendable {
@@ -12,12 +12,12 @@ package final class FileDigest: Sendable {
     private static let pieceSize = 256 << 10
 
     private struct State {
-        /// How far the file may be read.
+        /// The offset up to which the file may be read.
         var limit: Int64 = 0
         var isReading = false
     }
 
-    /// How far reading has come.
+    /// The progress of reading.
     private struct Progress {
         let digests: RunningDigests
         var position: Int64 = 0
@@ -60,7 +60,7 @@ package final class FileDigest: Sendable {
         try? file.close()
     }
 
-    /// Reads on, soon: so many bytes are in the file, and stay what they are.
+    /// Continues to read: this many bytes are in the file, and do not change any more.
     package func advance(to limit: Int64) {
         let mustStart = state.withLock { state in
             state.limit = max(state.limit, limit)
@@ -112,7 +112,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// How far to go; `nil`: as far as was said, or nothing can be read.
+    /// The next offset to read to; `nil`: the limit is reached, or nothing can be read.
     private func next(_ progress: borrowing Progress) -> Int64? {
         let (position, hasFailed) = (progress.position, progress.failure != nil)
         return state.withLock { state in
@@ -177,7 +177,7 @@ extension FileDigest {
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
-        // A folder or a pipe has no bytes to speak of, which is not the same as none.
+        // A folder or a pipe has no digest, unlike an empty file.
         guard FileStatus(descriptor: file.rawValue) != nil else {
             try? file.close()
             throw URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
@@ -185,10 +185,10 @@ extension FileDigest {
         try self.init(file, path, [algorithm])
     }
 
-    /// Reads the file as it is now, and compares.
+    /// Reads the file, and compares its digest.
     ///
     /// - Parameters:
-    ///   - expected: what it must come to.
+    ///   - expected: the expected digest.
     ///   - then: receives the difference, `nil` where there is none, on the queue; once.
     package func compare(
         with expected: ExpectedDigest,
@@ -209,7 +209,7 @@ extension FileDigest {
     }
 }
 
-/// Digests in the making of the same bytes, by one function or several; used on one thread at a
+/// Running digests of the same bytes, by one or several functions; used on one thread at a
 /// time.
 package final class RunningDigests {
     /// One of them: an array cannot hold a value that cannot be copied.
@@ -228,8 +228,8 @@ package final class RunningDigests {
 
     /// Begins.
     ///
-    /// Throws `bodyDigestMismatch` where OpenSSL refuses a function, as MD5 in FIPS mode: what
-    /// cannot be proved is not taken.
+    /// Throws `bodyDigestMismatch` where OpenSSL refuses a function, as MD5 in FIPS mode: a
+    /// body that cannot be verified is refused.
     package init(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) {
         var all: [Running] = []
         for algorithm in algorithms.sorted() {
@@ -246,7 +246,7 @@ package final class RunningDigests {
         for running in all { running.digest?.update(bytes) }
     }
 
-    /// The digests of all that was taken; none the second time.
+    /// The digests of all bytes; none the second time.
     package func finish() -> [BodyDigest] {
         all.compactMap { running in
             guard let digest = running.digest.take() else { return nil }

@@ -1,34 +1,35 @@
-/// Which bytes of a hop have to have which digests.
+/// The expected digests of a hop's bytes.
 struct HopDigests: Sendable, Equatable {
-    /// Bytes from which on a file is read behind its writer, on another thread, and not on the
-    /// transport's: below it, that costs more than it brings.
+    /// The size, bytes, from which a file is hashed on another thread while it is written.
+    ///
+    /// For smaller ones that costs more than it saves.
     static let leastFollowed: Int64 = 4 << 20
 
-    /// Of the file, what was there before included.
+    /// Of the whole file, with the bytes of an earlier part.
     var ofFile: [DigestRequirement] = []
-    /// Of the bytes as they are handed on.
+    /// Of the delivered bytes.
     var ofBody: [DigestRequirement] = []
-    /// Of the bytes as they come.
+    /// Of the received bytes.
     var ofContent: [DigestRequirement] = []
-    /// The fields that are to follow the body, and speak of it.
+    /// The fields that will follow the body, and cover it.
     var announced: [DigestSource] = []
-    /// The fields that are to follow the body, and speak of the file of which it is a part.
+    /// The fields that will follow the body, and cover the file of which it is a part.
     var announcedOfFile: [DigestSource] = []
-    /// What could not be made use of.
+    /// The findings for fields that could not be used.
     var fieldFindings: [DigestFinding] = []
 
     /// - Parameters:
     ///   - head: of the response; `nil` where it has none.
-    ///   - context: what was known before.
-    ///   - disposition: what becomes of the body.
-    ///   - expected: what the caller wants it to be.
+    ///   - context: the context of the response.
+    ///   - disposition: the body's disposition.
+    ///   - expected: the caller's expected digest.
     init(
         _ head: HopHead?,
         _ context: borrowing ResponseContext,
         _ disposition: BodyDisposition,
         _ expected: ExpectedDigest?
     ) {
-        // What these have is not the content of anything.
+        // These responses have no content.
         guard context.method != "HEAD", head?.status != 304 else { return }
         if let expected { ofBody = [DigestRequirement(source: .caller, expected: expected)] }
         var isContinued = false
@@ -36,7 +37,7 @@ struct HopDigests: Sendable, Equatable {
             isContinued = true
             ofFile = ofBody
             ofBody = []
-            // There is no content, but that of a refusal.
+            // There is no content, except that of a refusal.
             if case .nothing = continuation { return }
         }
         if context.checksDigestFields, let head, head.status != 204 {
@@ -45,7 +46,7 @@ struct HopDigests: Sendable, Equatable {
         if case .write(_, nil) = disposition { follow(head, context) }
     }
 
-    /// `Repr-Digest` speaks of the whole, of which a 206 is a part.
+    /// `Repr-Digest` covers the whole, of which a 206 is a part.
     private mutating func readFields(_ head: HopHead, isContinued: Bool) {
         let isPart = head.status == 206
         if let requirement = requirement(.contentDigest, head.fields) {
@@ -83,7 +84,7 @@ struct HopDigests: Sendable, Equatable {
         }
     }
 
-    /// Has a large file looked at on another thread.
+    /// Lets another thread hash a large file.
     private mutating func follow(_ head: HopHead?, _ context: ResponseContext) {
         let isDecoded = head?.losesCodings == true
         let length = isDecoded ? nil : head?.bodyLength(context.method)
@@ -98,19 +99,19 @@ struct HopDigests: Sendable, Equatable {
 }
 
 extension HopDigests {
-    /// Of a response that brings one of a file's parts, as others do.
+    /// The digests of a range hop's response.
     ///
     /// - Parameters:
     ///   - head: of the response.
-    ///   - context: what was known before.
+    ///   - context: the context of the response.
     init(ofPart head: HopHead, _ context: ResponseContext) {
         if context.checksDigestFields { readFields(head, isContinued: true) }
     }
 
-    /// Has the file looked at once it is whole, since several responses bring it, in any order.
+    /// Verifies the file when it is complete, because several responses bring it, in any order.
     ///
-    /// - Parameter isContinued: whether this response's content is a part of it; that is looked at
-    ///   as it comes, unless it is left before its end.
+    /// - Parameter isContinued: whether this response's content is a part of it, which is hashed while it
+    ///   arrives, unless the response is abandoned.
     mutating func leaveToFile(isContinued: Bool) {
         guard !isContinued else { return }
         ofFile += ofBody + ofContent
@@ -118,9 +119,9 @@ extension HopDigests {
         (announcedOfFile, announced) = (announced, [])
     }
 
-    /// Reads what has come behind the body.
+    /// Reads the fields behind the body.
     ///
-    /// - Returns: what follows from it for the bytes as they came.
+    /// - Returns: the findings for the received bytes.
     static func read(
         _ trailers: HTTPHeaderFields,
         _ announced: [DigestSource]
@@ -130,12 +131,12 @@ extension HopDigests {
         return (requirements, digests.fieldFindings)
     }
 
-    /// None are wanted.
+    /// No digests.
     init() {}
 }
 
 extension URLError {
-    /// The error of a body that has another digest than it was to have.
+    /// The error of a body with another digest than expected.
     package init(_ mismatch: DigestMismatch) {
         self.init(.bodyDigestMismatch, detail: "\(mismatch)")
         digestMismatch = mismatch
@@ -143,7 +144,7 @@ extension URLError {
 }
 
 extension [DigestFinding] {
-    /// What a task fails with: the caller's own word goes first.
+    /// The error of the task; the caller's expected digest has precedence.
     var error: URLError? {
         lazy.compactMap { finding -> URLError? in
             if case .differs(let mismatch) = finding { URLError(mismatch) } else { nil }

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// A digest in the making, by OpenSSL.
+/// A running digest, by OpenSSL.
 package struct MessageDigest: ~Copyable {
     private let context: OpaquePointer
     private let length: Int
@@ -28,7 +28,7 @@ package struct MessageDigest: ~Copyable {
 
     /// Takes the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        // It fails only where the context was not begun.
+        // It fails only without an initialized context.
         _ = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
@@ -40,7 +40,7 @@ package struct MessageDigest: ~Copyable {
         if isTaken == nil { Array(bytes).withUnsafeBytes { update($0) } }
     }
 
-    /// The digest of all that was taken.
+    /// The digest of all bytes.
     package consuming func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: length) { space, count in
             _ = EVP_DigestFinal_ex(context, space.baseAddress, nil)
@@ -81,6 +81,6 @@ extension DigestFunction {
         }
     }
 
-    /// Whether the library lets it be used: in FIPS mode MD5 is refused.
+    /// Whether OpenSSL allows it: in FIPS mode MD5 is refused.
     var isAvailable: Bool { MessageDigest(self) != nil }
 }

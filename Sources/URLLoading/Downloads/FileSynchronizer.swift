@@ -43,7 +43,7 @@ final class FileSynchronizer: Sendable {
         self.mode = mode
     }
 
-    /// Whether a task may go on with something else while its file is brought to the disk.
+    /// Whether a job may continue with another task while the file is written to the disk.
     var isGrouped: Bool { mode == .group }
 
     /// Whether files are brought to the disk at all.
@@ -52,7 +52,7 @@ final class FileSynchronizer: Sendable {
     /// Whether a whole file has to be brought to the disk.
     func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
-    /// Brings a whole file to the disk, and says so behind the files that were added before.
+    /// Writes a whole file to the disk, and reports that after the files that were added before.
     ///
     /// - Parameters:
     ///   - download: the file's, of which no more comes.

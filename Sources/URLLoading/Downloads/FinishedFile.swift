@@ -133,7 +133,7 @@ package struct FinishedFile {
 
 /// The mode that a program's new files have.
 package enum NewFileMode {
-    /// For all users to read and write, but for what umask(2) takes away.
+    /// Readable and writable for all users, except for the bits of umask(2).
     package static var current: UInt32 { 0o666 & ~mask }
 
     /// The mode of a file that replaces another: the mode of the user's own file.
@@ -153,7 +153,7 @@ package enum NewFileMode {
         return UInt32(old.st_mode & 0o777) & (isShared ? ~mask : 0o777)
     }
 
-    /// What umask(2) takes away.
+    /// The bits that umask(2) removes.
     ///
     /// That is read from where it can be without changing it for a moment, which other threads would
     /// see.

@@ -14,14 +14,14 @@ enum HSTSFile {
     /// The last second of the year 9999, since 1970: a later one has no four digits for its year.
     private static let latest: Int64 = 253_402_300_799
 
-    /// What was read of a file.
+    /// The content of a file.
     struct Content {
         var hosts = HSTSHosts()
         /// The first line that is not understood, from 1.
         var strangeLine: Int?
     }
 
-    /// Reads a file; what is not understood is ignored.
+    /// Reads a file; lines that cannot be parsed are ignored.
     static func read(_ data: Data) -> Content {
         var content = Content()
         var hosts = HSTSHosts()
@@ -75,7 +75,7 @@ enum HSTSFile {
     /// A file's content with changes made to it.
     ///
     /// - Parameters:
-    ///   - data: what there is; `nil`: no file.
+    ///   - data: the old content; `nil`: no file.
     ///   - path: its name, for the error.
     ///   - changes: what holds, and what does not any more.
     ///   - now: seconds since 1970.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The hosts that are to be reached over TLS only.
+/// The hosts that are reached over TLS only.
 struct HSTSHosts: Sendable, Hashable {
     /// How long a host has asked for TLS, and for which hosts.
     struct Promise: Sendable, Hashable {
@@ -81,7 +81,7 @@ struct HSTSHosts: Sendable, Hashable {
         return ExactText(name)
     }
 
-    /// A URL of a host that is to be reached over TLS only, as it is reached: its port 80 is 443
+    /// The URL over TLS for a URL of a host that is reached over TLS only: its port 80 is 443
     /// there, and others stay ([RFC 6797 §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
     ///
     /// - Parameters:

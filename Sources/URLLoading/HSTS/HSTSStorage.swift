@@ -19,7 +19,7 @@ final class HSTSStorage: Sendable {
         var isRead = false
         /// What hosts have said before the file was read, by their names.
         var unheard: [String: HSTSField] = [:]
-        /// What is still to be written.
+        /// The changes that are not written yet.
         var changes = StateChanges<ExactText, HSTSHosts.Promise>()
         var storageError: String?
     }
@@ -98,7 +98,7 @@ final class HSTSStorage: Sendable {
         return true
     }
 
-    /// Writes what has changed, if anything has; back when it is written, or cannot be.
+    /// Writes the changes, if there are any; returns when they are written, or cannot be.
     func flush() {
         PendingWrites.flush(self)
     }

@@ -1,15 +1,14 @@
 import FoundationEssentials
 
-/// A `data:` URL taken apart
-/// ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and for what that leaves open the
-/// [Fetch standard](https://fetch.spec.whatwg.org/#data-url-processor)).
+/// A parsed `data:` URL ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and for details the [Fetch
+/// standard](https://fetch.spec.whatwg.org/#data-url-processor)).
 struct DataURL: Sendable {
     let mediaType: MediaType
     let bytes: [UInt8]
 
-    /// Reads a URL; a fragment is none of the data.
+    /// Reads a URL; a fragment is not part of the data.
     ///
-    /// Throws `badURL` where there is no comma, or the Base64 is none.
+    /// Throws `badURL` without a comma, or with invalid Base64.
     init(_ url: URL) throws(URLError) {
         let text = url.absoluteString
         let start = text.utf8.firstIndex(of: UInt8(ascii: ":")).map(text.utf8.index(after:))
@@ -46,7 +45,7 @@ struct DataURL: Sendable {
         return true
     }
 
-    /// What is no media type is the default; parameters alone belong to plain text.
+    /// The media type, or the default if it is malformed; parameters alone are those of plain text.
     private static func mediaType(_ text: Substring) -> MediaType {
         let type = MediaType(text.first == ";" ? "text/plain" + text : String(text))
         let isType =
@@ -97,7 +96,7 @@ struct DataURL: Sendable {
     }
 }
 
-/// The schemes of what this machine has itself.
+/// The schemes of local URLs.
 enum LocalAddress: String {
     case data
     case file

@@ -6,9 +6,9 @@ final class FileSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
     private var file: LocalFile?
-    /// What is still to be read; `nil` where the file does not know its own length.
+    /// The bytes that are left; `nil` where the file's length is unknown.
     private var left: Int64? = 0
-    /// What was read to see whether there is anything.
+    /// The bytes of the first read.
     private var first: [UInt8] = []
 
     init(_ url: URL, method: String) {
@@ -23,7 +23,7 @@ final class FileSource: ResponseSource {
         let modified = file.modified
         left = file.size
         if file.size == 0 {
-            // The kernel's own files have bytes without having a size.
+            // Files of the kernel have bytes, but no size.
             first = try Self.look(file.descriptor)
             left = first.isEmpty ? 0 : nil
         }

@@ -5,7 +5,7 @@ import SystemPackage
 /// A regular file that a `file:` URL names, open to be read.
 struct LocalFile: ~Copyable {
     let descriptor: FileDescriptor
-    /// What the file had when it was opened, bytes.
+    /// The size when the file was opened, bytes.
     let size: Int64
     /// When it was last changed, seconds since 1970.
     let modified: Int64
@@ -17,7 +17,7 @@ struct LocalFile: ~Copyable {
     /// no regular file: a pipe may never end, and reading some devices changes them.
     init(_ url: URL) throws(URLError) {
         let path = FilePath(platformString: try Self.path(of: url))
-        // Looked at first: already to open a device may do something.
+        // Checked first, because opening a device may have an effect.
         try Self.check(path, by: { stat($0, &$1) })
         let opened = try Self.open(path)
         descriptor = opened.descriptor
@@ -93,12 +93,12 @@ struct LocalFile: ~Copyable {
     }
 }
 
-/// What a file is by the end of its name.
+/// Media types by the extension of a name.
 enum FileMediaType {
-    /// What is said of a file of which nothing is known.
+    /// The media type of an unknown extension.
     static let unknown = "application/octet-stream"
 
-    /// The media type of a name; what is behind its last dot decides, in any case.
+    /// The media type of a name, by its extension in any case.
     static func of(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
             return unknown
@@ -106,8 +106,7 @@ enum FileMediaType {
         return byExtension(name[name.utf8.index(after: dot)...].asciiLowercased) ?? unknown
     }
 
-    /// The registered types of what is fetched most
-    /// ([IANA](https://www.iana.org/assignments/media-types)).
+    /// The registered types of common files ([IANA](https://www.iana.org/assignments/media-types)).
     private static func byExtension(_ end: String) -> String? {
         switch end {
         case "txt", "text", "log", "conf", "ini": "text/plain"

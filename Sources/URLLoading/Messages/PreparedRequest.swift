@@ -5,7 +5,7 @@ struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
     let method: String
-    /// What is on the request line in the place of the URL's path and query.
+    /// The request line's target, in place of the URL's path and query.
     let ownTarget: String?
     /// Whether TLS is wanted.
     let isSecure: Bool
@@ -37,7 +37,7 @@ struct PreparedRequest: Sendable {
         fields.removeAll { HTTPHeaderFields.areSame($0.name, name) }
     }
 
-    /// Has these fields in the place of those of the same names.
+    /// Sets these fields in place of those with the same names.
     mutating func replace(by own: [HTTPHeaderFields.Field]) {
         for field in own {
             remove(field.name)

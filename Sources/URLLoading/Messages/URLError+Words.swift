@@ -1,5 +1,5 @@
 extension URLError.Code {
-    /// Words about an error of this kind without users and passwords of URLs; what is said of a file
+    /// The text of an error of this kind, without users and passwords of URLs; the text about a file
     /// keeps its path as it is.
     package func redacted(_ text: String) -> String {
         switch self {

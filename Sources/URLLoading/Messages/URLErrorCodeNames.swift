@@ -27,7 +27,7 @@ extension URLErrorCodeNames {
     public static var badURL: URLError.Code { .init(.badURL) }
     /// A time-out ran out.
     public static var timedOut: URLError.Code { .init(.timedOut) }
-    /// The scheme is none that the session can load.
+    /// The session cannot load URLs of this scheme.
     public static var unsupportedURL: URLError.Code { .init(.unsupportedURL) }
     /// The host's name has no address.
     public static var cannotFindHost: URLError.Code { .init(.cannotFindHost) }
@@ -39,7 +39,7 @@ extension URLErrorCodeNames {
     public static var dnsLookupFailed: URLError.Code { .init(.dnsLookupFailed) }
     /// A loop of redirects, or more than the session follows.
     public static var httpTooManyRedirects: URLError.Code { .init(.httpTooManyRedirects) }
-    /// What was asked for cannot be had.
+    /// The resource is not available.
     public static var resourceUnavailable: URLError.Code { .init(.resourceUnavailable) }
     /// There is no route to any network.
     public static var notConnectedToInternet: URLError.Code { .init(.notConnectedToInternet) }
@@ -59,7 +59,7 @@ extension URLErrorCodeNames {
     }
     /// A body was announced and none came.
     public static var zeroByteResource: URLError.Code { .init(.zeroByteResource) }
-    /// The content coding is none that can be undone.
+    /// The content coding is not supported.
     public static var cannotDecodeRawData: URLError.Code { .init(.cannotDecodeRawData) }
     /// The content coding is broken.
     public static var cannotDecodeContentData: URLError.Code { .init(.cannotDecodeContentData) }
@@ -71,11 +71,11 @@ extension URLErrorCodeNames {
     public static var callIsActive: URLError.Code { .init(.callIsActive) }
     /// Foundation's; never reported on Linux.
     public static var dataNotAllowed: URLError.Code { .init(.dataNotAllowed) }
-    /// The body was wanted again, and its stream cannot be had again.
+    /// The body must be sent again, and its stream cannot be read again.
     public static var requestBodyStreamExhausted: URLError.Code {
         .init(.requestBodyStreamExhausted)
     }
-    /// A secure connection is demanded and this one is none.
+    /// A secure connection is required, and this one is not secure.
     public static var appTransportSecurityRequiresSecureConnection: URLError.Code {
         .init(.appTransportSecurityRequiresSecureConnection)
     }

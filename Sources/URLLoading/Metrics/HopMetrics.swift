@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// What one hop cost, as its transport has seen it: times in microseconds, counts in bytes.
+/// The metrics of one hop: times in microseconds, counts in bytes.
 ///
-/// What was not come to is 0, or `nil`.
+/// A time that was not reached is 0 or `nil`.
 package struct HopMetrics: Sendable, Hashable, Codable {
     /// Where its response came from.
     package var fetchType = URLSessionTaskMetrics.ResourceFetchType.unknown
     /// The time of day when it began, since 1970.
     package var begun: Int64 = 0
-    /// From then until a connection was looked for: others of its origin went first.
+    /// From then until a connection was chosen: the wait for other hops of its origin.
     package var waited: Int64 = 0
     /// The times that follow are counted from there: until the name was looked up.
     package var nameLookup: Int64 = 0
@@ -18,7 +18,7 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var secureConnect: Int64 = 0
     /// Until the request was about to be sent.
     package var requestStart: Int64 = 0
-    /// Until the last byte of its body had left; ``requestStart`` where it had none.
+    /// Until the last byte of its body was sent; ``requestStart`` without a body.
     package var requestEnd: Int64 = 0
     /// Until the first byte of the response came.
     package var responseStart: Int64 = 0
@@ -46,9 +46,9 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var connectStatus = 0
     /// The certificates that the server has shown, its own first, each in DER.
     package var certificates: [[UInt8]] = []
-    /// Whether it was to bring a part of what another had begun.
+    /// Whether it is a range of another hop's response.
     package var isPart = false
-    /// The request's head as it was sent, where that was to be kept.
+    /// The request's head as it was sent, if heads are recorded.
     package var requestHead: [UInt8] = []
 
     /// Nothing yet.

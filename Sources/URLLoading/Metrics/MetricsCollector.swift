@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// What a task's hops have cost so far, as they end.
+/// The metrics of a task's ended hops.
 ///
-/// It stays empty where no delegate listens.
+/// It stays empty without a delegate.
 struct MetricsCollector: Sendable {
-    /// The hop that is out.
+    /// The running hop.
     private struct Transaction {
         var request: URLRequest
         var begun: Int64
         var response: URLResponse?
         /// When the head came, by the same clock.
         var responded: Int64?
-        /// The bytes of the body that were handed on.
+        /// The delivered bytes of the body.
         var delivered: Int64 = 0
     }
 
@@ -19,10 +19,10 @@ struct MetricsCollector: Sendable {
     private var current: Transaction?
     /// Whether others have brought parts of its body.
     private var hasParts = false
-    /// What another process has gathered.
+    /// The metrics that another process has collected.
     private var gathered: URLSessionTaskMetrics?
 
-    /// Takes what another process has gathered.
+    /// Takes the metrics that another process has collected.
     mutating func take(_ metrics: URLSessionTaskMetrics?) {
         gathered = metrics
     }
@@ -52,7 +52,7 @@ struct MetricsCollector: Sendable {
         current?.delivered += bytes
     }
 
-    /// A hop has ended that was to bring a part of the body.
+    /// A range hop has ended.
     mutating func add(part request: URLRequest, _ response: URLResponse?, _ end: HopEnd) {
         guard current != nil, var hop = end.metrics else { return }
         hasParts = true
@@ -68,7 +68,7 @@ struct MetricsCollector: Sendable {
         current = nil
         var hop = end.metrics ?? HopMetrics()
         if hop.begun == 0 {
-            // The response came without the network.
+            // The response did not use the network.
             hop.begun = transaction.begun
             if let responded = transaction.responded {
                 hop.responseStart = max(1, responded - hop.begun)
@@ -119,7 +119,7 @@ struct MetricsCollector: Sendable {
 }
 
 extension HTTPHeaderFields {
-    /// The fields of a request's head as it was sent; `nil` where it is none.
+    /// The fields of a request's head as it was sent; `nil` where it is malformed.
     fileprivate init?(requestHead head: [UInt8]) {
         guard !head.isEmpty else { return nil }
         self.init()

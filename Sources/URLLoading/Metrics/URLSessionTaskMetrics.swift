@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// What a task cost, hop by hop, as Foundation's `URLSessionTaskMetrics`.
+/// The metrics of a task, hop by hop, as Foundation's `URLSessionTaskMetrics`.
 public final class URLSessionTaskMetrics: Sendable {
     /// Where a response came from.
     public enum ResourceFetchType: Int, Sendable, Hashable, Codable {
-        /// Neither from a server nor from the cache, or it was not come to.
+        /// From neither a server nor the cache, or there was none.
         case unknown = 0
         /// From a server.
         case networkLoad = 1
@@ -16,7 +16,7 @@ public final class URLSessionTaskMetrics: Sendable {
 
     /// How a name was looked up.
     public enum DomainResolutionProtocol: Int, Sendable, Hashable {
-        /// As the system does it, which does not say; always this.
+        /// By the system, which does not report it; always this.
         case unknown = 0
         /// DNS over UDP.
         case udp = 1
@@ -28,10 +28,9 @@ public final class URLSessionTaskMetrics: Sendable {
         case https = 4
     }
 
-    /// One for each request that was made, in their order: of redirects, and of requests that were
-    /// refused for want of a credential, too.
+    /// One for each request, in order, with those that were redirected, or refused without credentials.
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
-    /// From the making of the task to its end.
+    /// From the task's creation to its end.
     public let taskInterval: DateInterval
     /// The redirects that were followed.
     public let redirectCount: Int
@@ -47,16 +46,16 @@ public final class URLSessionTaskMetrics: Sendable {
     }
 }
 
-/// A piece of what goes on beneath a task, where `transport.tracesTransfers` asks for it; not in
+/// A piece of libcurl's trace of a task, where `transport.tracesTransfers` asks for it; not in
 /// Foundation.
 public struct URLSessionTaskTrace: Sendable, Hashable {
     /// What it is.
     public enum Kind: Sendable, Hashable {
-        /// libcurl's words about names, connections and TLS.
+        /// libcurl's messages about names, connections and TLS.
         case note
-        /// A head that leaves: the request's, or that of a CONNECT to a proxy.
+        /// A head that is sent: the request's, or that of a CONNECT to a proxy.
         case sent
-        /// A line of a head that has come, its end included.
+        /// A received line of a head, with its end.
         case received
     }
 

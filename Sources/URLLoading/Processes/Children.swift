@@ -5,14 +5,14 @@ import Synchronization
 
 /// The processes that this one has started, and how each of them ends.
 package enum Children {
-    /// Those that are left to themselves and have not ended, as far as is known.
+    /// The unattended processes that have not ended, as far as is known.
     ///
     /// The thread that waits for one has the lock: the number identifies the process until a wait has returned.
     private static let left = Mutex<Set<Int32>>([])
 
     /// Waits for a process's end.
     ///
-    /// - Parameter process: one that was started here, and not left to itself.
+    /// - Parameter process: a process that was started here and is not unattended.
     /// - Returns: what waitpid(2) says; `nil` where other code has waited for it.
     package static func wait(for process: Int32) -> Int32? {
         var status: Int32 = 0
@@ -22,11 +22,10 @@ package enum Children {
         return status
     }
 
-    /// Leaves a process to itself, and sees to it that it is no zombie after its end, however long
-    /// this one runs.
+    /// Makes a process unattended: no caller waits for it, and it is reaped after its end.
     ///
-    /// Where its end cannot be watched (pidfd_open(2) is of Linux 5.3, and may be forbidden) that is
-    /// noticed when the next is left.
+    /// If its end cannot be watched (pidfd_open(2) needs Linux 5.3, and may be forbidden), it is reaped when
+    /// the next process becomes unattended.
     ///
     /// - Parameter process: one that was started here, and that no caller waits for.
     static func leave(_ process: Int32) {
@@ -38,7 +37,7 @@ package enum Children {
             fileDescriptor: descriptor,
             queue: .global(qos: .utility)
         )
-        // As long as its handlers are there, which have it themselves, it is.
+        // Its handlers hold the source, and so keep it alive.
         source.setEventHandler {
             reap()
             source.cancel()
@@ -50,7 +49,7 @@ package enum Children {
         source.activate()
     }
 
-    /// Leaves a process to itself that is not watched.
+    /// Makes a process unattended that is not watched.
     static func note(_ process: Int32) {
         left.withLock { _ = $0.insert(process) }
     }
@@ -59,7 +58,7 @@ package enum Children {
         left.withLock { left in
             left = left.filter { process in
                 var status: Int32 = 0
-                // Where it is no child any more, other code has waited for it.
+                // If it is no child any more, other code has waited for it.
                 return waitpid(process, &status, WNOHANG) == 0
             }
         }

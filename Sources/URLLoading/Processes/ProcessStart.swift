@@ -2,28 +2,27 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A program that is to be started in a process of its own.
+/// A program to start in a process of its own.
 ///
-/// It gets the descriptors that are named here and no other, unless it is to inherit what is not
-/// closed on exec. That is what other code has opened in this process, or has handed to it. No
-/// signal is blocked in it.
+/// It gets only the descriptors that are named here, unless it inherits those without close-on-exec, which
+/// other code has opened in this process or given to it. No signal is blocked in it.
 package struct ProcessStart: Sendable {
-    /// What the process has at a descriptor's number.
+    /// The descriptor of the process at a number.
     package enum Descriptor: Sendable {
         /// `/dev/null`: to be read at 0, to be written to elsewhere.
         case null
-        /// What this process has at that number.
+        /// This process's descriptor of that number.
         case same
         /// A duplicate; all of them are made, in their order, before anything else is opened.
         case duplicate(FileDescriptor)
     }
 
-    /// Whose signals the process gets.
+    /// The process group, whose signals the process gets.
     package enum Group: Sendable {
         /// This process's, and its terminal's.
         ///
-        /// Signals that the parent has had this process ignore (nohup(1)) stay ignored; what it
-        /// ignores for its own sake, SIGPIPE and SIGXFSZ, does not.
+        /// Signals that the parent set to be ignored (nohup(1)) stay ignored; SIGPIPE and SIGXFSZ, which this
+        /// process ignores itself, do not.
         case shared
         /// Those of a process group of its own; none is ignored.
         case own
@@ -31,16 +30,16 @@ package struct ProcessStart: Sendable {
         case session
     }
 
-    /// Its path, or a name that is looked for in `PATH`.
+    /// Its path, or a name that is searched in `PATH`.
     package var executable: String
     /// All of them: the first is the program's name.
     package var arguments: [String]
-    /// What it finds in its environment, besides what this process has there by other names.
+    /// Variables of its environment, besides those of this process.
     package var variables: [String: String] = [:]
-    /// What it has at 0, 1, 2 and so on.
+    /// Its descriptors 0, 1, 2 and so on.
     package var descriptors: [Descriptor]
     package var group: Group
-    /// Whether it has the other descriptors, too, that are not closed on exec.
+    /// Whether it inherits the other descriptors without close-on-exec.
     package var inherits: Bool
 
     package init(
@@ -60,7 +59,7 @@ package struct ProcessStart: Sendable {
     /// Starts it.
     ///
     /// - Returns: the process; the caller waits for its end, or ``Children`` does.
-    /// - Throws: what has failed, in this process or in the new one before it was the program.
+    /// - Throws: the error of this process, or of the new one before exec.
     package func start() throws(Errno) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         try Self.check(posix_spawn_file_actions_init(&actions))
@@ -136,7 +135,7 @@ package struct ProcessStart: Sendable {
         return lines
     }
 
-    /// A list as C has it, with `nil` at its end; each text is the caller's to free.
+    /// A C array of strings, with `nil` at its end; the caller frees each string.
     private static func copies(of texts: [String]) throws(Errno) -> [UnsafeMutablePointer<CChar>?] {
         let copies = texts.map { strdup($0) }
         guard copies.allSatisfy({ $0 != nil }) else {

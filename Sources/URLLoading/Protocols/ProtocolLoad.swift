@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The calls of a protocol so far, in the only order that is valid: a response, data, an end.
 ///
-/// Events go in, and say whether they counted; what is out of order does not.
+/// Each event returns whether it is valid; a call that is out of order is ignored.
 struct ProtocolLoad {
     /// What is buffered before a protocol is blocked, bytes.
     static let limit = 1 << 20
@@ -18,7 +18,7 @@ struct ProtocolLoad {
     private var stage = Stage.begun
     private var head: SourceResponse?
     private var pieces: [Data] = []
-    /// The pieces that were taken whole, and what was taken of the next.
+    /// The pieces that were taken, and the offset in the next one.
     private var first = 0
     private var taken = 0
     private var failure: URLError?
@@ -26,7 +26,7 @@ struct ProtocolLoad {
     private(set) var waiting = 0
     private(set) var isStopped = false
 
-    /// Whether anything that comes still counts.
+    /// Whether further calls are valid.
     private var isLive: Bool { !isStopped && stage != .ended }
 
     mutating func receive(_ head: SourceResponse) -> Bool {
@@ -45,8 +45,8 @@ struct ProtocolLoad {
         return true
     }
 
-    /// - Parameter error: why it ends early; `nil`: it is whole.
-    /// - Returns: whether that counted.
+    /// - Parameter error: why it ends early; `nil`: it is complete.
+    /// - Returns: whether the call was valid.
     mutating func end(_ error: URLError?) -> Bool {
         guard isLive else { return false }
         failure = error

@@ -4,14 +4,14 @@ import Synchronization
 /// The calls of a program's own protocol, on their way into a task.
 ///
 /// The protocol is called on the queue, as an actor's own object. It calls back from any thread, and the
-/// task's hop reads on another: what lies between the two is a ``ProtocolLoad`` under a lock.
+/// task's hop reads on another. Between the two is a ``ProtocolLoad`` under a lock.
 actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
         /// The threads that are blocked until there is room.
         var blocked: [BlockingWait<Void>] = []
-        /// The challenges that are neither resolved nor taken back.
+        /// The open challenges: neither resolved nor cancelled.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 
@@ -27,7 +27,7 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     /// Makes the object that loads; to be called on the queue, since it is the program's own code.
     ///
     /// - Parameters:
-    ///   - protocolClass: the class that has said that the request is its own.
+    ///   - protocolClass: the class that loads the request.
     ///   - request: the request, with its body.
     ///   - task: the task that is carried out.
     ///   - queue: where the protocol is called.
@@ -193,7 +193,7 @@ extension ProtocolSource {
 }
 
 extension ProtocolSource.State {
-    /// The threads to let go: at half the limit, so that they do not stop and go with each piece.
+    /// The threads to release: at half the limit, so that they do not block again with each piece.
     fileprivate mutating func takeBlockedIfThereIsRoom() -> [BlockingWait<Void>] {
         guard load.waiting <= ProtocolLoad.limit / 2 else { return [] }
         defer { blocked = [] }

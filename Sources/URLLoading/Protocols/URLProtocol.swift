@@ -1,32 +1,32 @@
 import Synchronization
 
-/// A way of loading that a program brings along, as Foundation's `URLProtocol`: for a scheme of its
-/// own, or in the place of HTTP.
+/// A program's own way of loading, as Foundation's `URLProtocol`: for a scheme of its
+/// own, or in place of HTTP.
 ///
-/// A subclass says which requests are its own, and responds through its ``client``. It is made
-/// known by `URLSessionConfiguration.protocolClasses`, and for ``URLSession/shared`` by
-/// ``registerClass(_:)``. Its classes are asked in their order, before everything that the library
-/// loads itself. Background sessions have none.
+/// A subclass decides which requests it loads, and responds through its ``client``. Register it in
+/// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with
+/// ``registerClass(_:)``. The classes are asked in order, before the library's own ways of loading.
+/// Background sessions have none.
 ///
 /// One object loads one request once. Its methods are called one at a time, on a queue of its own.
 open class URLProtocol {
     /// What to load, with the session's headers and the task's body.
     public let request: URLRequest
-    /// What takes the response, from any thread.
+    /// The receiver of the response; may be called from any thread.
     public let client: (any URLProtocolClient)?
-    /// What the cache has of such a request.
+    /// The cached response to the request.
     public let cachedResponse: CachedURLResponse?
     /// The task that is carried out.
     public internal(set) var task: URLSessionTask?
 
-    /// Makes an object that is going to load a request.
+    /// Makes an object that loads a request.
     ///
     /// A subclass that has a designated initializer of its own overrides this one too.
     ///
     /// - Parameters:
     ///   - request: as ``canonicalRequest(for:)`` has made it.
-    ///   - cachedResponse: what the cache has of it.
-    ///   - client: what takes the response.
+    ///   - cachedResponse: the cached response to it.
+    ///   - client: the receiver of the response.
     public required init(
         request: URLRequest,
         cachedResponse: CachedURLResponse?,
@@ -37,24 +37,24 @@ open class URLProtocol {
         self.client = client
     }
 
-    /// Whether this class loads such requests; `false` unless a subclass says otherwise.
+    /// Whether this class loads such requests; `false` unless a subclass overrides it.
     ///
     /// Called on any thread, before an object is made.
     open class func canInit(with request: URLRequest) -> Bool { false }
 
-    /// Whether this class carries out what a task is at; asks ``canInit(with:)-(URLRequest)`` unless
-    /// a subclass says otherwise.
+    /// Whether this class loads a task's current request; asks ``canInit(with:)-(URLRequest)`` unless
+    /// a subclass overrides it.
     open class func canInit(with task: URLSessionTask) -> Bool {
         task.currentRequest.map { canInit(with: $0) } ?? false
     }
 
-    /// The form of a request under which it is loaded; itself unless a subclass says otherwise.
+    /// The canonical form of a request; unchanged unless a subclass overrides it.
     open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     /// Begins to load.
     ///
-    /// It may respond before it returns, but it should not run on: ``stopLoading()`` is not called
-    /// before it has returned.
+    /// It may respond before it returns, but should return soon: ``stopLoading()`` is called only after it has
+    /// returned.
     open func startLoading() {
         client?.urlProtocol(
             self,
@@ -64,21 +64,21 @@ open class URLProtocol {
 
     /// Ends loading.
     ///
-    /// Called once for each ``startLoading()``, after the response has ended, failed, or is not
-    /// wanted any more. Calls of the client are ignored from then on.
+    /// Called once for each ``startLoading()``, after the response has ended or failed, or the task was
+    /// cancelled. Calls of the client are ignored from then on.
     open func stopLoading() {}
 }
 
 // What a program keeps with a request, for its own protocols.
 extension URLProtocol {
-    /// What was kept with a request by a key.
+    /// The value of a key that was stored with a request.
     public class func property(forKey key: String, in request: URLRequest) -> (any Sendable)? {
         request.protocolProperties[key]
     }
 
-    /// Keeps something with a request; it is never sent, and stays with the copies.
+    /// Stores a value with a request; it is never sent, and copies of the request have it.
     ///
-    /// A protocol that gives a request to the library sets this on it, so as not to be asked
+    /// A protocol that gives a request to the library sets this, so that it is not asked
     /// for it again. Foundation has an `NSMutableURLRequest` here.
     public class func setProperty(
         _ value: any Sendable,
@@ -88,7 +88,7 @@ extension URLProtocol {
         request.protocolProperties[key] = value
     }
 
-    /// Forgets what was kept with a request.
+    /// Removes a value that was stored with a request.
     public class func removeProperty(forKey key: String, in request: inout URLRequest) {
         request.protocolProperties[key] = nil
     }
@@ -98,9 +98,9 @@ extension URLProtocol {
 extension URLProtocol {
     private static let registered = Mutex<[URLProtocol.Type]>([])
 
-    /// Has ``URLSession/shared`` ask a class, before those that were registered earlier.
+    /// Registers a class for ``URLSession/shared``, before those that were registered earlier.
     ///
-    /// - Parameter protocolClass: the class; registered twice, it counts once, as the last.
+    /// - Parameter protocolClass: the class; of two registrations the last one counts.
     /// - Returns: `true`.
     @discardableResult
     public class func registerClass(_ protocolClass: URLProtocol.Type) -> Bool {
@@ -111,7 +111,7 @@ extension URLProtocol {
         return true
     }
 
-    /// Has ``URLSession/shared`` ask a class no more.
+    /// Unregisters a class for ``URLSession/shared``.
     public class func unregisterClass(_ protocolClass: URLProtocol.Type) {
         registered.withLock { $0.removeAll { $0 == protocolClass } }
     }
@@ -121,11 +121,10 @@ extension URLProtocol {
 }
 
 extension URLSessionConfiguration {
-    /// What the program brings along to load with, asked in this order before everything that the
-    /// library loads itself.
+    /// The program's own protocols, asked in this order before the library's own ways of loading.
     ///
-    /// Default: an empty list; `nil` is one too. Optional as in Foundation, whose list is never `nil`
-    /// either. Background sessions refuse tasks where there is any.
+    /// Default: an empty list; `nil` means the same. It is optional as in Foundation, whose list is never `nil`
+    /// either. Background sessions with any protocol refuse tasks.
     public var protocolClasses: [URLProtocol.Type]? {
         get { locked.withLock { $0.protocolClasses } }
         set { locked.withLock { $0.protocolClasses = newValue ?? [] } }

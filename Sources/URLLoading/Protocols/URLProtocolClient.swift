@@ -1,38 +1,38 @@
 public import FoundationEssentials
 
-/// What takes what a ``URLProtocol`` loads, as Foundation's `URLProtocolClient`: the library.
+/// The receiver of a ``URLProtocol``'s response, as Foundation's `URLProtocolClient`: the library.
 ///
-/// All of it may be called from any thread. A response comes first, then data, then one end. What
-/// comes out of order, twice, or after the end or ``URLProtocol/stopLoading()``, is ignored.
+/// Any thread may call it. A response comes first, then data, then one end. Calls that are out of order,
+/// repeated, or after the end or ``URLProtocol/stopLoading()``, are ignored.
 public protocol URLProtocolClient: AnyObject {
-    /// The load goes on with another request; the delegate is asked where the response is HTTP's.
+    /// The load continues with another request; the delegate is asked if the response is HTTP's.
     ///
-    /// In the place of a response, and the end. A request for a file of this machine, or for the
+    /// This replaces the response and the end. A request for a file of this machine, or for the
     /// data in a URL, fails the task with `unsupportedURL`.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - request: what to load; credentials among its fields stay with their origin.
-    ///   - redirectResponse: the response that said so.
+    ///   - redirectResponse: the redirect.
     func urlProtocol(
         _ protocol: URLProtocol,
         wasRedirectedTo request: URLRequest,
         redirectResponse: URLResponse
     )
 
-    /// The response's description. Taken as it is: a status of 3xx or 401 has no consequences.
+    /// The response's description, which is delivered unchanged: a status of 3xx or 401 has no consequences.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - response: the description.
-    ///   - policy: what may be kept of the response.
+    ///   - policy: whether the response may be cached.
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     )
 
-    /// The response that the cache has is still good: the response, its data and the end in one.
+    /// The cached response is valid: it replaces the response, its data and the end.
     func urlProtocol(
         _ protocol: URLProtocol,
         cachedResponseIsValid cachedResponse: CachedURLResponse
@@ -40,9 +40,8 @@ public protocol URLProtocolClient: AnyObject {
 
     /// The next piece of the body.
     ///
-    /// Where 1 MiB is buffered, since the delegate or disk is slow or the task is suspended, this
-    /// blocks. It returns once half of that is gone, or the load ends. So a thread that calls this
-    /// must be one that may wait.
+    /// This blocks when 1 MiB is buffered, because the delegate or the disk is slow, or the task is suspended.
+    /// It returns when half of that was delivered, or the load ends. So call this on a thread that may wait.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -52,11 +51,11 @@ public protocol URLProtocolClient: AnyObject {
     /// The body has ended.
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol)
 
-    /// It cannot be loaded, or not to its end.
+    /// The load has failed, before or within the response.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - error: why; what is no `URLError` becomes one with the code `unknown`.
+    ///   - error: the reason; another type than `URLError` becomes one with the code `unknown`.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
 
     /// Asks the delegates for a credential; the challenge's `sender` receives it, on the protocol's queue.
@@ -66,7 +65,7 @@ public protocol URLProtocolClient: AnyObject {
     ///   - challenge: what is asked.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
 
-    /// Takes a challenge back: its disposition is not forwarded.
+    /// Cancels a challenge: its disposition is not forwarded.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -75,33 +74,33 @@ public protocol URLProtocolClient: AnyObject {
 }
 
 /// The sender of a challenge, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
-/// that wants to hear the response.
+/// that receives the disposition.
 ///
-/// Exactly one of these is called for a challenge, unless the load ends or it is taken back.
+/// Exactly one of these is called for a challenge, unless the load ends or the challenge is cancelled.
 public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {
-    /// This credential is to be used.
+    /// Use this credential.
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
 
-    /// It is to be tried without any.
+    /// Continue without a credential.
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
 
-    /// The load is to be given up.
+    /// Cancel the load.
     func cancel(_ challenge: URLAuthenticationChallenge)
 
-    /// The delegates leave it to the default.
+    /// The delegates ask for the default handling.
     func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
-    /// Nothing is known for this space; the next may be tried.
+    /// The delegates reject this space; try the next one.
     func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
 }
 
 extension URLAuthenticationChallengeSender {
-    /// Goes on as if there were no credential.
+    /// Continues without a credential.
     public func performDefaultHandling(for challenge: URLAuthenticationChallenge) {
         continueWithoutCredential(for: challenge)
     }
 
-    /// Goes on as if there were no credential.
+    /// Continues without a credential.
     public func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {
         continueWithoutCredential(for: challenge)
     }

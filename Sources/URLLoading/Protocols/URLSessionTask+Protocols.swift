@@ -1,12 +1,11 @@
 import FoundationEssentials
 
-// Hops that need no network: what a protocol of the program's loads, and what this machine has.
+// Hops without the network: those of a program's own protocols, and local URLs.
 extension URLSessionTask {
-    /// Asks the program's protocols whether a hop is theirs, before the transport carries it out.
+    /// Asks the program's protocols whether one of them loads a hop, before the transport does.
     ///
-    /// That is done on a queue, since it is the program's own code. Until then there is no hop that
-    /// could be suspended or ended; what the program requests meanwhile is kept in the task's life
-    /// cycle.
+    /// It runs on a queue, because it calls the program's own code. Until then there is no hop to suspend or
+    /// end, so the task's life cycle keeps requests of the caller.
     ///
     /// - Returns: whether there is a protocol to ask.
     func askProtocols(
@@ -35,7 +34,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// Goes on with a hop once it is known what carries it out.
+    /// Begins a hop after the protocols were asked.
     private func begin(
         _ source: Result<ProtocolSource?, URLError>,
         _ request: URLRequest,
@@ -62,9 +61,9 @@ extension URLSessionTask {
         }
     }
 
-    /// The hop that loads what this machine has itself; `nil` where the network is needed.
+    /// The hop for a local URL; `nil` where the network is needed.
     ///
-    /// Throws `unsupportedURL` where something is to be sent there.
+    /// Throws `unsupportedURL` for a request with a body.
     func builtInHop(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -112,7 +111,7 @@ extension URLSessionTask {
 }
 
 extension TaskBody {
-    /// A request with the body that a task has for it.
+    /// A request with the task's body.
     fileprivate func added(to request: URLRequest) throws(URLError) -> URLRequest {
         var whole = request
         switch self {

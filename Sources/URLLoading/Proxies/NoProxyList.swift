@@ -9,9 +9,9 @@ import Glibc
 /// - an address: that host, in whatever way it is written;
 /// - addresses by their first bits: `10.0.0.0/8`, `fe80::/10`;
 ///
-/// and each but the last kind may end in a port, for which alone it then counts; an IPv6 address
-/// with a port is in brackets. `localhost` and the loopback addresses count for one another.
-/// What is none of these counts for nothing. Names are not looked up.
+/// and each kind but the last may end in a port, to which it is then limited; an IPv6 address
+/// with a port is in brackets. `localhost` and the loopback addresses are equivalent.
+/// Other entries are ignored. Names are not looked up.
 package struct NoProxyList: Sendable, Hashable {
     private enum Pattern: Hashable {
         case all
@@ -72,7 +72,7 @@ package struct NoProxyList: Sendable, Hashable {
         var domain = place.host[...]
         domain = domain.droppingBytes(of: "*.") ?? domain
         while let rest = domain.droppingBytes(of: ".") { domain = rest }
-        // A star elsewhere is no known pattern.
+        // A star elsewhere is not supported.
         guard !domain.isEmpty, !domain.utf8.contains(where: { "*:".utf8.contains($0) }) else {
             return nil
         }
@@ -90,7 +90,7 @@ package struct NoProxyList: Sendable, Hashable {
 
 /// An IPv4 or IPv6 address, by its bytes.
 struct IPAddress: Sendable, Hashable {
-    /// 4 or 16; an IPv4 address in IPv6's clothes (`::ffff:a.b.c.d`) is the IPv4 address.
+    /// 4 or 16; an IPv4-mapped address (`::ffff:a.b.c.d`) is the IPv4 address.
     let bytes: [UInt8]
 
     /// Reads an address as it is written in full: four numbers, or IPv6 without brackets and zone.
@@ -113,7 +113,7 @@ struct IPAddress: Sendable, Hashable {
             self = address
             return
         }
-        // It stops at a space, which no host has.
+        // inet_aton(3) stops at a space, which no host has.
         var four = in_addr()
         guard host.utf8.first.map(\.isDigit) == true,
             !host.utf8.contains(where: { $0 <= 0x20 }), inet_aton(host, &four) != 0
@@ -133,7 +133,7 @@ struct IPAddress: Sendable, Hashable {
         name == "localhost" || name.endsWithBytes(of: ".localhost")
     }
 
-    /// Whether a URL is of this machine itself.
+    /// Whether a URL's host is this machine.
     static func isLoopback(url text: String) -> Bool {
         guard let host = URL(string: text)?.host else { return false }
         let name = HostAndPort.bare(host[...])

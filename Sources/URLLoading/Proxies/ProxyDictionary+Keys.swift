@@ -9,17 +9,17 @@ public let kCFNetworkProxiesHTTPProxy = "HTTPProxy"
 public let kCFNetworkProxiesHTTPPort = "HTTPPort"
 /// Whether `https` URLs have a proxy of their own: a number.
 public let kCFNetworkProxiesHTTPSEnable = "HTTPSEnable"
-/// The host of the proxy for `https` URLs, which is asked for tunnels, and not spoken to with TLS.
+/// The host of the proxy for `https` URLs, which is asked for tunnels, over a connection without TLS.
 public let kCFNetworkProxiesHTTPSProxy = "HTTPSProxy"
 /// The port of the proxy for `https` URLs; without it 443.
 public let kCFNetworkProxiesHTTPSPort = "HTTPSPort"
-/// Whether there is a SOCKS proxy for all URLs that have none of their own: a number.
+/// Whether there is a SOCKS proxy for all URLs without a proxy of their own: a number.
 public let kCFNetworkProxiesSOCKSEnable = "SOCKSEnable"
 /// The host of the SOCKS proxy, which looks up names itself.
 public let kCFNetworkProxiesSOCKSProxy = "SOCKSProxy"
 /// The port of the SOCKS proxy; without it 1080.
 public let kCFNetworkProxiesSOCKSPort = "SOCKSPort"
-/// The hosts that are reached without a proxy: an array of what `no_proxy` knows,
+/// The hosts that are reached without a proxy: an array of entries of `no_proxy`,
 /// and `169.254/16`.
 public let kCFNetworkProxiesExceptionsList = "ExceptionsList"
 /// Whether hosts whose names have no dot are reached without a proxy: a number.

@@ -1,6 +1,6 @@
 /// A session's proxies by CFNetwork's keys: see ``URLSessionConfiguration/connectionProxyDictionary``.
 ///
-/// A scheme's own proxy goes first, then the SOCKS proxy.
+/// A scheme's own proxy is used first, then the SOCKS proxy.
 struct ProxyDictionary: Sendable, Equatable {
     private var servers: [String: ProxyServer] = [:]
     private var socks: ProxyServer?
@@ -12,7 +12,7 @@ struct ProxyDictionary: Sendable, Equatable {
     /// - Parameters:
     ///   - dictionary: the keys and values.
     ///   - noProxy: replaces the list of exceptions; `nil`: the dictionary's.
-    /// - Throws: where a key is not known, or a value is nothing that it could mean.
+    /// - Throws: where a key is unknown, or a value is invalid.
     init(
         _ dictionary: [String: any Sendable],
         noProxy: String? = nil
@@ -45,7 +45,7 @@ struct ProxyDictionary: Sendable, Equatable {
         )
     }
 
-    /// An exception as `no_proxy` has it: a system's own list knows `169.254/16`.
+    /// An exception in the form of `no_proxy`: a system's own list may have `169.254/16`.
     private static func inFull(_ exception: String) -> String {
         guard let slash = exception.firstIndex(of: "/"), !exception.contains(":") else {
             return exception
@@ -56,7 +56,7 @@ struct ProxyDictionary: Sendable, Equatable {
         return exception[..<slash] + rest + exception[slash...]
     }
 
-    /// The proxy in the way to an origin; `nil`: none.
+    /// The proxy for an origin; `nil`: none.
     func server(for origin: Origin) -> ProxyServer? {
         guard !exceptions.contains(host: origin.host, port: origin.port) else { return nil }
         let isSimple = !origin.host.contains { $0 == "." || $0 == ":" }
@@ -65,14 +65,14 @@ struct ProxyDictionary: Sendable, Equatable {
     }
 }
 
-/// Why a `connectionProxyDictionary` cannot be obeyed; no value is in it.
+/// Why a `connectionProxyDictionary` is invalid; without any value of it.
 enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
     case unknownKey(String)
-    /// The value is of another kind than the key wants, or out of range.
+    /// The value has the wrong type, or is out of range.
     case value(key: String)
-    /// The key is needed by another one.
+    /// The key is missing, and another one needs it.
     case missing(key: String)
-    /// No script is run to find a proxy.
+    /// The key asks for a script that finds a proxy, which is not supported.
     case automatic(key: String)
 
     /// In words.
@@ -86,7 +86,7 @@ enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The values of a `connectionProxyDictionary`, each read as what its key wants.
+/// The values of a `connectionProxyDictionary`, each with its key's type.
 struct ProxyDictionaryValues {
     /// The keys that are read.
     private static let known: Set<String> = [
@@ -98,7 +98,7 @@ struct ProxyDictionaryValues {
         kCFNetworkProxiesProxyAutoDiscoveryEnable, kCFProxyUsernameKey, kCFProxyPasswordKey,
         kCFStreamPropertySOCKSVersion,
     ]
-    /// How keys of schemes begin that no session loads: a system's own dictionary has them.
+    /// The prefixes of keys for schemes that no session loads: a system's own dictionary may have them.
     private static let otherSchemes = ["FTP", "Gopher", "RTSP"]
 
     private let dictionary: [String: any Sendable]
@@ -107,7 +107,7 @@ struct ProxyDictionaryValues {
         self.dictionary = dictionary
     }
 
-    /// Throws where a key is not known, or asks for what is not done.
+    /// Throws where a key is unknown, or asks for an unsupported feature.
     func check() throws(ProxyDictionaryError) {
         for key in dictionary.keys.sorted() where !Self.known.contains(key) {
             guard Self.otherSchemes.contains(where: { key.startsWithBytes(of: $0) }) else {
@@ -121,7 +121,7 @@ struct ProxyDictionaryValues {
         }
     }
 
-    /// Whether a number is there and is not 0.
+    /// Whether the key has a number other than 0.
     func isOn(_ key: String) throws(ProxyDictionaryError) -> Bool {
         guard let value = dictionary[key] else { return false }
         if let flag = value as? Bool { return flag }
@@ -157,7 +157,7 @@ struct ProxyDictionaryValues {
         }
     }
 
-    /// A proxy, if it is switched on.
+    /// A proxy, if it is enabled.
     func server(
         _ scheme: ProxyServer.Scheme,
         enabled: String,

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Which proxy is in the way to an origin, by a session's settings.
+/// The proxy for an origin, by a session's settings.
 ///
-/// What `transport.proxy` names goes first, then `connectionProxyDictionary`, then the environment.
+/// `transport.proxy` has precedence, then `connectionProxyDictionary`, then the environment.
 struct ProxyRules: Sendable {
     private enum Source: Sendable {
         case none
@@ -16,10 +16,10 @@ struct ProxyRules: Sendable {
     }
 
     private let source: Source
-    /// Replaces the user and password that are in a URL.
+    /// Replaces the user and password of a URL.
     private let credential: URLCredential?
 
-    /// Reads settings, and of the environment what they leave to it.
+    /// Reads the settings, and the environment where they do not decide.
     init(
         _ settings: SessionSettings,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -27,7 +27,7 @@ struct ProxyRules: Sendable {
         let transport = settings.transport
         credential = transport.proxyCredential
         switch transport.proxy {
-        // libcurl would ask the proxy for the host, and not look at the socket.
+        // libcurl would ask the proxy for the host, and ignore the socket.
         case _ where transport.unixSocketPath != nil: source = .none
         case .none: source = .none
         case .url(let text):
@@ -52,7 +52,7 @@ struct ProxyRules: Sendable {
         }
     }
 
-    /// Whether there is no proxy to anywhere.
+    /// Whether no origin has a proxy.
     var areNone: Bool {
         switch source {
         case .none: true
@@ -61,10 +61,10 @@ struct ProxyRules: Sendable {
         }
     }
 
-    /// The proxy in the way to an origin; `nil`: none.
+    /// The proxy for an origin; `nil`: none.
     ///
-    /// Throws `badURL` where what was said of proxies cannot be understood: going directly would
-    /// show to the network what was meant for the proxy.
+    /// Throws `badURL` where the settings are malformed: a direct connection would show the request to the
+    /// network.
     func server(for origin: Origin) throws(URLError) -> ProxyServer? {
         let server = try place(for: origin)
         guard let server, let credential, let user = credential.user else { return server }
@@ -98,7 +98,7 @@ final class SessionProxies: Sendable {
         self.settings = settings
     }
 
-    /// The proxy in the way of a request; `nil`: none.
+    /// The proxy for a request; `nil`: none.
     func server(for request: URLRequest) throws(URLError) -> ProxyServer? {
         let rules = rules.withLock { rules in
             let read = rules ?? ProxyRules(settings)
@@ -110,14 +110,14 @@ final class SessionProxies: Sendable {
     }
 }
 
-/// What the environment says about proxies, as curl reads it.
+/// The proxies of the environment, as curl reads it.
 package struct ProxyEnvironment: Sendable {
-    /// What is between us and a URL.
+    /// The route to an origin.
     package enum Choice: Sendable, Hashable {
         /// Nothing.
         case direct
         case proxy(ProxyServer)
-        /// The variable has something in it that is no proxy's URL.
+        /// The variable's value is no proxy's URL.
         case malformed(variable: String)
     }
 
@@ -135,7 +135,7 @@ package struct ProxyEnvironment: Sendable {
     ) {
         var variables: [String: String] = [:]
         for name in Self.names.values.joined() {
-            // An empty one is as good as none.
+            // An empty variable counts as missing.
             if let value = environment(name), !value.isEmpty { variables[name] = value }
         }
         self.variables = variables
@@ -157,7 +157,7 @@ package struct ProxyEnvironment: Sendable {
     /// Whether it names no proxy at all.
     var isEmpty: Bool { variables.isEmpty }
 
-    /// Whether an origin is on the list of those that are reached without a proxy.
+    /// Whether an origin is reached without a proxy.
     func exempts(_ origin: Origin) -> Bool {
         exceptions.contains(host: origin.host, port: origin.port)
     }

@@ -1,19 +1,19 @@
 /// A proxy as its URL names it.
 package struct ProxyServer: Sendable, Hashable {
-    /// How one talks to it, in libcurl's words.
+    /// The protocol of the proxy, with libcurl's names.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
         case http
         case https
         case socks4
         case socks4a
         case socks5
-        /// The proxy looks the host's name up.
+        /// The proxy looks up the host's name.
         case socks5h
 
-        /// The port where the URL names none, as libcurl has it.
+        /// The default port, as in libcurl.
         var defaultPort: Int { self == .https ? 443 : 1_080 }
 
-        /// Whether HTTP is spoken to it, and not SOCKS.
+        /// Whether it is an HTTP proxy, and not SOCKS.
         package var isHTTP: Bool { self == .http || self == .https }
 
         /// The constant of ``URLProtectionSpace``.
@@ -35,7 +35,7 @@ package struct ProxyServer: Sendable, Hashable {
     package let password: Secret?
 
     /// Reads `[scheme://][user[:password]@]host[:port][/]`, without a scheme `http`; `nil` where it
-    /// is none, or has control characters or spaces in it.
+    /// is malformed, or has control characters or spaces.
     package init?(_ text: String) {
         var rest = text[...]
         var scheme = Scheme.http
@@ -49,7 +49,7 @@ package struct ProxyServer: Sendable, Hashable {
         guard !rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
         var user: String?
         var password: String?
-        // The last one: a password may hold what it should have escaped.
+        // The last `@`: a password may have one that should be escaped.
         if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let words = rest[..<at].split(
                 byte: UInt8(ascii: ":"),
@@ -72,7 +72,7 @@ package struct ProxyServer: Sendable, Hashable {
         port = place.port ?? scheme.defaultPort
     }
 
-    /// A proxy of these parts; `nil` where the host is none, or the port is out of range.
+    /// A proxy of these parts; `nil` where the host is malformed, or the port is out of range.
     init?(scheme: Scheme, host: String, port: Int?, user: String?, password: Secret?) {
         let port = port ?? scheme.defaultPort
         let host = HostAndPort.bare(host[...])
@@ -101,7 +101,7 @@ package struct ProxyServer: Sendable, Hashable {
         "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
-    /// What a credential for it is for.
+    /// The protection space of a credential for it.
     func protectionSpace(realm: String?, authenticationMethod: String?) -> URLProtectionSpace {
         URLProtectionSpace(
             proxyHost: host,
@@ -149,11 +149,11 @@ struct HostAndPort: Equatable {
         self.host = Self.bare(host)
     }
 
-    /// A host as two hosts are compared.
+    /// A host in the form for comparison.
     static func bare(_ host: Substring) -> String {
         var host = Substring(host.unbracketed)
         let bytes = host.utf8
-        // Only an address has a zone: in a name it would be an escape, and the rest of the name.
+        // Only an address has a zone: in a name, `%` begins an escape.
         if bytes.contains(UInt8(ascii: ":")), let zone = bytes.firstIndex(of: UInt8(ascii: "%")) {
             host = host[..<zone]
         }

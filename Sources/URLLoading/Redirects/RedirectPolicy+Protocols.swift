@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension RedirectPolicy {
-    /// The request that a protocol of the program's goes on with.
+    /// The request with which a program's own protocol continues.
     ///
     /// - Parameters:
     ///   - own: what the protocol wants loaded.
@@ -26,7 +26,7 @@ extension RedirectPolicy {
             )
         }
         var next = own
-        // One that was only left in place speaks of the URL that is left.
+        // A field that was only left in place belongs to the old URL.
         if target != current, own.httpRequestTarget == request.httpRequestTarget {
             next.httpRequestTarget = nil
         }

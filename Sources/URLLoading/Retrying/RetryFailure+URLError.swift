@@ -1,21 +1,21 @@
 import Glibc
 
 extension RetryFailure.Event {
-    /// An error of the library's, as far as it matters to another try.
+    /// The parts of an error that matter to a retry.
     package static func error(_ error: URLError) -> RetryFailure.Event {
         .error(RetryFailure.NetworkError(error))
     }
 }
 
 extension RetryFailure.NetworkError {
-    /// What an attempt to connect ends with where a network, a host or a router is at fault, and not
-    /// what was asked for.
+    /// The system errors of an attempt to connect that a network, a host or a router causes, and not the
+    /// request.
     private static let transientSystemErrors: Set = [
         ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
         ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
     ]
 
-    /// Takes what of an error matters to another try.
+    /// Takes the parts of an error that matter to a retry.
     init(_ error: URLError) {
         self.init(
             Self.kind(error),

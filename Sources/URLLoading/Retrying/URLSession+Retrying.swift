@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-// Calls that try again. Each try is a task of its own, of which the delegate hears as of any other, and under
-// the session's time-outs; between two of them the call waits. It ends with what the last try came to.
+// Calls that retry. Each try is a task of its own, with the usual calls of the delegate and the session's
+// time-outs. Between two tries the call waits. Its result is that of the last try.
 extension URLSession {
     /// Loads a request's whole body into memory, and tries again after a temporary error.
     ///
@@ -49,11 +49,10 @@ extension URLSession {
         }
     }
 
-    /// Downloads to a temporary file, which is the caller's to move or remove, and tries again as
+    /// Downloads to a temporary file, which the caller moves or removes, and tries again as
     /// ``data(for:retrying:delegate:)`` does.
     ///
-    /// A try goes on where the one before has ended, where that is possible. One that has brought
-    /// anything new does not count.
+    /// A try continues at the last byte of the one before, if possible. A try with new bytes does not count.
     public func download(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -72,16 +71,16 @@ extension URLSession {
         )
     }
 
-    /// Tries until there is an end of it.
+    /// Tries until a result is final.
     ///
     /// - Parameters:
     ///   - request: what is sent.
     ///   - policy: when it is sent again.
     ///   - method: the request's where it has none.
-    ///   - discard: takes what a try has brought that another one follows.
-    ///   - attempt: a try; it is given the resume data of the one before.
-    /// - Returns: what the last try has brought.
-    /// - Throws: what the last try has.
+    ///   - discard: receives the result of a try that is followed by another one.
+    ///   - attempt: a try; it gets the resume data of the one before.
+    /// - Returns: the result of the last try.
+    /// - Throws: the error of the last try.
     private func trying<Value: Sendable>(
         _ request: URLRequest,
         _ policy: RetryPolicy,
@@ -115,7 +114,7 @@ extension URLSession {
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
             guard case .retry(let wait, _) = decision else {
-                // The part of an earlier try is of no use to the response that is given now.
+                // The result does not use the part of an earlier try.
                 if case .success = outcome { discardPart(resumeData) }
                 return try outcome.get()
             }

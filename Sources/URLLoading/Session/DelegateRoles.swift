@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A session's delegate by what it speaks of; `nil` where it does not.
+/// A session's delegate by its protocols; `nil` where it does not conform to one.
 ///
 /// It is found out once for each session: a cast to a protocol looks through all types of the program,
 /// which is 1 % of a small fetch.
@@ -23,7 +23,7 @@ struct DelegateRoles {
 }
 
 extension URLSession {
-    /// What the session's delegate speaks of.
+    /// The protocols that the session's delegate conforms to.
     var delegateRoles: DelegateRoles {
         locked.withLock { locked in
             if let roles = locked.roles { return roles }

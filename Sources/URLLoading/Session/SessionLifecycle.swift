@@ -45,7 +45,7 @@ struct SessionLifecycle {
         made = max(made, identifier)
     }
 
-    /// Lets go of the tasks, which go on elsewhere; whether the session becomes invalid by that.
+    /// Releases the tasks, which continue in another process; returns whether the session becomes invalid.
     mutating func detach() -> Bool {
         guard state != .invalid else { return false }
         state = .invalid

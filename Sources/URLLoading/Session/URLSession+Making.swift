@@ -32,7 +32,7 @@ extension URLSession {
     /// Makes the task that another one, which has not ended, becomes, and keeps it.
     ///
     /// - Parameter make: makes it of its identifier.
-    /// - Returns: the task, and whether it is to be cancelled with all the others.
+    /// - Returns: the task, and whether it is cancelled with all the others.
     func makeSuccessor<Task: URLSessionTask>(
         _ make: (_ identifier: Int) -> Task
     ) -> (Task, isCancelled: Bool) {
@@ -54,7 +54,7 @@ extension URLSession {
         if host == nil { work() } else { reading.async(work) }
     }
 
-    /// Does what may wait, and goes on with what came of it where delegates are called; from there.
+    /// Runs work that may wait, and continues with its result on the delegate queue; called there.
     func mayWait<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value,
         then next: @escaping @Sendable (Value) -> Void

@@ -6,7 +6,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - task: one that has ended.
-    ///   - change: what is to be asked otherwise.
+    ///   - change: changes to the request.
     /// - Returns: the task, suspended.
     package func dataTask(
         repeating task: URLSessionTask,
@@ -48,7 +48,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - task: one that has ended.
-    ///   - data: what has come of the file, if any of it is to be kept.
+    ///   - data: the resume data of the file, if its part is used.
     /// - Returns: the task, suspended.
     package func downloadTask(
         repeating task: URLSessionTask,

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-// Downloads that go on where another has ended, perhaps in another run of the program.
+// Downloads that continue an earlier one, perhaps of another run of the program.
 extension URLSession {
     /// Makes a download task that continues the download of the resume data.
     ///
@@ -83,7 +83,7 @@ extension URLSession {
         }
     }
 
-    /// Makes a download task that goes on from bytes which are known to be the server's.
+    /// Makes a download task that continues from bytes which are known to be the server's.
     package func downloadTask(
         with request: URLRequest,
         continuing data: ResumeData

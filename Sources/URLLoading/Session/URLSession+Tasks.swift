@@ -139,7 +139,7 @@ extension URLSession {
 }
 
 extension TaskBody {
-    /// What a request brings along.
+    /// The parts of a request.
     init(_ request: borrowing URLRequest) {
         if let data = request.httpBody {
             self = .data(data)

@@ -24,12 +24,12 @@ public final class URLSession: Sendable {
         var lifecycle = SessionLifecycle()
         var tasks: [Int: URLSessionTask] = [:]
         var delegate: (any URLSessionDelegate)? { didSet { roles = nil } }
-        /// What the delegate speaks of, once that was wanted.
+        /// The protocols that the delegate conforms to, after the first use.
         var roles: DelegateRoles?
         var description: String?
         /// Whether every task is to end, those too that others become meanwhile.
         var cancelsTasks = false
-        /// Whether what outlives the session was written, and what does not was let go.
+        /// Whether state that outlives the session was written, and the rest was released.
         var hasKeptState = false
         /// Why it has become invalid by itself.
         var failure: URLError?
@@ -285,7 +285,7 @@ extension URLSession {
 }
 
 extension URLSession {
-    /// The session's delegate, where it speaks of tasks.
+    /// The session's delegate, if it is a task delegate.
     var taskDelegate: (any URLSessionTaskDelegate)? { delegateRoles.task }
 
     /// The delegate that a task's own delegate hands on to: the session's, unless it is that

@@ -15,7 +15,7 @@ extension URLSessionConfiguration {
     /// With `false` each request that is under way has a connection of its own, no more than
     /// ``httpMaximumConnectionsPerHost``. HTTP/1.1 has no pipelining here (requests that are sent
     /// before the previous response has arrived), because libcurl no longer supports it. Default:
-    /// `true`; Foundation's default is `false`, which keeps its HTTP/2 connections shared all the same.
+    /// `true`; Foundation's default is `false`, which shares its HTTP/2 connections anyway.
     public var httpShouldUsePipelining: Bool {
         get { locked.withLock { $0.multiplexes } }
         set { locked.withLock { $0.multiplexes = newValue } }
@@ -24,7 +24,7 @@ extension URLSessionConfiguration {
     /// The purpose of the session's traffic.
     ///
     /// Packets have the class that [RFC 4594](https://www.rfc-editor.org/rfc/rfc4594) or
-    /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622) has for it, which routers may heed. It
+    /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622) has for it, which routers may use. It
     /// changes nothing else. Default: `default`, and no class.
     public var networkServiceType: URLRequest.NetworkServiceType {
         get { locked.withLock { $0.networkServiceType } }

@@ -133,7 +133,7 @@ extension URLSessionConfiguration {
         /// Whether `/./` and `/../` stay in the paths of URLs and redirects, so that the server
         /// resolves them ([RFC 3986 §5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4)).
         ///
-        /// Cookies and credentials go by the resolved path all the same; the cache takes both for two
+        /// Cookies and credentials use the resolved path anyway; for the cache both are different
         /// URLs. Default: `false`. Not in Foundation.
         public var keepsDotSegments = false
         /// Whether servers are likely to ask for credentials.

@@ -15,8 +15,8 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///     cannot be read (`cannotOpenFile`) or written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// All that could go on of a background session without the program has ended, and was reported: what
-    /// the program was started again for is done. Once for each time.
+    /// All tasks of a background session that can continue without the program have ended, and were reported:
+    /// the program has received everything that it was started again for. Once for each time.
     ///
     /// A later task that ends gives rise to another call. As all events of a background session it
     /// counts as delivered when it has returned: see ``URLSession/backgroundEvent``.
@@ -31,7 +31,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     /// - Parameters:
     ///   - session: the session.
     ///   - challenge: what is asked for, by which server or proxy.
-    ///   - completionHandler: takes what is to be done, and the credential for `useCredential`.
+    ///   - completionHandler: takes the disposition, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,

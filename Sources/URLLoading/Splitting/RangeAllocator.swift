@@ -7,7 +7,7 @@ struct RangeAllocator: Sendable {
     /// Pieces begin at multiples of this where they can, so that none shares a page with another.
     private static let alignment: Int64 = 64 << 10
 
-    /// One response, and what it is to bring.
+    /// One response, and its range.
     struct Stream: Sendable, Hashable {
         /// Where it began.
         let start: Int64
@@ -30,7 +30,7 @@ struct RangeAllocator: Sendable {
     struct Grant: Equatable {
         /// The bytes that it takes.
         var count: Int64
-        /// Whether it wants no more of its response, which would go on.
+        /// Whether the stream needs no more of its response, which would continue.
         var isEnough: Bool
         /// A stream whose bytes it has taken over, since their response has not begun.
         var superseded: Int?

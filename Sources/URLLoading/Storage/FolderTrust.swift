@@ -13,7 +13,7 @@ package struct FolderTrust: Sendable {
     /// Whether other users than the owner may make files here.
     package let isShared: Bool
 
-    /// Looks at a folder; `nil` where there is none.
+    /// Examines a folder; `nil` where there is none.
     package init?(_ folder: String) {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }

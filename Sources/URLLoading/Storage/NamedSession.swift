@@ -29,7 +29,7 @@ package struct NamedSession: Equatable, Sendable {
         var all: [String] { [state, cache] }
     }
 
-    /// Names a session; `nil` where the name is none, or there is no folder to keep it in.
+    /// Names a session; `nil` where the name is invalid, or there is no folder for it.
     ///
     /// A name has ASCII letters, digits, `-`, `_` and `.`, and begins with a letter or a digit, so
     /// that it can be the name of a folder unchanged.

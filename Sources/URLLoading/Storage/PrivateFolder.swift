@@ -154,7 +154,7 @@ struct PrivateFolder: ~Copyable {
         let file = FileDescriptor(rawValue: number)
         do {
             defer { try? file.close() }
-            // The umask can only have taken away; the owner needs both.
+            // The umask may have removed rights that the owner needs.
             try Self.check(fchmod(number, 0o600))
             _ = try data.withUnsafeBytes { try file.writeAll($0) }
             try Self.check(fsync(number))
@@ -227,7 +227,7 @@ package enum PrivateFileError: Error, Sendable, Hashable {
 }
 
 extension PrivateFileError: CustomStringConvertible {
-    /// What is the matter, in words.
+    /// The error as text.
     package var description: String {
         switch self {
         case .unsafe(let path, let reason): "\(path) is not safe: \(reason)"

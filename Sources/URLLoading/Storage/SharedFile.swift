@@ -24,7 +24,7 @@ struct SharedFile: Sendable {
     private let folder: String
     private let name: String
 
-    /// Names a file; `nil` where the path is none of a file, or is not absolute and the library's.
+    /// Names a file; `nil` where the path is not that of a file, or is not absolute and the library's.
     init?(_ path: String, owner: Owner, isSecret: Bool = true) {
         self.path = path
         self.owner = owner
@@ -56,7 +56,7 @@ struct SharedFile: Sendable {
 
     /// Reads, changes and replaces it, while other processes wait.
     ///
-    /// - Parameter body: what becomes of its content; `nil`: it stays as it is.
+    /// - Parameter body: returns the new content; `nil`: it does not change.
     /// - Throws: what keeps it from being read or written, or `body` says; then it is as it was.
     func change(
         _ body: (Data?) throws(PrivateFileError) -> Data?

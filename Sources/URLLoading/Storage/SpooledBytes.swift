@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Bytes that are buffered until it is known what becomes of them: up to 1 MiB in memory, then in
+/// Bytes that are buffered until their destination is decided: up to 1 MiB in memory, then in
 /// an unnamed temporary file.
 ///
 /// The file is in `TMPDIR` or `/tmp`, and is gone with the process.

@@ -16,7 +16,7 @@ final class WriteLock: Sendable {
     let lock = Mutex(())
 }
 
-/// What this process has changed since it last wrote: the last word about each key, in the order of
+/// The changes of this process since it last wrote: the last value of each key, in the order of
 /// first mention.
 struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private(set) var keys: [Key] = []
@@ -24,7 +24,7 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// The last word about a key: a value, or that there is none; `nil` where nothing was said.
+    /// The last change of a key: a value, or its removal; `nil` without a change.
     func change(of key: Key) -> Value?? { values[key] }
 
     /// Says what a key has; `nil`: nothing any more.
@@ -32,7 +32,7 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if values.updateValue(value, forKey: key) == nil { keys.append(key) }
     }
 
-    /// What was said before, where these changes say nothing.
+    /// Adds earlier changes of keys that these changes do not have.
     mutating func putBack(_ earlier: StateChanges) {
         let later = self
         self = earlier

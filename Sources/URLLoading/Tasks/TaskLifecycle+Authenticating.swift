@@ -6,7 +6,7 @@ extension TaskLifecycle {
     ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
     ///   - question: what the delegate was asked.
     ///   - disposition: what it returned.
-    /// - Returns: what is to be done; nothing where it comes late, or twice.
+    /// - Returns: the actions; none where the reply is late or repeated.
     mutating func resolveChallenge(
         _ id: HopID?,
         _ question: AuthenticationQuestion,

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-// A data task whose delegate wants a file: its life goes on as a download's.
+// A data task whose delegate wants a file: a download continues its life.
 extension TaskLifecycle {
-    /// Ends this life, and has all that is known go on in another: the hop, the clock, the redirects
+    /// Ends this life, and gives its state to another one: the hop, the clock, the redirects
     /// and the credentials.
     ///
     /// - Returns: the life of a download, which still has to ask where to.

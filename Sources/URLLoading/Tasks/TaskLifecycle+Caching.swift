@@ -1,6 +1,6 @@
 // What a cache has to do with a task: responses that it has, and one that it is to keep.
 extension TaskLifecycle {
-    /// The response that has begun is of no use: what is stored is, or the same is asked again.
+    /// The response is discarded: the stored one is used, or the request is sent again.
     ///
     /// - Returns: whether the hop that is out was waiting for a response.
     mutating func leaves(_ id: HopID, for next: Next) -> Bool {

@@ -3,9 +3,9 @@ import FoundationEssentials
 // A hop for which there is no network: the task waits for one, where that is wanted, and begins the hop
 // again.
 extension TaskLifecycle {
-    /// A hop has come to nothing.
+    /// A hop has failed.
     ///
-    /// - Returns: what is to be done; `nil` where the task does not wait.
+    /// - Returns: the actions; `nil` where the task does not wait.
     mutating func waitForNetwork(_ hopEnd: HopEnd) -> [Action]? {
         guard connectivity.isWanted, !isCancelled, let absence = hopEnd.absence else { return nil }
         // Nothing of it has been read.
@@ -23,7 +23,7 @@ extension TaskLifecycle {
     /// - Parameters:
     ///   - number: which look-up.
     ///   - finding: what it came to.
-    /// - Returns: what is to be done; nothing where it comes late.
+    /// - Returns: the actions; none where the reply is late.
     mutating func lookedUp(_ number: Int, _ finding: NameLookUp) -> [Action] {
         guard case .lookingUp(let hopEnd) = state, number == connectivity.lookUp else { return [] }
         switch finding {

@@ -18,8 +18,8 @@ extension TaskLifecycle {
     ///
     /// - Parameters:
     ///   - number: which wait has ended; `nil`: the date has changed.
-    ///   - delay: what is left until the date; `nil`: there is none any more.
-    /// - Returns: what is to be done; nothing where the task does not wait, or no longer for that.
+    ///   - delay: the time until the date; `nil`: it has passed.
+    /// - Returns: the actions; none where the task does not wait for the date any more.
     mutating func dateMayHaveCome(_ number: Int?, delay: Duration?) -> [Action] {
         guard case .delayed = state, number ?? delays == delays else { return [] }
         stopwatch.start()
@@ -29,10 +29,10 @@ extension TaskLifecycle {
     /// Takes what the delegate says to a delayed request.
     ///
     /// - Parameters:
-    ///   - disposition: what is to be done.
-    ///   - request: the request in the place of the present one.
-    ///   - ownBody: what that request brings along; `nil`: the body is the task's own.
-    /// - Returns: what is to be done.
+    ///   - disposition: the delegate's disposition.
+    ///   - request: the new request.
+    ///   - ownBody: the new request's body; `nil`: the body is the task's own.
+    /// - Returns: the actions.
     mutating func resolveDelay(
         _ disposition: URLSession.DelayedRequestDisposition,
         _ request: URLRequest?,

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension TaskLifecycle {
     /// - Parameter delay: what is left until the date before which nothing may begin; zero or less: it
     ///   has come; `nil`: there is none.
-    /// - Returns: what is to be done.
+    /// - Returns: the actions.
     mutating func resume(delay: Duration? = nil) -> [Action] {
         guard isSuspended else { return [] }
         isSuspended = false
@@ -45,7 +45,7 @@ extension TaskLifecycle {
     /// - Parameters:
     ///   - error: what the task ends with.
     ///   - producesResumeData: whether what has come of a download stays, to be continued.
-    /// - Returns: what is to be done.
+    /// - Returns: the actions.
     mutating func cancel(
         _ error: URLError = URLError(.cancelled),
         producingResumeData producesResumeData: Bool = false

@@ -1,11 +1,11 @@
-// A download that is to be continued: where it begins, what its responses mean, what is kept of it.
+// A continued download: its first byte, the meaning of its responses, and its part.
 extension TaskLifecycle {
     /// Where a task begins.
     enum Beginning: Sendable {
         case atFirstByte
         /// In the middle of a file of which there is a part.
         case at(ResumePoint)
-        /// At the first byte, though it was to be elsewhere.
+        /// At the first byte, instead of behind the part.
         case over(DownloadStartOver)
         /// Nowhere: what it was made from makes no sense.
         case impossible(URLError)

@@ -1,4 +1,4 @@
-// A file that has come whole is compared with what it was to be, elsewhere, before it counts.
+// A complete file is compared with its expected digest, on another queue, before it counts.
 extension TaskLifecycle {
     /// Whether that is under way.
     var isVerifying: Bool {
@@ -10,7 +10,7 @@ extension TaskLifecycle {
     /// - Parameters:
     ///   - error: what is wrong; `nil`: nothing.
     ///   - mayStartOver: whether a part may be the reason, and is tried without.
-    /// - Returns: what is to be done; nothing where the task was cancelled meanwhile.
+    /// - Returns: the actions; none where the task was cancelled meanwhile.
     mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
         guard case .verifying(let hopEnd) = state else { return [] }
         guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,

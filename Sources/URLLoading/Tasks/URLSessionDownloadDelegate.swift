@@ -51,7 +51,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - reason: why the part is of no use.
+    ///   - reason: why the part cannot be used.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -61,7 +61,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// The download is split into this many streams, or into fewer than before. Not in Foundation.
     ///
     /// Called only where ``URLSessionConfiguration/TransportOptions/maximumStreamsPerDownload`` allows
-    /// more than one: after the response's head, and whenever there are to be fewer.
+    /// more than one: after the response's head, and whenever the number decreases.
     ///
     /// - Parameters:
     ///   - session: the task's session.

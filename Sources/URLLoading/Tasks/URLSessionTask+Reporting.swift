@@ -10,7 +10,7 @@ extension URLSessionTask {
         locked.delegate ?? session.taskDelegate
     }
 
-    /// The first of the two delegates that speaks of data.
+    /// The first of the two delegates that is a data delegate.
     func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
         locked.delegate as? any URLSessionDataDelegate
             ?? session.delegateRoles.data

@@ -29,7 +29,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - session: the task's session.
     ///   - task: the task.
     ///   - request: what it is going to load.
-    ///   - completionHandler: takes what is to be done, and the request for `useNewRequest`.
+    ///   - completionHandler: takes the disposition, and the request for `useNewRequest`.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -54,7 +54,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - request: the request that follows, by the rules of RFC 9110, without the fields that belong
     ///     to another
     ///     origin.
-    ///   - completionHandler: takes the request to go on with, or `nil` to make the redirect's own
+    ///   - completionHandler: takes the next request, or `nil` to make the redirect's own
     ///     response and body the result.
     func urlSession(
         _ session: URLSession,
@@ -102,7 +102,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - session: the task's session.
     ///   - task: the task.
     ///   - challenge: what is asked for, by which server or proxy.
-    ///   - completionHandler: takes what is to be done, and the credential for `useCredential`.
+    ///   - completionHandler: takes the disposition, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -181,7 +181,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///     what they would be over HTTP/1.1.
     func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveHeads bytes: Data)
 
-    /// Something goes on beneath the task, where `transport.tracesTransfers` asks for it.
+    /// A piece of libcurl's trace of the task, if `transport.tracesTransfers` asks for it.
     ///
     /// An addition to Foundation, called as it happens, any number of times.
     func urlSession(
@@ -213,8 +213,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - url: what is loaded.
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
 
-    /// A body was compared with a digest that it was to have, or a server's word about it was of no
-    /// use. Not in Foundation.
+    /// A body was compared with its expected digest, or a digest field could not be used. Not in Foundation.
     ///
     /// For each digest once, when the body is whole.
     ///

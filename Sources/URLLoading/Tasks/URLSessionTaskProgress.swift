@@ -47,7 +47,7 @@ public final class URLSessionTaskProgress: Sendable {
     /// Holds the task, see ``URLSessionTask/suspend()``.
     public func pause() { task.suspend() }
 
-    /// Starts the task, or lets it go on, see ``URLSessionTask/resume()``.
+    /// Starts or continues the task, see ``URLSessionTask/resume()``.
     public func resume() { task.resume() }
 
     /// Both directions together.

@@ -36,7 +36,7 @@ extension BodyRouter {
         download.require(digests.ofFile)
     }
 
-    /// Reads what has come behind the body, and speaks of the file of which that is a part.
+    /// Reads the fields behind the body that cover the file of which it is a part.
     func readTrailers(_ end: inout HopEnd) {
         guard end.error == nil, !digests.announcedOfFile.isEmpty, let download,
             let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
@@ -49,7 +49,7 @@ extension BodyRouter {
     func settleDigests(_ end: inout HopEnd) {
         end.digestFindings = digests.fieldFindings + end.digestFindings
         guard end.error?.code == .bodyDigestMismatch else { return }
-        // Whatever is wrong with it is not to be gone on with.
+        // A body with a wrong digest must not be continued.
         let isContinued = end.download?.file.isContinued ?? false
         end.download?.close(keeping: false)
         end.download = nil

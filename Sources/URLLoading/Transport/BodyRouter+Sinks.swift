@@ -125,7 +125,7 @@ extension BodyRouter {
         }
     }
 
-    /// What it would take to go on with this response.
+    /// The resume data for continuing this response.
     private func resumeData(_ length: Int64?) -> ResumeData? {
         guard let head, head.status == 200, !head.losesCodings, !head.keepsFraming,
             let request = responseContext.continuable
@@ -192,7 +192,7 @@ extension BodyRouter {
 
 // What is between a response and the sink that its body goes to.
 extension BodyRouter {
-    /// Has content codings undone on the way to a sink, where that is to be.
+    /// Decodes content codings in front of a sink, if necessary.
     func decoding(_ sink: any BodySink) -> any BodySink {
         guard let head, head.losesCodings, let codings = head.codings(responseContext.method) else {
             return sink

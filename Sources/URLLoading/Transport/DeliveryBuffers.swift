@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The buffers that a body is handed on in; one that the delegate has let go of is filled again.
+/// The buffers for a body's delivery; a buffer that the delegate has released is filled again.
 ///
 /// A fresh one for each piece would have the kernel zero its pages each time.
 final class DeliveryBuffers: Sendable {

@@ -13,9 +13,9 @@ struct HopEnd: Sendable {
     var recorder: CacheRecorder?
     /// The response of a proxy that opened no tunnel: nothing has reached the server.
     var proxyHead: HTTPURLResponse?
-    /// The part that was to be continued is of no use: the task has to begin again.
+    /// The part cannot be continued: the task has to start over.
     var startOver: DownloadStartOver?
-    /// Several streams have come to nothing: the task shall not try that again.
+    /// Several streams have failed: the task must not split again.
     var forbidsSplitting = false
     /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
     var wantedIdentity: WantedIdentity?
@@ -29,7 +29,7 @@ struct HopEnd: Sendable {
     var trailers: HTTPHeaderFields?
     /// What was found about the body's digests.
     var digestFindings: [DigestFinding] = []
-    /// Which event of a background session says so.
+    /// The event of a background session that reports it.
     var event: URLSession.BackgroundEvent?
 }
 

@@ -13,7 +13,7 @@ struct HopRequest: Sendable {
     var proxyAuthentication: ConnectionProof?
     /// Whether a large body waits for the server to ask for it.
     var mayExpectContinue = false
-    /// Whether the body can be had again, should a connection die under it.
+    /// Whether the body can be read again if a connection dies.
     var bodyIsReplayable: Bool
     var idleTimeout: Duration?
     /// What is left of the time the task may take as a whole.
@@ -24,7 +24,7 @@ struct HopRequest: Sendable {
     var priority: Float
     /// What is known of the response's use.
     var responseContext: ResponseContext
-    /// Whether the client has the last word about the server.
+    /// Whether the client decides about the server.
     var asksAboutServer = false
     /// What a server that wants a client certificate is shown.
     var identity = HopIdentity.none

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Asks once more for the address of a name that libcurl found none for.
 ///
-/// libcurl does not say whether there is none or no name server could be asked.
+/// libcurl does not report whether the name is unknown or no name server could be reached.
 ///
 /// On a thread of its own: a name server that does not respond blocks getaddrinfo(3) for as long as
 /// resolv.conf(5) says, often half a minute, and that cannot be cancelled.

@@ -38,7 +38,7 @@ enum SourceResponse: Sendable {
     case http(HopHead)
     /// In another way.
     case other(URLResponse)
-    /// That something else is to be loaded; such a response has no body.
+    /// Another request is to be loaded; such a response has no body.
     case redirect(URLResponse, URLRequest)
     /// Nothing yet.
     case later

@@ -9,7 +9,7 @@ final class TakenSink: BodySink {
     private var rest: [UInt8] = []
 
     /// - Parameters:
-    ///   - window: through which the client says so.
+    ///   - window: the client's window.
     ///   - client: takes bytes; returns how many of them.
     init(_ window: DeliveryWindow, client: @escaping (UnsafeRawBufferPointer) -> Int) {
         self.window = window

@@ -47,7 +47,7 @@ protocol RunningHop: Sendable {
     /// Suspends the hop.
     func suspend()
 
-    /// Lets it go on.
+    /// Resumes the hop.
     func resume()
 
     /// Ends it with `cancelled`.
@@ -95,13 +95,13 @@ protocol HopClient: AnyObject, Sendable {
     /// So many bytes of the request's body have left in all.
     func hop(_ id: HopID, didSend total: Int64)
 
-    /// The response's body goes on from there in its file; the length of the whole, if it is known.
+    /// The response's body continues its file from this offset; the length of the whole, if it is known.
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
 
     /// So many bytes of the response's body were written to its file, or gathered in memory, in all.
     func hop(_ id: HopID, didWrite total: Int64)
 
-    /// Something that goes on beneath the hop, where that is asked for.
+    /// A piece of libcurl's trace of the hop, if it is requested.
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace)
 
     /// The hop has ended. Last, and once.

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-/// A body that can be had once, made one that can be had again: it remembers what was read, first in
+/// Makes a body that can be read once replayable: it stores the bytes that were read, first in
 /// memory, then in a temporary file without a name.
 ///
-/// It serves `needNewBodyStream`: ``stream()`` gives the body from its first byte, any number of
-/// times, and reads on in the source where the memory of it ends. Nothing is read ahead. What is
-/// longer than the limit is sent once, in constant memory, and is then exhausted. Of a source that
-/// can go back by itself nothing is kept.
+/// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of
+/// times, and continues in the source behind the stored bytes. Nothing is read ahead. A body beyond the
+/// limit is sent once, in constant memory, and is then exhausted. Of a source that can seek back
+/// nothing is stored.
 public final class BodySpool: Sendable {
     /// 1 MiB.
     public static let defaultMemoryLimit = 1 << 20
@@ -15,20 +15,20 @@ public final class BodySpool: Sendable {
     public static let defaultLimit: Int64 = 1 << 30
 
     private struct State {
-        /// What was read so far; `nil`: it could not be kept.
+        /// The bytes so far; `nil`: they could not be stored.
         var store: SpoolStore?
-        /// Why it could not.
+        /// Why they could not.
         var loss: Loss?
-        /// What was read of the source, bytes.
+        /// The bytes that were read from the source.
         var count: Int64 = 0
         var hasEnded = false
-        /// The length of the whole, once it was read to its end.
+        /// The length of the whole, after it was read to its end.
         var length: Int64?
-        /// The one stream that may read; those before it have had their time.
+        /// The number of the stream that may read; earlier ones may not any more.
         var current = 0
     }
 
-    /// Why a body cannot be had again.
+    /// Why a body cannot be read again.
     enum Loss: Sendable, Hashable {
         case limit(Int64)
         case file(folder: String, reason: String)
@@ -38,12 +38,12 @@ public final class BodySpool: Sendable {
     private let goesBack: Bool
     private let state: Mutex<State>
 
-    /// Takes a stream over: no other code may read it any more.
+    /// Takes over a stream; no other code may read it any more.
     ///
     /// - Parameters:
     ///   - source: the stream, at its first byte.
-    ///   - memoryLimit: what is kept in memory before a file is made, bytes.
-    ///   - limit: what is kept in all, bytes.
+    ///   - memoryLimit: the bytes in memory before a file is made.
+    ///   - limit: the largest number of stored bytes.
     ///   - folder: where the file is made; `nil`: `TMPDIR`, or `/tmp`.
     public init(
         _ source: any HTTPBodyStream,
@@ -57,7 +57,7 @@ public final class BodySpool: Sendable {
         if goesBack {
             // It is its own store.
         } else if let length = source.contentLength, length > limit {
-            // It will not fit: not a byte of it is kept for nothing.
+            // The body is longer than the limit, so nothing is stored.
             state.loss = .limit(limit)
         } else {
             state.store = SpoolStore(
@@ -69,16 +69,16 @@ public final class BodySpool: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The length of the whole body, bytes; `nil` where it is known only at its end, which has not
-    /// come yet.
+    /// The length of the whole body, bytes; `nil` where it is known only at its end, which was not
+    /// reached yet.
     public var contentLength: Int64? { source.contentLength ?? state.withLock { $0.length } }
 
-    /// Whether the body can be had from its first byte now.
+    /// Whether the body can be read from its first byte now.
     public var canReplay: Bool {
         state.withLock { canReplay($0) }
     }
 
-    /// What it holds in memory, bytes.
+    /// The bytes in memory.
     var bytesInMemory: Int {
         state.withLock { $0.store?.bytesInMemory ?? 0 }
     }
@@ -87,9 +87,9 @@ public final class BodySpool: Sendable {
         goesBack || state.store != nil || state.count == 0
     }
 
-    /// The body from its first byte; streams that were had before it read nothing more.
+    /// The body from its first byte; earlier streams read nothing more.
     ///
-    /// Throws `requestBodyStreamExhausted`, with the reason, where that cannot be had any more.
+    /// Throws `requestBodyStreamExhausted`, with the reason, where the first byte is lost.
     public func stream() throws(URLError) -> any HTTPBodyStream {
         try state.withLock { state throws(URLError) in
             guard canReplay(state), !goesBack || goBack(to: 0, &state) else {
@@ -100,7 +100,7 @@ public final class BodySpool: Sendable {
         }
     }
 
-    /// Reads from an offset on: what was read before, or else the source.
+    /// Reads from an offset: stored bytes, or else the source.
     func read(
         into space: UnsafeMutableRawBufferPointer,
         from offset: Int64,
@@ -143,7 +143,7 @@ public final class BodySpool: Sendable {
         let read = try source.read(into: space)
         switch read {
         case .bytes(let taken):
-            // Whether it can be kept or not, it is sent: it may never be wanted again.
+            // The bytes are sent even if they cannot be stored: they may never be needed again.
             let bytes = UnsafeRawBufferPointer(rebasing: space[..<taken])
             if let loss = state.store?.append(bytes) {
                 state.loss = loss

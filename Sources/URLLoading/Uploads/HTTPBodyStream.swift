@@ -6,38 +6,38 @@ import SystemPackage
 
 /// A request's body that is read piece by piece while it is sent.
 ///
-/// It is read on the session's transfer thread only, one call at a time, and never waited for: a
-/// stream without bytes names the descriptor to wait for. A stream is sent once; where the
-/// body is wanted again, the delegate is asked for a new one.
+/// It is read on the session's transfer thread only, one call at a time, and must not wait: a
+/// stream without bytes names the descriptor to wait for. A stream is sent once; if the
+/// body is needed again, the delegate is asked for a new one.
 public protocol HTTPBodyStream: AnyObject, Sendable {
     /// The length of the whole body, bytes; `nil` where it is known only at its end.
     var contentLength: Int64? { get }
 
-    /// Puts the next bytes of the body into the space, as many as there are and fit.
+    /// Copies the next bytes of the body into the space, as many as are available and fit.
     ///
-    /// Throws what the task shall fail with.
+    /// Throws the error of the task.
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead
 
-    /// Goes back to this offset, where it can.
+    /// Seeks to this offset, if possible.
     ///
     /// - Returns: whether the next read starts there.
     func seek(to offset: Int64) -> Bool
 }
 
 extension HTTPBodyStream {
-    /// A stream goes one way, unless it says otherwise.
+    /// By default a stream cannot seek.
     public func seek(to offset: Int64) -> Bool {
         false
     }
 }
 
-/// What a read of a body came to.
+/// The result of reading a body.
 public enum HTTPBodyStreamRead: Sendable, Hashable {
-    /// So many bytes, at least one.
+    /// This many bytes, at least one.
     case bytes(Int)
     /// The body has ended.
     case end
-    /// Nothing yet: read again once poll(2) finds this descriptor readable or ended.
+    /// No bytes yet: read again when poll(2) reports this descriptor as readable or ended.
     case waitForReadable(CInt)
 }
 
@@ -71,7 +71,7 @@ public final class DataBodyStream: HTTPBodyStream {
         }
     }
 
-    /// Goes anywhere within the data.
+    /// Seeks within the data.
     public func seek(to offset: Int64) -> Bool {
         guard offset >= 0, offset <= data.count else { return false }
         self.offset.withLock { $0 = Int(offset) }
@@ -81,8 +81,8 @@ public final class DataBodyStream: HTTPBodyStream {
 
 /// A file's content as a body, read while it is sent.
 ///
-/// The length is what it is when the stream is made. A file that is cut short meanwhile fails the
-/// task; what is added to it is not sent.
+/// The length is that of the file when the stream is made. The task fails if the file becomes shorter;
+/// bytes that are added later are not sent.
 public final class FileBodyStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let path: String
@@ -151,7 +151,7 @@ public final class FileBodyStream: HTTPBodyStream {
         }
     }
 
-    /// Goes anywhere within the file.
+    /// Seeks within the file.
     public func seek(to offset: Int64) -> Bool {
         guard offset >= 0, offset <= length else { return false }
         self.offset.withLock { $0 = offset }
@@ -159,7 +159,7 @@ public final class FileBodyStream: HTTPBodyStream {
     }
 }
 
-/// What comes out of a descriptor: a regular file from where it is, or a pipe, a terminal, or
+/// The bytes of a descriptor: a regular file from its current offset, or a pipe, a terminal, or
 /// a socket to its end.
 ///
 /// The descriptor stays the caller's: it is neither closed nor made non-blocking (that would change
@@ -168,13 +168,13 @@ public final class DescriptorBodyStream: HTTPBodyStream {
     /// 1 MiB: upload from a pipe takes 0.44 of the time it takes through the kernel's 64 KiB.
     private static let pipeSize: CInt = 1 << 20
 
-    /// The length of what is left of a regular file, bytes; `nil` for all else.
+    /// The rest of a regular file, bytes; `nil` for other descriptors.
     public let contentLength: Int64?
     private let descriptor: FileDescriptor
     private let start: Int64
     private let count = Mutex<Int64>(0)
 
-    /// Sends what can be read from a descriptor until it ends.
+    /// Sends the bytes of a descriptor until its end.
     public init(_ descriptor: CInt) {
         self.descriptor = FileDescriptor(rawValue: descriptor)
         var status = stat()
@@ -185,7 +185,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         if !isFile { _ = linux_enlarge_pipe(descriptor, Self.pipeSize) }
     }
 
-    /// Reads what there is, without waiting.
+    /// Reads the available bytes, without waiting.
     ///
     /// Throws `cannotOpenFile` where a file was cut short meanwhile, or reading fails.
     public func read(
@@ -219,7 +219,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         }
     }
 
-    /// Goes back in a regular file.
+    /// Seeks in a regular file.
     public func seek(to offset: Int64) -> Bool {
         guard let contentLength, (0...contentLength).contains(offset) else { return false }
         return count.withLock { count in

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// What was read of a body: in memory as long as it is small, then in a file.
+/// The stored bytes of a body: in memory up to a limit, then in a file.
 struct SpoolStore {
     private enum Place {
         case memory([UInt8])
@@ -22,22 +22,23 @@ struct SpoolStore {
         self.folder = folder
     }
 
-    /// What it holds in memory, bytes.
+    /// The bytes in memory.
     var bytesInMemory: Int {
         if case .memory(let kept) = place { kept.count } else { 0 }
     }
 
     /// Keeps the next bytes.
     ///
-    /// - Parameter bytes: those after all that it has.
-    /// - Returns: why it cannot, whereupon it is of no further use; `nil` where it has them.
+    /// - Parameter bytes: the bytes behind the stored ones.
+    /// - Returns: the reason why they cannot be stored, after which the store is unusable; `nil`: they are
+    ///   stored.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> BodySpool.Loss? {
         guard Int64(bytes.count) <= limit - count else { return .limit(limit) }
         do throws(Errno) {
             switch place {
             case .memory(var kept):
                 guard kept.count + bytes.count > memoryLimit else {
-                    // Let go of the other reference, or every piece would copy all before it.
+                    // Release the other reference, or each piece would copy all earlier ones.
                     place = .memory([])
                     kept.append(contentsOf: bytes)
                     place = .memory(kept)
@@ -58,7 +59,7 @@ struct SpoolStore {
         return nil
     }
 
-    /// Reads from an offset that it has, at least one byte.
+    /// Reads from a stored offset, at least one byte.
     ///
     /// Throws `cannotOpenFile` where the disk fails.
     func read(
@@ -86,22 +87,22 @@ struct SpoolStore {
     }
 }
 
-/// A temporary file without a name, gone with its owner however that ends.
+/// A temporary file without a name, which is removed with its owner, however that ends.
 final class UnnamedFile: Sendable {
     /// 64 MiB: with their blocks set aside, writes to ext4 take 0.6 of the CPU, or less.
     private static let reserve: Int64 = 64 << 20
 
     private let descriptor: FileDescriptor
-    /// What it may have at most, bytes.
+    /// The largest size, bytes.
     private let limit: Int64
-    /// How far its blocks are set aside.
+    /// The end of the reserved blocks.
     private let reserved = Mutex<Int64>(0)
 
     /// Makes one in a folder, for this user only.
     ///
     /// - Parameters:
     ///   - folder: where.
-    ///   - limit: what it may have at most, bytes.
+    ///   - limit: the largest size, bytes.
     /// - Throws: `Errno`.
     init(in folder: String, atMost limit: Int64) throws(Errno) {
         self.limit = limit
@@ -110,7 +111,7 @@ final class UnnamedFile: Sendable {
         if unnamed >= 0 {
             descriptor = FileDescriptor(rawValue: unnamed)
         } else {
-            // Some file systems (NFS, FUSE) cannot; what is really wrong shows itself again.
+            // Some file systems (NFS, FUSE) do not support that; another error occurs again here.
             descriptor = try Self.makeAndUnlink(in: folder)
         }
     }
@@ -147,14 +148,13 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Sets blocks aside, twice as many each time; where the file system cannot, or has no more, a
-    /// write tells.
+    /// Reserves blocks, twice as many each time; if the file system cannot, or is full, a later write fails.
     private func setAside(upTo end: Int64) {
         reserved.withLock { reserved in
             guard end > reserved, end <= limit else { return }
             let more = min(max(reserved, 4 << 20), Self.reserve)
             let next = max(end, min(reserved + more, limit))
-            // In memory it would cost what it saves, and a disk that is nearly full is not to be filled.
+            // In memory it saves nothing, and a disk that is nearly full must not be filled.
             let isPlenty = linux_free_disk_space(descriptor.rawValue) > 16 * Self.reserve
             if isPlenty {
                 _ = linux_fallocate_keep_size(descriptor.rawValue, reserved, next - reserved)
@@ -163,7 +163,7 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Reads what there is from an offset on, as much as fits.
+    /// Reads from an offset, as much as fits.
     ///
     /// Throws `Errno`.
     func read(

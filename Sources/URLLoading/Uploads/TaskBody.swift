@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Synchronization
 
-/// Where a task's request body comes from, each time it is wanted.
+/// The source of a task's request body.
 enum TaskBody: Sendable {
     case none
     /// From memory.
     case data(Data)
     /// From a file, opened afresh.
     case file(URL)
-    /// From a stream that can be had once; then the delegate is asked.
+    /// From a stream, once; after that the delegate is asked.
     case stream((any HTTPBodyStream)?)
 
     /// A stream from the body's first byte; `nil` where there is no body, or only the
@@ -40,7 +40,7 @@ enum TaskBody: Sendable {
         if case .stream(nil) = self { true } else { false }
     }
 
-    /// The same body when it is wanted another time.
+    /// The same body for another request.
     var again: TaskBody {
         if case .stream = self { .stream(nil) } else { self }
     }
@@ -48,11 +48,11 @@ enum TaskBody: Sendable {
 
 /// A stream of a length that the caller has declared with `Content-Length`.
 ///
-/// The body's last byte is sent only when the stream has ended: a server never takes for the whole
-/// what is only its beginning.
+/// The body's last byte is sent only when the stream has ended, so that a server never takes a part for the
+/// whole body.
 final class DeclaredLengthStream: HTTPBodyStream {
     private struct State {
-        /// What was taken of the source, bytes.
+        /// The bytes that were read from the source.
         var taken: Int64 = 0
         /// The last byte, while it is not known whether the source ends behind it.
         var last: UInt8?
@@ -73,7 +73,7 @@ final class DeclaredLengthStream: HTTPBodyStream {
 
     /// The stream, under the length that its request declares.
     ///
-    /// - Returns: the stream as it is where the request declares none, or what is no number.
+    /// - Returns: the stream unchanged, if the request declares no length, or none that is a number.
     static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
     {
         request.headerFields.contentLength.map { DeclaredLengthStream(stream, length: $0) }
@@ -113,12 +113,12 @@ final class DeclaredLengthStream: HTTPBodyStream {
         }
     }
 
-    /// Looks whether the source has ended, and gives the last byte.
+    /// Checks whether the source has ended, and returns the last byte.
     private func readEnd(
         into space: UnsafeMutableRawBufferPointer,
         _ state: inout State
     ) throws(URLError) -> HTTPBodyStreamRead {
-        // The space may be the one where the last byte was read.
+        // The space may still have the last byte.
         let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<1]))
         switch read {
         case .waitForReadable: return read

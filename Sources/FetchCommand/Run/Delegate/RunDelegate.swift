@@ -122,7 +122,7 @@ extension RunDelegate {
         switch self.session.redirects {
         case .follow:
             printer.proxy(of: session, for: request.url)
-            // With a pinned key the session refuses it, and says so.
+            // With a pinned key the session refuses it, with an error.
             if crossing.isDowngrade, self.session.transport.trust.pinnedPublicKey == nil,
                 let run = run(task), let target = request.url, !session.reachesOverTLS(target)
             {

@@ -179,7 +179,7 @@ extension FetchLifecycle {
     ///   - reached: the bytes of the body received so far; nil if there are no new ones.
     ///   - hold: whether what came of the body can still be forgotten.
     ///   - now: the moment.
-    /// - Returns: what is to be done.
+    /// - Returns: the decision.
     mutating func decide(
         _ event: RetryFailure.Event,
         method: String?,

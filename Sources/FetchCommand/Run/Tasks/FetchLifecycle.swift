@@ -264,7 +264,7 @@ extension FetchLifecycle {
     /// - Parameters:
     ///   - data: the part of the file that it continues.
     ///   - why: why it starts over though there is a part, in words.
-    /// - Returns: what is to be done.
+    /// - Returns: the next action.
     mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
         start(isRepeating: false, data, startsOver: why)
     }

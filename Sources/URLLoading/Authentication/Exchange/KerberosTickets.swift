@@ -107,7 +107,7 @@ struct KerberosRealm: Sendable, Hashable {
         realms = configuration.realms
     }
 
-    /// Whether a server counts to it: `[domain_realm]` says so, or where that says nothing of the
+    /// Whether a server belongs to it: `[domain_realm]` assigns it, or, if that has no entry for the
     /// host, its name is the realm's in lower case, or below that.
     ///
     /// - Parameter host: a URL's host, without brackets.

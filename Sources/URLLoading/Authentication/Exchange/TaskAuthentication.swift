@@ -104,7 +104,7 @@ struct TaskAuthentication: Sendable {
 
     /// Takes the delegate's disposition of a question.
     ///
-    /// - Returns: what is to be done; `deliver` where the response that asked is the result.
+    /// - Returns: the step; `deliver` where the response that asked is the result.
     mutating func resolve(
         _ question: AuthenticationQuestion,
         _ disposition: AuthenticationDisposition

@@ -101,7 +101,7 @@ struct NetrcWords {
         let line: Int
         let isQuoted: Bool
 
-        /// The keyword that it may be; in quotes it is none.
+        /// The keyword that it may be; a word in quotes is none.
         var keyword: String { isQuoted ? "" : text.asciiLowercased }
     }
 

@@ -54,7 +54,7 @@ package struct NetrcFile: Sendable, Equatable {
         case foreignOwner
     }
 
-    /// Why there is nothing to be had of it.
+    /// Why it cannot be used.
     package enum Failure: Error, Sendable, Hashable {
         /// It cannot be opened or read.
         case unreadable(Errno)

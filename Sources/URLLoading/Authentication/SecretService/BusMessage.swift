@@ -23,7 +23,7 @@ struct BusMessage: ~Copyable {
         _ = functions.sd_bus_message_unref(pointer)
     }
 
-    /// Has its memory written over before that is given back.
+    /// Overwrites its memory before it is freed.
     func clearWhenFreed() {
         _ = functions.sd_bus_message_sensitive(pointer)
     }
@@ -39,14 +39,14 @@ struct BusMessage: ~Copyable {
             && functions.sd_bus_message_get_path(pointer).map { strcmp($0, path) == 0 } ?? false
     }
 
-    /// What a reply that is an error says; `nil`: it is none.
+    /// The error of a reply; `nil`: it is no error.
     var error: CredentialStoreError? {
         guard let error = functions.sd_bus_message_get_error(pointer),
             let name = error.pointee.name.map({ String(cString: $0) })
         else { return nil }
         let words = error.pointee.message.map { String(cString: $0) } ?? ""
         if name == "org.freedesktop.Secret.Error.IsLocked" { return .locked }
-        // The bus's own: there is no service that could have been called.
+        // An error of the bus: there is no such service.
         let isOfBus = name.startsWithBytes(of: "org.freedesktop.DBus.Error.")
         return isOfBus ? .unavailable(words.isEmpty ? name : words) : .refused("\(name): \(words)")
     }
@@ -54,7 +54,7 @@ struct BusMessage: ~Copyable {
 
 // Writing. An error is kept for the sender.
 extension BusMessage {
-    /// Writes a text, or what is spelled as one: a path of an object (`o`), or a signature (`g`).
+    /// Writes a text, or a value with a text's form: the path of an object (`o`), or a signature (`g`).
     mutating func append(_ text: String, as type: Unicode.Scalar = "s") {
         note(
             text.utf8.contains(0)
@@ -108,9 +108,9 @@ extension BusMessage {
     }
 }
 
-// Reading. What is of another type, or torn, is no Secret Service's; a variant may be of any type.
+// Reading. A value of another type is an error; a variant may have any type.
 extension BusMessage {
-    /// Reads a text, or what is spelled as one: the path of an object (`o`).
+    /// Reads a text, or the path of an object (`o`).
     func text(_ type: Unicode.Scalar = "s") throws(CredentialStoreError) -> String {
         var text: UnsafePointer<CChar>?
         try readBasic(type, &text)

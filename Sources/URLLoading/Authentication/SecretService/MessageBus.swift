@@ -2,14 +2,13 @@ import CSystemBus
 import Glibc
 import SystemPackage
 
-/// A connection to the session's message bus, for one errand: every wait on it ends by one deadline.
+/// A connection to the session's message bus, for one operation: all waits share one deadline.
 ///
-/// sd-bus speaks the protocol, and is never asked to wait: it would do so in its own time, up to 90 s
-/// for the handshake alone.
+/// sd-bus implements the protocol, and never waits: its own timeout is up to 90 s for the handshake alone.
 struct MessageBus: ~Copyable {
-    /// The libraries that have sd-bus, in the order in which they are to be tried.
+    /// The libraries that have sd-bus, in the order in which they are tried.
     ///
-    /// elogind's is systemd's, for machines that are without systemd.
+    /// elogind has systemd's library, for machines without systemd.
     static let libraryNames = ["libsystemd.so.0", "libelogind.so.0"]
 
     let functions: shim_sd_bus
@@ -30,7 +29,7 @@ struct MessageBus: ~Copyable {
         _ = functions.sd_bus_close_unref(bus)
     }
 
-    /// Where the environment says that the bus is, in the order in which it is to be tried.
+    /// The addresses of the bus in the environment, in the order in which they are tried.
     ///
     /// Only Unix sockets: other kinds would start programs, or leave the machine.
     static func addresses(_ environment: (String) -> String?) -> [String] {
@@ -39,7 +38,7 @@ struct MessageBus: ~Copyable {
                 $0.startsWithBytes(of: "unix:")
             }
         }
-        // Where systemd has it; on a bus of our own there would be no key store.
+        // systemd's address; a bus of our own would have no key store.
         guard let folder = environment("XDG_RUNTIME_DIR"), folder.startsWithBytes(of: "/")
         else { return [] }
         return [address(ofSocket: "\(folder)/bus")]
@@ -59,7 +58,7 @@ struct MessageBus: ~Copyable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/.".utf8
     )
 
-    /// Connects to the first bus of this user's, and gets a name there.
+    /// Connects to the first bus of this user, and registers a name there.
     ///
     /// Throws `unavailable` where there is no library, no bus, or none that responds in time.
     static func open(
@@ -91,7 +90,7 @@ struct MessageBus: ~Copyable {
         throw failure
     }
 
-    /// Loads sd-bus from the first library that has all its functions; `nil`: none has.
+    /// Loads sd-bus from the first library with all its functions; `nil`: there is none.
     static func load(_ libraries: [String]) -> shim_sd_bus? {
         withUnsafeTemporaryAllocation(of: shim_sd_bus.self, capacity: 1) { space in
             guard let functions = space.baseAddress,
@@ -116,7 +115,7 @@ struct MessageBus: ~Copyable {
         else { throw .unavailable("the session bus: \(Errno.permissionDenied)") }
     }
 
-    /// Lets what follows take longer: a person was asked.
+    /// Extends the deadline, because the user was prompted.
     mutating func extend(to deadline: ContinuousClock.Instant) {
         self.deadline = deadline
     }
@@ -147,8 +146,8 @@ extension MessageBus {
 
     /// Sends a method call, and returns the reply, or, where one is named, the signal that follows.
     ///
-    /// Throws what the reply says where it is an error, and `refused` where an argument cannot be
-    /// sent: that is no sign that there is no service.
+    /// Throws the error of the reply, and `refused` where an argument cannot be sent: then the service may
+    /// still exist.
     func call(
         _ message: borrowing BusMessage,
         awaiting signal: (member: String, interface: String, path: String)? = nil
@@ -178,7 +177,7 @@ extension MessageBus {
         }
     }
 
-    /// Does what can be done now, or waits until there is something to do.
+    /// Processes messages, or waits for one.
     private func step() throws(CredentialStoreError) -> BusMessage? {
         let left = deadline - .now
         guard left > .zero else { throw .silent }
@@ -198,7 +197,7 @@ extension MessageBus {
         return nil
     }
 
-    /// What a function of sd-bus has returned, unless it is an error.
+    /// The result of a function of sd-bus, unless it is an error.
     @discardableResult
     static func check(_ result: CInt) throws(CredentialStoreError) -> CInt {
         guard result < 0 else { return result }
@@ -213,7 +212,7 @@ extension MessageBus {
 }
 
 extension CredentialStoreError {
-    /// The bus, or the service on it, has said nothing until the deadline.
+    /// The bus, or the service on it, did not reply before the deadline.
     static let silent = CredentialStoreError.unavailable("it does not respond")
     /// The peer speaks another protocol.
     static let foreign = CredentialStoreError.unavailable("the other end is not a Secret Service")

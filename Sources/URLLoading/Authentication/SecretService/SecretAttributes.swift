@@ -1,17 +1,17 @@
 import HTTPSemantics
 
-/// What an item in the key store is found by.
+/// The attributes by which an item in the key store is found.
 ///
-/// All names are always there, so that no item's attributes are part of another's.
+/// Every item has all names, so that no item's attributes are a subset of another's.
 struct SecretAttributes {
-    /// What all items of this program have.
+    /// The attribute of all items of this program.
     static var ours: [String: String] {
         ["xdg:schema": "URLLoading.Credential", "program": spelling(of: UserFolders.program)]
     }
 
     private(set) var values: [String: String]
 
-    /// Those of a key, and of one user or all.
+    /// The attributes of a key, for one user or all.
     init(_ key: CredentialKey, user: String? = nil) {
         values = Self.ours
         values["host"] = Self.spelling(of: key.host)
@@ -24,7 +24,7 @@ struct SecretAttributes {
         values["user"] = user.map(Self.spelling(of:))
     }
 
-    /// What an item's attributes say; `nil` where they are not ours.
+    /// The key and user of an item's attributes; `nil` where they are not ours.
     static func read(_ values: [String: String]) -> (key: CredentialKey, user: String)? {
         let values = values.mapValues(text(of:))
         guard let host = values["host"], let port = values["port"].flatMap({ Int($0) }),
@@ -46,12 +46,12 @@ struct SecretAttributes {
 
 // Spelling. sd-bus carries no noncharacters (U+FFFE, U+FDD0), which a server may have in its realm.
 extension SecretAttributes {
-    /// What the value of an attribute begins with that is not spelled as it is.
+    /// The prefix of an encoded value.
     private static let prefix = "percent-encoded:"
 
-    /// A text as the value of an attribute: itself, if the bus can carry that.
+    /// A text as the value of an attribute: unchanged, if the bus can carry it.
     ///
-    /// No two texts are spelled the same: what begins with the prefix is encoded too.
+    /// Each text has a value of its own: a text that begins with the prefix is encoded too.
     static func spelling(of text: String) -> String {
         guard
             text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)
@@ -60,7 +60,7 @@ extension SecretAttributes {
         return prefix + encoded(text) { $0 == "%" || $0.properties.isNoncharacterCodePoint }
     }
 
-    /// A text for people, as nearly as the bus can carry it.
+    /// A text for display, without characters that the bus cannot carry.
     static func label(_ text: String) -> String {
         encoded(text, where: \.properties.isNoncharacterCodePoint)
     }

@@ -7,14 +7,14 @@ import Synchronization
 /// Each operation has a connection of its own and a time limit: 5 s, or 2 minutes where the user is
 /// asked to unlock the key store. A bus that once did not respond is not asked again.
 package final class SecretService: CredentialStore {
-    /// How long an errand may take; a service that is only just being started takes one.
+    /// The time limit of an operation; starting a service takes a second.
     static let timeout: Duration = .seconds(5)
 
     private let addresses: [String]
     private let timeout: Duration
     private let libraries: [String]
     private let mayAsk: Bool
-    /// Why it is not to be had, once that is known.
+    /// Why there is no service, once that is known.
     private let absence = Mutex<String?>(nil)
 
     /// - Parameters:

@@ -1,22 +1,22 @@
-/// One errand at the Secret Service.
+/// One operation of the Secret Service.
 ///
-/// Secrets cross the bus as they are (the algorithm `plain`): a socket that only this user's
-/// processes and root can reach, which could ask the service themselves.
+/// Secrets cross the bus unencrypted (the algorithm `plain`). Only this user's processes and root can reach
+/// that socket, and they could ask the service themselves.
 struct SecretSession: ~Copyable {
     private static let prompt = "org.freedesktop.Secret.Prompt"
     private static let item = "org.freedesktop.Secret.Item"
     /// The path that means "no object".
     private static let nothing = "/"
-    /// How long a person may take to unlock a key store.
+    /// How long the user may take to unlock a key store.
     private static let promptTimeout: Duration = .seconds(120)
-    /// More items than a user has; each is one call.
+    /// The largest number of items; each costs a call.
     private static let itemLimit = 1_000
 
     private var bus: MessageBus
     private let mayAsk: Bool
     private let session: String
 
-    /// Opens a session at the service; a bus that knows how starts that first.
+    /// Opens a session at the service, which the bus starts if necessary.
     init(_ bus: consuming MessageBus, mayAsk: Bool) throws(CredentialStoreError) {
         let reply = try bus.callService("OpenSession") { call in
             call.append("plain")
@@ -46,7 +46,7 @@ struct SecretSession: ~Copyable {
         return found.sorted { $0.modified > $1.modified }.map(\.credential)
     }
 
-    /// Keeps a credential in the user's default collection.
+    /// Saves a credential in the user's default collection.
     mutating func save(_ credential: StoredCredential) throws(CredentialStoreError) {
         let collection = try bus.callService("ReadAlias") { $0.append("default") }.text("o")
         guard collection != Self.nothing else { throw .homeless }
@@ -82,7 +82,7 @@ struct SecretSession: ~Copyable {
         try settle(reply.text("o"))
     }
 
-    /// Removes what has these attributes; says whether there was anything.
+    /// Removes the items with these attributes; returns whether there was one.
     mutating func remove(
         matching attributes: [String: String]
     ) throws(CredentialStoreError) -> Bool {
@@ -110,7 +110,7 @@ struct SecretSession: ~Copyable {
         try settle(reply.text("o"))
     }
 
-    /// Lets the service prompt the user, where it wants to, and waits for the result.
+    /// Lets the service prompt the user, if it asks for that, and waits for the result.
     private mutating func settle(_ prompt: String) throws(CredentialStoreError) {
         guard prompt != Self.nothing else { return }
         guard mayAsk else { throw .locked }
@@ -144,7 +144,7 @@ struct SecretSession: ~Copyable {
             }
         }
         var secrets: [String: Secret] = [:]
-        // What is not text is no password of ours.
+        // A secret that is not text is no password of ours.
         for (item, text) in pairs { secrets[item] = text.map(Secret.init) }
         return secrets
     }
@@ -192,7 +192,7 @@ extension MessageBus {
         return try self.call(call, awaiting: signal.map { ($0, interface, path) })
     }
 
-    /// Asks the bus for a signal that is not sent to this connection alone.
+    /// Subscribes to a signal that is not sent to this connection alone.
     fileprivate func watch(
         _ member: String,
         of interface: String,
@@ -206,8 +206,8 @@ extension MessageBus {
 }
 
 extension CredentialStoreError {
-    /// The service has nowhere to put a new item.
+    /// The service has no collection for a new item.
     ///
-    /// It may get a collection yet, and can be read meanwhile.
+    /// It may get one later, and can be read meanwhile.
     static let homeless = CredentialStoreError.unavailable("it has no default collection")
 }

@@ -3,10 +3,10 @@ import SystemPackage
 
 /// Credentials in a file of mode 0600, for machines where no key store responds.
 ///
-/// The file is used only if this user alone can have made it: a regular file of this user's, closed
-/// to all others. No symbolic link leads to it, and only this user can change its folder. Any other
-/// file is refused and left as it is. A change is one rename, under a lock that other processes
-/// heed too; a reader needs no lock.
+/// The file is used only if this user alone can have written it. It must be a regular file of this user, without
+/// rights for others, in a folder that only this user can change. No symbolic link may lead to it. Any other
+/// file is refused and not changed. A change is one rename, under a lock that other processes use too; a reader needs no
+/// lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.
     package static let timeout: Duration = .seconds(5)
@@ -89,7 +89,7 @@ package struct CredentialFile: CredentialStore {
         }
     }
 
-    /// Reads, changes and writes, all under the lock; `body` says whether there is anything to write.
+    /// Reads, changes and writes, all under the lock; `body` returns whether there is a change.
     private func change(
         makesFolder: Bool,
         _ body: (inout CredentialList) -> Bool
@@ -152,7 +152,7 @@ struct CredentialList: Sendable, Equatable {
         var password: String
     }
 
-    /// What is wrong with a content, in words without the content's.
+    /// Why a content is invalid; without any part of the content.
     struct ValidationError: Error {
         let words: String
     }
@@ -186,13 +186,13 @@ struct CredentialList: Sendable, Equatable {
         return try encoder.encode(Body(credentials: entries)) + Data("\n".utf8)
     }
 
-    /// Puts a credential first, in the place of its user's for the same key.
+    /// Puts a credential first, in place of the same user's for the same key.
     mutating func save(_ credential: StoredCredential) {
         _ = remove(user: credential.user, for: credential.key)
         credentials.insert(credential, at: 0)
     }
 
-    /// Whether there was one.
+    /// Removes a user's credential; returns whether there was one.
     mutating func remove(user: String, for key: CredentialKey) -> Bool {
         let count = credentials.count
         credentials.removeAll { $0.user.hasBytes(of: user) && $0.key == key }

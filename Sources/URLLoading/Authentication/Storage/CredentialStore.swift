@@ -1,18 +1,18 @@
-/// Where permanent credentials are kept.
+/// A store of permanent credentials.
 ///
-/// Its functions wait for disks and other programs, though never without end: they are called
-/// neither on the loop's thread nor under a lock.
+/// Its functions wait for disks and other programs, with a time limit. So they are called neither on the
+/// loop's thread nor under a lock.
 package protocol CredentialStore: Sendable {
-    /// All that there are for a key, the one that was saved last first.
+    /// All credentials for a key, the one that was saved last first.
     func credentials(for key: CredentialKey) throws(CredentialStoreError) -> [StoredCredential]
 
-    /// All that there are, the one that was saved last first.
+    /// All credentials, the one that was saved last first.
     func allCredentials() throws(CredentialStoreError) -> [StoredCredential]
 
-    /// Keeps a credential, in the place of its user's for the same key.
+    /// Saves a credential, in place of the same user's for the same key.
     func save(_ credential: StoredCredential) throws(CredentialStoreError)
 
-    /// Forgets the credential of a user; says whether there was one.
+    /// Removes the credential of a user; returns whether there was one.
     func remove(user: String, for key: CredentialKey) throws(CredentialStoreError) -> Bool
 }
 
@@ -34,10 +34,10 @@ package struct StoredCredential: Sendable, Hashable {
     }
 }
 
-/// What a stored credential is found by: the place, the part of it, and the method.
+/// The key of a stored credential: the server or proxy, the realm, and the method.
 ///
-/// The method belongs to it, so that a password kept for Digest is never offered to Basic. The
-/// protocol does too, so that one kept for `https` is never offered to `http`.
+/// It includes the method, so that a password for Digest is never sent by Basic. It includes the protocol, so
+/// that one for `https` is never sent over `http`.
 package struct CredentialKey: Sendable, Hashable, Codable {
     package let host: String
     package let port: Int
@@ -97,22 +97,22 @@ package struct CredentialKey: Sendable, Hashable, Codable {
     }
 }
 
-/// What keeps a key store from doing what it should; it never holds a secret.
+/// An error of a key store; it never has a secret.
 package enum CredentialStoreError: Error, Sendable, Hashable {
-    /// There is none, or it does not respond; why.
+    /// There is none, or it does not respond, with the reason.
     case unavailable(String)
     /// It is locked, and the user may not be asked to unlock it.
     case locked
-    /// The user was asked, and would not.
+    /// The user refused the prompt.
     case dismissed
-    /// It responds, and refuses; in its own words.
+    /// It replies and refuses, with its own message.
     case refused(String)
-    /// What is the matter with the file that it is.
+    /// The error of its file.
     case file(PrivateFileError)
 }
 
 extension CredentialStoreError: CustomStringConvertible {
-    /// What is the matter, in words.
+    /// The error as text.
     package var description: String {
         switch self {
         case .unavailable(let reason): "there is no key store: \(reason)"
@@ -137,7 +137,7 @@ package struct FallbackCredentialStore: CredentialStore {
         self.stores = stores
     }
 
-    /// The user's own: the Secret Service where one responds, else a file.
+    /// The user's stores: the Secret Service if one responds, else a file.
     ///
     /// The user is asked to unlock the key store where `mayAsk` says so.
     package static func system(mayAsk: Bool) -> FallbackCredentialStore {
@@ -155,13 +155,13 @@ package struct FallbackCredentialStore: CredentialStore {
         try gather { store throws(CredentialStoreError) in try store.allCredentials() }
     }
 
-    /// Saves in the first that responds, and removes what the others have of it.
+    /// Saves in the first store that replies, and removes older copies from the others.
     package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
         var reason = CredentialStoreError.unavailable("there is none to try")
         for (index, store) in stores.enumerated() {
             do throws(CredentialStoreError) {
                 try store.save(credential)
-                // An old password elsewhere would come back when this store is away.
+                // An old password in another store would be used again when this store does not reply.
                 for other in stores[(index + 1)...] {
                     _ = try? other.remove(user: credential.user, for: credential.key)
                 }
@@ -188,12 +188,12 @@ package struct FallbackCredentialStore: CredentialStore {
                 failure = failure ?? error
             }
         }
-        // It may still be there: that is worth more than that another was removed.
+        // The credential may still exist in a store that failed: that error is more important.
         if let failure { throw failure }
         return wasThere
     }
 
-    /// What all have, the first one's first; of what two have, the first one's counts.
+    /// The credentials of all stores; of two for the same user and key, the first store's counts.
     private func gather(
         _ read: (any CredentialStore) throws(CredentialStoreError) -> [StoredCredential]
     ) throws(CredentialStoreError) -> [StoredCredential] {
@@ -210,7 +210,7 @@ package struct FallbackCredentialStore: CredentialStore {
                 failure = failure ?? error
             }
         }
-        // What one store has is used even though another has failed.
+        // Credentials of one store are used even if another store has failed.
         if all.isEmpty, let failure { throw failure }
         return all
     }

@@ -4,13 +4,12 @@ import Synchronization
 
 /// Credentials by protection space, as Foundation's `URLCredentialStorage`.
 ///
-/// What is for the session stays in memory and goes with the storage. What is permanent is kept in
-/// the user's key store too, and found there again by later runs. The key store is asked when
-/// something is looked for, never when a storage is made; that may take moments, though not for
-/// ever. Where it fails, the storage has what it has in memory.
+/// Credentials for the session are in memory, for as long as the storage exists. Permanent ones are also in
+/// the user's key store, where later runs find them. A look-up asks the key store, within a time limit;
+/// creating a storage does not. If the key store fails, the storage has the credentials in memory.
 ///
-/// Last a netrc file is looked into, which is never written: the entry of a `machine` serves every
-/// password that a server of that host asks for, and `default` none.
+/// A netrc file is read last, and never written. The entry of a `machine` is used for every password that a
+/// server of that host asks for; `default` is not used.
 public final class URLCredentialStorage: Sendable {
     private struct State {
         var credentials: [URLProtectionSpace: [String: URLCredential]] = [:]
@@ -22,14 +21,16 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// The storage of sessions that have no other, over the user's key store, which stays locked
-    /// where it is locked, and the file that `NETRC` names, or `~/.netrc`.
+    /// The default storage of sessions, over the user's key store and the file that `NETRC` names, or
+    /// `~/.netrc`.
+    ///
+    /// It does not unlock a locked key store.
     public static let shared = URLCredentialStorage(
         FallbackCredentialStore.system(mayAsk: false),
         netrc: { NetrcFile() }
     )
 
-    /// Where the key store is asked for tasks: in the order in which they ask.
+    /// The queue for look-ups of tasks, in their order.
     let queue = DispatchQueue(label: "URLCredentialStorage")
     private let store: (any CredentialStore)?
     private let netrc: @Sendable () -> NetrcFile?
@@ -82,31 +83,31 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// The credential that is tried without asking: the one that was made the default, or else the
-    /// one that the key store has taken last, or else netrc's.
+    /// The credential that is tried without asking: the default, or else the one that was saved last in the key
+    /// store, or else netrc's.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         if let own = state.withLock({ $0.defaults[space] }) { return own }
         return stored(CredentialKey(space)).first?.credential ?? inNetrc(space)
     }
 
-    /// Keeps a credential for a space, unless its persistence is `none`.
+    /// Stores a credential for a space, unless its persistence is `none`.
     ///
-    /// Whether the key store took a permanent one is not reported.
+    /// An error of the key store is not reported.
     public func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         try? save(credential, for: space)
     }
 
-    /// Keeps a credential for a space, and makes it the default.
+    /// Stores a credential for a space, and makes it the default.
     public func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         try? saveDefault(credential, for: space)
     }
 
-    /// Forgets a credential, wherever it is kept.
+    /// Removes a credential from memory and the key store.
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         _ = try? forget(credential, for: space)
     }
 
-    /// Forgets what it has in memory.
+    /// Removes the credentials in memory.
     func removeAll() {
         state.withLock { $0 = State() }
     }
@@ -150,7 +151,7 @@ public final class URLCredentialStorage: Sendable {
 extension URLCredentialStorage {
     /// As ``set(_:for:)``.
     ///
-    /// Throws `CredentialStoreError` where the key store did not take it; for the session it is kept.
+    /// Throws `CredentialStoreError` where the key store did not take it; it is then stored for the session.
     package func save(
         _ credential: URLCredential,
         for space: URLProtectionSpace
@@ -162,7 +163,7 @@ extension URLCredentialStorage {
 
     /// As ``setDefaultCredential(_:for:)``.
     ///
-    /// Throws `CredentialStoreError` where the key store did not take it; for the session it is kept.
+    /// Throws `CredentialStoreError` where the key store did not take it; it is then stored for the session.
     package func saveDefault(
         _ credential: URLCredential,
         for space: URLProtectionSpace
@@ -172,7 +173,7 @@ extension URLCredentialStorage {
         try saveForGood(credential, space)
     }
 
-    /// As ``remove(_:for:)``, and says whether there was one.
+    /// As ``remove(_:for:)``, and returns whether there was one.
     ///
     /// Throws `CredentialStoreError` where the key store may still have it.
     @discardableResult
@@ -233,7 +234,7 @@ extension URLCredentialStorage {
         }
     }
 
-    /// Keeps a credential for a space.
+    /// Stores a credential for a space.
     public func set(
         _ credential: URLCredential,
         for space: URLProtectionSpace,
@@ -242,7 +243,7 @@ extension URLCredentialStorage {
         queue.async { self.set(credential, for: space) }
     }
 
-    /// Keeps a credential for a space, and makes it the default.
+    /// Stores a credential for a space, and makes it the default.
     public func setDefaultCredential(
         _ credential: URLCredential,
         for space: URLProtectionSpace,
@@ -251,7 +252,7 @@ extension URLCredentialStorage {
         queue.async { self.setDefaultCredential(credential, for: space) }
     }
 
-    /// Forgets a credential.
+    /// Removes a credential.
     ///
     /// - Parameters:
     ///   - credential: the credential.

@@ -14,7 +14,7 @@ struct ParsedCertificate: ~Copyable {
             return d2i_X509(nil, &start, bytes.count)
         }
         guard let parsed else {
-            // What OpenSSL has to say of it would be taken for the next connection's.
+            // OpenSSL's errors for it would count for the next connection.
             ERR_clear_error()
             return nil
         }

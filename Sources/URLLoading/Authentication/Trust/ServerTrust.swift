@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
-/// What a server has shown of itself in the TLS handshake, and what the platform thinks of it.
+/// The certificates of a server in the TLS handshake, and the platform's verdict.
 ///
-/// In the place of Foundation's `SecTrust`: a value, complete when the delegate gets it. What is in
-/// the certificates is read when ``certificates`` is asked for.
+/// It replaces Foundation's `SecTrust`: a value, complete when the delegate gets it. ``certificates`` parses
+/// the certificates on access.
 public struct ServerTrust: Sendable, Hashable {
-    /// What the platform makes of a chain.
+    /// The platform's verdict on a chain.
     public enum Verdict: Sendable, Hashable {
-        /// It leads to a trusted authority, and is for this host, now.
+        /// It leads to a trusted authority, and is valid for this host and time.
         case trusted
         /// It does not.
         case untrusted(Reason)
@@ -15,13 +15,13 @@ public struct ServerTrust: Sendable, Hashable {
 
     /// Why a chain is not trusted.
     public struct Reason: Sendable, Hashable {
-        /// What a session fails with by default.
+        /// The error of a session by default.
         public let code: URLError.Code
         /// OpenSSL's number for it (`X509_V_ERR_…`).
         public let number: Int
-        /// OpenSSL's words for it.
+        /// OpenSSL's text for it.
         public let words: String
-        /// Which certificate it is about: 0 is the server's own, 1 its issuer's.
+        /// The index of the certificate: 0 is the server's own, 1 its issuer's.
         public let depth: Int
 
         /// Names a reason.
@@ -33,24 +33,24 @@ public struct ServerTrust: Sendable, Hashable {
         }
     }
 
-    /// The host that was wanted.
+    /// The host of the request.
     public let host: String
     /// The certificates as the server sent them, its own first, each in DER.
     public let chain: [Data]
-    /// All that the platform has against it, the gravest first; empty where it is trusted.
+    /// The platform's reasons against it, the most serious one first; empty where it is trusted.
     ///
-    /// The platform does not stop at the first: a delegate that overlooks an expired certificate sees
-    /// whether an authority is behind it.
+    /// Verification does not stop at the first one: a delegate that accepts an expired certificate sees
+    /// whether an authority signed it.
     public let reasons: [Reason]
 
-    /// Puts together what is known.
+    /// Combines these values.
     public init(host: String, chain: [Data], reasons: [Reason]) {
         self.host = host
         self.chain = chain
         self.reasons = reasons
     }
 
-    /// What the platform thinks, with the gravest reason.
+    /// The platform's verdict, with the most serious reason.
     public var verdict: Verdict {
         reasons.first.map(Verdict.untrusted) ?? .trusted
     }
@@ -58,7 +58,7 @@ public struct ServerTrust: Sendable, Hashable {
     /// Whether the platform trusts it.
     public var isTrusted: Bool { reasons.isEmpty }
 
-    /// What can be read of the certificates, the server's own first; worked out anew each time.
+    /// The parsed certificates, the server's own first; parsed again on each access.
     public var certificates: [ServerCertificate] {
         var read: [ServerCertificate] = []
         for der in chain {
@@ -70,26 +70,26 @@ public struct ServerTrust: Sendable, Hashable {
     }
 }
 
-/// What a certificate says ([RFC 5280](https://www.rfc-editor.org/rfc/rfc5280)); whether it is true
-/// is another matter.
+/// The content of a certificate ([RFC 5280](https://www.rfc-editor.org/rfc/rfc5280)), which is not
+/// verified.
 public struct ServerCertificate: Sendable, Hashable {
     /// The certificate in DER.
     public let der: Data
-    /// Whose it is, as RFC 4514 writes names: `CN=example.org,O=Example`.
+    /// The subject, in the form of RFC 4514: `CN=example.org,O=Example`.
     public let subject: String
-    /// The issuer that signed it, in the same way.
+    /// The issuer, in the same form.
     public let issuer: String
     /// The hosts and addresses it is for.
     public let names: [String]
-    /// From when on it is valid.
+    /// The beginning of its validity.
     public let notBefore: Date
-    /// Until when it is valid.
+    /// The end of its validity.
     public let notAfter: Date
     /// The pin of its public key: `sha256//` and the hash of the key in base64, as
     /// `transport.trust.pinnedPublicKey` takes it.
     public let publicKeyPin: String
 
-    /// Whether it is in its own name, as an authority's own is.
+    /// Whether subject and issuer are the same, as in an authority's own certificate.
     public var isSelfIssued: Bool { subject == issuer }
 
     /// Reads a certificate; `nil` where it is none.

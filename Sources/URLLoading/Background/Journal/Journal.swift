@@ -197,7 +197,7 @@ package enum JournalError: Error, Sendable, Hashable {
 }
 
 extension JournalError: CustomStringConvertible {
-    /// What is the matter, in words.
+    /// The error as text.
     package var description: String {
         switch self {
         case .file(let error): "\(error)"

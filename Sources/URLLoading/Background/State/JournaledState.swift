@@ -50,7 +50,7 @@ struct JournaledState: ~Copyable {
     /// - Parameters:
     ///   - now: microseconds since 1970.
     ///   - mayRun: whether it is a time for transfers.
-    /// - Returns: what is to be done.
+    /// - Returns: the effects to perform.
     /// - Throws: what keeps it from being written down; then nothing has happened.
     mutating func begin(
         at now: Int64,

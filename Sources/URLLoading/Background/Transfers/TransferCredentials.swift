@@ -64,7 +64,7 @@ final class TransferCredentials: Sendable {
     /// - Parameters:
     ///   - task: the task.
     ///   - place: what it was asked for.
-    ///   - disposition: what is to be done.
+    ///   - disposition: the delegate's disposition.
     ///   - user: with `useCredential`.
     ///   - password: with `useCredential`.
     ///   - identity: with `useCredential`, the files of a client certificate.

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The folder of a cache on disk: what makes it, and what it takes to be trusted.
+/// The folder of a cache on disk: its creation, and the checks before it is trusted.
 enum CacheFolder {
-    /// Whether responses may be kept in a folder; it is made where it is missing, mode 0700.
+    /// Whether responses may be stored in a folder, which is created if it is missing, with mode 0700.
     ///
-    /// Not in one of another user's, nor in one that others may write to. Root makes none where the
-    /// folder above is another user's: under sudo(8) that user could use it no more.
+    /// Not in one of another user's, nor in one that others may write to. Root creates none in
+    /// another user's folder: under sudo(8) that user could not use it any more.
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
         guard errno == ENOENT, mayMake(path) else { return false }
@@ -59,8 +59,8 @@ enum FolderListing {
 /// The name of an entry's file in the folder of a cache: `ab/cdef…` by the key's hash, and for one
 /// of several responses `ab/cdef…-0123…` by what selects it.
 ///
-/// Beside it, with a point and 16 digits, lies a body that is too large for the entry's own file; and
-/// with `~` at its end what is not finished.
+/// A body that is too large for the entry's own file is beside it, with a point and 16 digits. A file that
+/// is not finished ends in `~`.
 struct DiskName: Sendable, Hashable {
     /// The folder: two hex digits.
     let folder: String
@@ -97,7 +97,7 @@ struct DiskName: Sendable, Hashable {
         key = file.utf8.firstIndex(of: UInt8(ascii: "-")).map { String(file[..<$0]) }
     }
 
-    /// Whether a file has a name that one of a cache's could have: nothing else is removed.
+    /// Whether a file can be a cache's by its name; no other file is removed.
     static func isOurs(_ file: String) -> Bool {
         let digits = file.utf8.prefix(while: \.isLowerHex)
         guard digits.count == 30 else { return false }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// Where responses are kept.
+/// A store of responses.
 protocol CacheStore: Sendable {
     /// The response that a request selects; `nil`: none.
     func lookUp(_ request: CacheRequest) -> CacheEntry?
 
-    /// The first response that a request may mean which has not all the fields that are sent.
+    /// The first response that a request may select, though it lacks fields that a session adds.
     func find(_ request: CacheRequest) -> CacheEntry?
 
-    /// Notes that an entry was of use: it goes later.
+    /// Records that an entry was used, so that it is evicted later.
     func use(_ entry: CacheEntry)
 
     /// Replaces an entry's head.
@@ -23,29 +23,29 @@ protocol CacheStore: Sendable {
     /// Removes what was stored since a moment, in seconds since 1970; `nil`: everything.
     func removeAll(since moment: Double?)
 
-    /// What is taken, bytes.
+    /// The space used, bytes.
     var usage: Int { get }
 }
 
-/// A stored response that was found, with what it takes to read it.
+/// A stored response that was found, with its body.
 struct CacheEntry: Sendable {
     var storedHead: StoredHead
     let body: any CacheBody
     var userInfo: [String: any Sendable]?
-    /// Where it lies; `nil`: in memory.
+    /// Its place on disk; `nil`: it is in memory.
     var place: DiskPlace?
 
-    /// Whether the body is what was stored; a large one is only known to have its length.
+    /// Whether the body has its checksum; of a large one only the length is checked.
     var isWhole: Bool { (body as? FileBody)?.isWhole ?? true }
 }
 
-/// Where an entry lies on disk.
+/// The place of an entry on disk.
 struct DiskPlace: Sendable, Hashable {
     /// The name of its file.
     let name: DiskName
-    /// Which file of that name it is: a newer one is another.
+    /// The inode: a newer file of that name has another.
     let inode: UInt64
-    /// What its record says of its body.
+    /// Its body, by its record.
     let body: DiskRecord.BodyRecord
 }
 

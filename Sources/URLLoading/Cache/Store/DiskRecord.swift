@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the file of an entry says.
+/// The content of an entry's file.
 ///
 /// The file begins with an interim head (100) of the cache's own fields, then comes the head of the
 /// response as it is stored, then a small body. The first line also has the length and the checksum
@@ -18,24 +18,24 @@ import FoundationEssentials
 ///
 enum DiskRecord {
     case response(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
-    /// Word that responses to this key are several, and which fields of a request select one.
+    /// A list of the fields that select one of a key's responses.
     case variants(VariantRecord)
 
-    /// Where a response's body is, and what it is.
+    /// The place, length and checksum of a response's body.
     struct BodyRecord: Sendable, Hashable {
         /// In bytes.
         var length: Int64
         var checksum: UInt32
-        /// What comes after the entry's name and a point in that of the body's own file; `nil`: it
-        /// follows the record.
+        /// The suffix of the body's own file, after the entry's name and a point; `nil`: the body follows the
+        /// record.
         var file: String?
     }
 
     /// How a key's responses are distinguished.
     struct VariantRecord: Sendable, Hashable {
         let key: CacheKey
-        /// Part of the names of the responses' files: what belonged to an earlier record is not
-        /// found any more.
+        /// A part of the names of the responses' files, so that files of an earlier record are not found any
+        /// more.
         let token: UInt64
         /// In lower case, sorted.
         let names: [String]
@@ -52,19 +52,18 @@ enum DiskRecord {
         if case .response(_, let body, _) = self { body } else { nil }
     }
 
-    /// What every file begins with; another version has another.
+    /// The beginning of every file of this version.
     private static let magic = Array("HTTP/1.1 100 fetch-cache-2 ".utf8)
     private static let digits = 8
     /// Of the first line, with its end, bytes.
     static let prefixLength = magic.count + digits + 1 + digits + 2
-    /// The longest record, bytes: what the reader of heads takes, but for the first line.
+    /// The longest record, bytes: the limit of the parser of heads, without the first line.
     static let lengthLimit = 255 << 10
 }
 
 // Writing.
 extension DiskRecord {
-    /// The beginning of the file, up to the body; `nil` where it would be too long, or would not be
-    /// read as it was written.
+    /// The beginning of the file, up to the body; `nil` where it is too long, or would be read differently.
     var encoded: [UInt8]? {
         var text = HeadText()
         text.add("URL", key.url)
@@ -95,7 +94,7 @@ extension DiskRecord {
         text.end()
         guard text.isReadable, text.bytes.count <= Self.lengthLimit else { return nil }
         let file = Self.sealed(text.bytes)
-        // The reader of heads has limits of its own, and its own view of lengths.
+        // The parser of heads has limits of its own.
         return file.withUnsafeBytes { DiskRecord($0) } == nil ? nil : file
     }
 
@@ -116,7 +115,7 @@ extension DiskRecord {
     /// Heads as they are written.
     private struct HeadText {
         private(set) var bytes: [UInt8] = []
-        /// Whether lines end where they were meant to end, and are read as what they are.
+        /// Whether all lines are read as they were written.
         private(set) var isReadable = true
 
         mutating func begin(_ storedHead: StoredHead) {
@@ -239,7 +238,7 @@ extension DiskRecord.BodyRecord {
     }
 }
 
-/// What of a program's own dictionary goes to disk: texts, whole numbers, fractions, `Bool`, `Data`.
+/// A member of a program's dictionary that is stored on disk: text, number, `Bool` or `Data`.
 private struct UserInfoMember {
     /// Type, name and value, the two in Base64, since either may be any text.
     let text: String

@@ -2,14 +2,14 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-// Counting what is taken, and making room.
+// The count of used space, and eviction.
 extension DiskStore {
-    /// What has no lock and is older than this, seconds, was left by a process that is gone.
+    /// A file without a lock that is older than this, seconds, was left by a process that has ended.
     private static let abandonedAge = 60
 
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
 
-    /// Counts a change, and makes room where it is needed.
+    /// Counts a change, and evicts entries if necessary.
     ///
     /// - Parameters:
     ///   - change: bytes.
@@ -32,8 +32,7 @@ extension DiskStore {
         makeRoom(root, capacity.map { Int64($0) } ?? .max, before, isOutdated: isOutdated)
     }
 
-    /// Counts what is there, and removes what was not used for longest, down to nine tenths of the
-    /// capacity.
+    /// Counts all entries, and removes the least recently used ones, down to nine tenths of the capacity.
     ///
     /// One process does so at a time; the others need not wait for it.
     ///
@@ -132,7 +131,7 @@ extension DiskStore {
         }
     }
 
-    /// Whether a body is the one that its entry speaks of, or may be just about to be.
+    /// Whether a body belongs to its entry, or may soon.
     private func belongs(_ body: String, _ name: DiskName) -> Bool {
         guard let path = path(name), let own = self.path(name, body: body) else { return false }
         if let file = try? EntryFile(path), file.record.body?.file == body { return true }
@@ -140,7 +139,7 @@ extension DiskStore {
         return lstat(own, &status) == 0 && !isOld(status)
     }
 
-    /// Whether an unfinished file was left by a process that is gone.
+    /// Whether an unfinished file was left by a process that has ended.
     private func isAbandoned(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -186,10 +185,10 @@ extension DiskStore {
 /// The count of what a cache's folder takes: a file of the format's number and two others, changed
 /// under its lock.
 ///
-/// It may be wrong, since a process that is killed has not counted what it did. So it also says how
-/// often it was changed, and is made exact before long.
+/// It may be wrong, because a killed process did not count its last change. So the file also counts the
+/// changes, and all entries are counted again after a number of them.
 struct DiskUsage: ~Copyable {
-    /// After so many changes it is counted anew.
+    /// After this many changes all entries are counted again.
     private static let changesLimit: Int64 = 1_000
 
     /// The format of the entries, the one that their files begin with.
@@ -207,8 +206,8 @@ struct DiskUsage: ~Copyable {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = open("\(root)/usage", flags, 0o600)
         guard number >= 0 else { return nil }
-        // Other processes hold it for microseconds. One that keeps it holds up none: what is not counted
-        // now is counted when all is counted anew.
+        // Other processes hold the lock for microseconds. If one keeps it, this change is not counted until
+        // all entries are counted again.
         var attempts = 50
         while linux_lock_exclusively(number) != 0 {
             attempts -= 1
@@ -246,10 +245,10 @@ struct DiskUsage: ~Copyable {
         return max(0, read(descriptor)?.0 ?? 0)
     }
 
-    /// What is taken, bytes.
+    /// The space used, bytes.
     var bytes: Int64 { total }
 
-    /// Whether it should be made exact.
+    /// Whether all entries should be counted again.
     var isDoubtful: Bool { total < 0 || changes >= Self.changesLimit }
 
     /// Counts something in, or out.
@@ -277,6 +276,6 @@ struct DiskUsage: ~Copyable {
         }
     }
 
-    /// What a file of some bytes takes on disk, roughly: whole blocks of 4 KiB.
+    /// The space of a file on disk, roughly: whole blocks of 4 KiB.
     static func size(_ bytes: Int64) -> Int64 { bytes.adding(clamping: 4_095) / 4_096 * 4_096 }
 }

@@ -20,7 +20,7 @@ extension DiskStore {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = Glibc.open(path, flags, 0o600)
         guard descriptor >= 0 else { return nil }
-        // The umask can only have taken away; the owner needs both.
+        // The umask may have removed rights that the owner needs.
         fchmod(descriptor, 0o600)
         return descriptor
     }
@@ -71,8 +71,8 @@ extension DiskStore {
 
     /// The name of a response's file.
     ///
-    /// Where it was selected by fields the key's own file says by which. One that says something
-    /// else is replaced, and the responses that were found by it are found no more.
+    /// If fields selected the response, the key's own file names them. A key file with other fields is
+    /// replaced, and its responses are not found any more.
     private func name(of storedHead: StoredHead, _ capacity: Int) -> DiskName? {
         let name = DiskName(storedHead.key)
         let names = storedHead.selection.fields.map(\.name)
@@ -89,7 +89,7 @@ extension DiskStore {
         return DiskName(variants, storedHead.selection)
     }
 
-    /// Puts an entry into its place, whatever was there.
+    /// Puts an entry into its place, and replaces an older one.
     private func put(
         _ record: DiskRecord,
         _ body: Data,
@@ -180,7 +180,7 @@ extension DiskStore {
         account(-size, nil)
     }
 
-    /// Removes what is in an entry's place and is none, or has no body.
+    /// Removes a file in an entry's place that is no entry, or has no body.
     func removeDamaged(_ name: DiskName) {
         guard let path = path(name) else { return }
         if (try? EntryFile(path)) != nil { return remove(name) }

@@ -2,15 +2,14 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Responses on disk, an entry a file, in a folder that any number of processes use at once.
+/// Responses on disk, one file for each entry, in a folder that any number of processes use at once.
 ///
-/// An entry's file is put in its place by a rename and never changed, so a process that has opened
-/// it reads it to its end. There is no index. Where an entry lies follows from its key. When it was
-/// last used is in the time of its file. What is taken is a count that is now and then made
-/// exact. The body of a large one has a file of its own, so that bringing the head up to date
-/// copies no body. What is damaged, or not of our making, is removed where it is met. Nothing is
-/// brought to the disk by force: after a power cut a length or a checksum is wrong, and it is a
-/// miss.
+/// An entry's file is put in its place by a rename and never changed, so a process that has opened it
+/// reads it to its end. There is no index. The key gives the name of the file, and the file's time is
+/// its last use. The used space is a count that is corrected from time to time. A large body has a file
+/// of its own, so that a new head copies no body. A damaged or foreign file is removed when it is
+/// found. Nothing is synchronized: after a power cut a length or a checksum is wrong, and the entry is
+/// a miss.
 final class DiskStore: CacheStore {
     private let given: String?
     private let found = Mutex<String?>(nil)
@@ -65,7 +64,7 @@ final class DiskStore: CacheStore {
         }
     }
 
-    /// What is under a name.
+    /// The result of a look-up by name.
     enum Found {
         case entry(CacheEntry)
         case variants(DiskRecord.VariantRecord)

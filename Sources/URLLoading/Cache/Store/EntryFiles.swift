@@ -4,8 +4,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// zlib's CRC-32 of a record, a body or a part: against torn and rotten files, not against
-/// attackers.
+/// zlib's CRC-32 of a record, a body or a part.
+///
+/// It detects damage, not attacks.
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
@@ -22,7 +23,7 @@ struct Checksum: Sendable {
         update(bytes)
     }
 
-    /// Whether zlib is there; without it there is no cache on disk.
+    /// Whether zlib is available; without it there is no cache on disk.
     static var isAvailable: Bool { CodingLibraries.zlib != nil }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -44,11 +45,11 @@ struct EntryFile: ~Copyable {
     let inode: UInt64
     private let descriptor: CInt
 
-    /// What opening one has come to.
+    /// Why one cannot be opened.
     enum Failure: Error {
         /// There is none.
         case missing
-        /// It is torn, of another version, or of a kind that was not made here.
+        /// It is damaged, of another version, or no file of the cache.
         case damaged
     }
 
@@ -99,12 +100,13 @@ struct EntryFile: ~Copyable {
     var duplicate: CInt { linux_duplicate(descriptor) }
 }
 
-/// A body in a file that is not changed any more, by its descriptor: it may lose its name, and is
-/// whole nevertheless.
+/// A body in a file that does not change any more, by its descriptor.
+///
+/// It stays complete when its name is removed.
 final class FileBody: CacheBody {
-    /// Up to here, bytes, a body is compared with its checksum before any of it is used.
+    /// The largest body, bytes, that is compared with its checksum before it is used.
     ///
-    /// A larger one would keep its reader waiting, and is only known to have its length.
+    /// For a larger one the comparison would take too long, so only its length is checked.
     private static let checkedLimit: Int64 = 64 << 20
 
     let length: Int64
@@ -140,7 +142,7 @@ final class FileBody: CacheBody {
         }
     }
 
-    /// Whether the body is what was stored.
+    /// Whether the body has its checksum.
     var isWhole: Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0,
@@ -179,7 +181,7 @@ final class FileBody: CacheBody {
 
     /// The body in memory, where it cannot be mapped.
     private var copied: Data {
-        // The length is the file's own word, and may be any number.
+        // The length comes from the file, and may be any number.
         var data = Data()
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while Int64(data.count) < length {
@@ -198,7 +200,9 @@ final class FileBody: CacheBody {
     }
 }
 
-/// A file that a large body is recorded in; it is removed with this, unless it was kept.
+/// A file in which a large body is recorded.
+///
+/// It is removed with this object, unless it was kept.
 final class DraftFile: Sendable {
     let path: String
     private let descriptor: CInt
@@ -217,12 +221,12 @@ final class DraftFile: Sendable {
         close(descriptor)
     }
 
-    /// Leaves the file where it is, or wherever it was moved to.
+    /// Keeps the file.
     func keep() {
         isKept.store(true, ordering: .relaxed)
     }
 
-    /// Writes all of some bytes, or says that it could not.
+    /// Writes all bytes; `false` on an error.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -234,7 +238,7 @@ final class DraftFile: Sendable {
         return true
     }
 
-    /// What was written, to be read; `nil` where it cannot be.
+    /// The written bytes as a body; `nil` where it cannot be read.
     func body(length: Int64, checksum: UInt32) -> FileBody? {
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard own >= 0 else { return nil }

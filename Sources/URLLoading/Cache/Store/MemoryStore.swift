@@ -3,7 +3,7 @@ import Synchronization
 
 /// Responses in memory.
 final class MemoryStore: CacheStore {
-    /// What an entry takes besides its body and its fields, bytes, roughly.
+    /// The memory of an entry besides its body and its fields, bytes, roughly.
     private static let overhead = 512
 
     private struct Slot {
@@ -58,7 +58,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    /// Keeps a response in the place of the one that the same requests select.
+    /// Stores a response in place of the one that the same requests select.
     func store(_ entry: CacheEntry) {
         let size = Int(clamping: entry.body.length)
             .adding(clamping: Self.overhead + Self.size(of: entry.storedHead))
@@ -131,7 +131,7 @@ final class MemoryStore: CacheStore {
         state.slots[key] = slots.isEmpty ? nil : slots
     }
 
-    /// Lets go of what was not used for longest, down to nine tenths: not one by one each time.
+    /// Evicts the least recently used entries, down to nine tenths, so that not every store evicts one.
     private static func makeRoom(_ state: inout State) {
         guard state.usage > state.capacity else { return }
         let slots = state.slots.values.joined().sorted { $0.lastUse < $1.lastUse }
