@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 
 /// What the transfers of a loop have in common: what its iteration has to come back to.
 final class SharedState {
@@ -26,7 +27,7 @@ extension LoopEngine {
     /// Between two looks at the sockets beside a connection that waits for a decision.
     private static let shortWait: Duration = .milliseconds(5)
 
-    mutating func endIteration(_ now: ContinuousClock.Instant) {
+    mutating func endIteration(_ now: MonotonicInstant) {
         let touched = shared.touched
         shared.touched.removeAll(keepingCapacity: true)
         for transfer in touched {
@@ -47,7 +48,7 @@ extension LoopEngine {
     }
 
     /// Ends the transfers whose time is over.
-    mutating func expire(_ now: ContinuousClock.Instant) {
+    mutating func expire(_ now: MonotonicInstant) {
         if let nextCheck, now < nextCheck { return }
         var next = now + Self.longestWait
         var expired: [(Transfer, TransferFailure)] = []
@@ -95,7 +96,7 @@ extension LoopEngine {
     ///   - others: what an owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether an owner has something to do already.
     mutating func wait(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         among others: inout [AwaitedDescriptor],
         unless isBusy: () -> Bool
     ) {
@@ -117,7 +118,7 @@ extension LoopEngine {
         }
         sleep(max(.zero, next - now), among: &others)
         loop.bell.endSleep(hasRung: others[owned].isReady)
-        let woken = clock.now
+        let woken = MonotonicInstant.now
         for transfer in paced {
             guard let until = transfer.pacedUntil else { continue }
             if until <= woken { transfer.resumePaced(woken) } else { shared.paced.append(transfer) }

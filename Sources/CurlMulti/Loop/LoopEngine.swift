@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 import SystemPackage
 
 /// What runs on a loop's thread: the handles, which never leave it, and what each iteration does.
@@ -8,7 +9,6 @@ struct LoopEngine: ~Copyable {
 
     let loop: TransferLoop
     let multi: MultiHandle
-    let clock = ContinuousClock()
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
@@ -16,7 +16,7 @@ struct LoopEngine: ~Copyable {
     private var idleSlots: [EasySlot] = []
     /// No idle time-out fires before this moment, since activity only postpones them, and no
     /// handler's deadline passes.
-    var nextCheck: ContinuousClock.Instant?
+    var nextCheck: MonotonicInstant?
     /// The origins at which a stream of several has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
@@ -38,7 +38,7 @@ struct LoopEngine: ~Copyable {
         if isFinishing, transfers.isEmpty { return false }
         perform()
         takeEnded()
-        let now = clock.now
+        let now = MonotonicInstant.now
         endIteration(now)
         expire(now)
         readOn()
@@ -108,7 +108,7 @@ extension LoopEngine {
                 slot: slot,
                 handler: handler,
                 shared: shared,
-                now: clock.now
+                now: MonotonicInstant.now
             )
             if transfer.refusals.areWanted { traceGoaways() }
             transfers[id] = transfer

@@ -86,7 +86,7 @@ public final class TransferLoop: Sendable {
     ///     `didComplete` too, also where the transfer cannot even begin.
     /// - Throws: `Errno` where the loop has no thread yet, and the process may have no more; then
     ///   there is no transfer, and the handler is not made.
-    public func start(
+    package func start(
         _ id: TransferID,
         _ request: TransferRequest,
         handler: @escaping @Sendable () -> any TransferHandler

@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 import Synchronization
 
 /// Holds one direction of a transfer to so many bytes a second.
@@ -10,10 +11,10 @@ struct Pacer {
     private let burst: Int64
     /// The bytes that may move now; below zero after a piece that was larger.
     private var budget: Int64
-    private var lastRefill: ContinuousClock.Instant
+    private var lastRefill: MonotonicInstant
 
     /// `nil` where the rate is 0: any number of bytes.
-    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+    init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard bytesPerSecond > 0 else { return nil }
         self.bytesPerSecond = bytesPerSecond
         burst = max(1, bytesPerSecond / 10)
@@ -22,7 +23,7 @@ struct Pacer {
     }
 
     /// How many bytes may move at this moment.
-    mutating func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+    mutating func allowance(_ now: MonotonicInstant) -> Int64 {
         let elapsed = Double((now - lastRefill) / .nanoseconds(1)) / 1e9
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
         if earned > 0 {
@@ -39,7 +40,7 @@ struct Pacer {
     }
 
     /// When a byte may move again.
-    var nextByte: ContinuousClock.Instant {
+    var nextByte: MonotonicInstant {
         let missing = max(0, 1 - budget)
         return lastRefill + .nanoseconds(Int64(Double(missing) / Double(bytesPerSecond) * 1e9) + 1)
     }
@@ -54,13 +55,13 @@ public final class SharedPacer: Sendable {
         self.init(bytesPerSecond: bytesPerSecond, now: .now)
     }
 
-    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+    init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
         self.pacer = Mutex(pacer)
     }
 
     /// How many bytes may move at this moment.
-    func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+    func allowance(_ now: MonotonicInstant) -> Int64 {
         pacer.withLock { $0.allowance(now) }
     }
 
@@ -70,7 +71,7 @@ public final class SharedPacer: Sendable {
     }
 
     /// When a byte may move again.
-    var nextByte: ContinuousClock.Instant { pacer.withLock { $0.nextByte } }
+    var nextByte: MonotonicInstant { pacer.withLock { $0.nextByte } }
 }
 
 /// The rate limits of a transfer's two directions.
@@ -79,7 +80,7 @@ struct TransferRates {
     let receiving: SharedPacer?
     private(set) var sending: Pacer?
 
-    init(_ request: borrowing TransferRequest, now: ContinuousClock.Instant) {
+    init(_ request: borrowing TransferRequest, now: MonotonicInstant) {
         receiving =
             request.receivePacer
             ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
@@ -90,7 +91,7 @@ struct TransferRates {
     var areLimited: Bool { receiving != nil || sending != nil }
 
     /// How many bytes of the request's body may leave now; `nil`: any number.
-    mutating func sendingAllowance(_ now: ContinuousClock.Instant) -> Int64? {
+    mutating func sendingAllowance(_ now: MonotonicInstant) -> Int64? {
         sending?.allowance(now)
     }
 
@@ -99,7 +100,7 @@ struct TransferRates {
     }
 
     /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
-    func pausedUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
+    func pausedUntil(_ pauses: TransferPauses) -> MonotonicInstant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
         guard let received, let sent else { return received ?? sent }
@@ -107,7 +108,7 @@ struct TransferRates {
     }
 
     /// Takes away the pauses of the directions that may go on.
-    func release(_ pauses: inout TransferPauses, _ now: ContinuousClock.Instant) {
+    func release(_ pauses: inout TransferPauses, _ now: MonotonicInstant) {
         if let next = receiving?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
         if let next = sending?.nextByte, next <= now { pauses.remove(.pacedSending) }
     }
@@ -138,7 +139,7 @@ struct TransferPauses: OptionSet {
 
 extension Transfer {
     /// When a direction that its rate limit has paused may go on; `nil` where none is paused.
-    var pacedUntil: ContinuousClock.Instant? { rates.pausedUntil(pauses) }
+    var pacedUntil: MonotonicInstant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
     func hold(_ pause: TransferPauses) {
@@ -147,7 +148,7 @@ extension Transfer {
     }
 
     /// Lets go on what its rate allows again.
-    func resumePaced(_ now: ContinuousClock.Instant) {
+    func resumePaced(_ now: MonotonicInstant) {
         let before = pauses
         rates.release(&pauses, now)
         // Where others share the rate, one of them may have been faster.

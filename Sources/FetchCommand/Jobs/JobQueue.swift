@@ -10,7 +10,7 @@ final class JobQueue {
     private let delegate: RunDelegate
     private let printer: Printer
     private let signals: Signals
-    private let started = ContinuousClock.now
+    private let started = MonotonicInstant.now
     /// Rung when a task is over.
     private let waiter = Waiter()
     /// The rules for every task.
@@ -22,7 +22,7 @@ final class JobQueue {
     private var count = JobCount()
     /// The exit, if the run ends before its last task.
     private var earlyExit: ProcessExit?
-    private var lastBegin: ContinuousClock.Instant?
+    private var lastBegin: MonotonicInstant?
     private var isStuck = false
     private var hasFailedEarly = false
 
@@ -103,7 +103,7 @@ final class JobQueue {
         guard !plan.pause.isNone, let lastBegin else { return true }
         let now = ContinuousClock.now
         let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
-        while isOpen, ContinuousClock.now < end {
+        while isOpen, MonotonicInstant.now < end {
             guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false

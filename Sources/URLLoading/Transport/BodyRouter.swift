@@ -114,7 +114,7 @@ final class BodyRouter {
     /// An iteration of the hop's thread is over.
     ///
     /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
-    func iterationEnded() -> ContinuousClock.Instant? {
+    func iterationEnded() -> MonotonicInstant? {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.iterationEnded()

@@ -25,7 +25,7 @@ final class HopHandler: TransferHandler {
     private var supplied: Int64 = 0
     private var hasSuppliedAll = false
     private var reportedSent: Int64 = 0
-    private var lastReport: ContinuousClock.Instant?
+    private var lastReport: MonotonicInstant?
 
     init(_ id: HopID, _ hop: HopRequest, client: any HopClient, control: CurlHop) {
         self.id = id
@@ -100,7 +100,7 @@ final class HopHandler: TransferHandler {
         return true
     }
 
-    func didIterate(sent: Int64) -> ContinuousClock.Instant? {
+    func didIterate(sent: Int64) -> MonotonicInstant? {
         reportSent(sent, isLast: false)
         return bodyRouter.iterationEnded()
     }
@@ -162,7 +162,7 @@ extension HopHandler {
         guard hop.body != nil else { return }
         let total = min(sent, supplied)
         guard total > reportedSent else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let isDue = lastReport.map { now - $0 >= Self.reportInterval } ?? true
         guard isLast || isDue else { return }
         lastReport = now

@@ -85,7 +85,7 @@ package final class SessionHost: Sendable {
     ///   - isBusy: whether the program has something to do already.
     /// - Returns: those that are ready.
     package func sleep(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         lasting: [CInt],
         readable: [CInt],
         writable: [CInt],

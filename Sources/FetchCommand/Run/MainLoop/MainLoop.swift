@@ -63,7 +63,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// A task's wait, and what ends it besides the task itself.
     struct Sleeper {
         let waiter: Waiter
-        let moment: ContinuousClock.Instant?
+        let moment: MonotonicInstant?
         /// A descriptor that may become readable; below 0: none.
         let readable: CInt
     }
@@ -144,7 +144,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
             }
         }
         guard next != nil else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         for sleeper in sleepers.values {
             if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
         }

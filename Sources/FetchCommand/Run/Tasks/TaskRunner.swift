@@ -14,7 +14,7 @@ struct TaskRunner {
     let signals: Signals
     var plan: TaskPlan { run.plan }
     var printer: Printer { delegate.printer }
-    var deadline: ContinuousClock.Instant? { run.get(\.deadline) }
+    var deadline: MonotonicInstant? { run.get(\.deadline) }
 
     func run() async -> TaskOutcome {
         defer { delegate.names.release(run) }

@@ -29,7 +29,7 @@ final class TransferRun: Sendable {
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
         /// When it has said how far it is.
-        var lastTold: ContinuousClock.Instant?
+        var lastTold: MonotonicInstant?
         var progress: BackgroundProgress
     }
 
@@ -163,7 +163,7 @@ final class TransferRun: Sendable {
     func note(_ change: (inout BackgroundProgress) -> Void) {
         let progress: BackgroundProgress? = state.withLock { state in
             change(&state.progress)
-            let now = ContinuousClock.now
+            let now = MonotonicInstant.now
             if let last = state.lastTold, now - last < Self.interval { return nil }
             state.lastTold = now
             return state.progress
