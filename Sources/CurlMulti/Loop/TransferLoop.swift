@@ -28,7 +28,7 @@ public final class TransferLoop: Sendable {
     private static let lastID = Atomic<UInt64>(0)
     let bell: LoopBell
     /// Whether an owner makes the iterations.
-    let isHosted: Bool
+    package let isHosted: Bool
     /// What counts its connections.
     public let gate: ConnectionGate
 
