@@ -102,19 +102,23 @@ extension LoopEngine {
     ) {
         let loop = loop
         guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
-        let now = clock.now
-        shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        let now = MonotonicInstant.now
+        if !shared.awaiting.isEmpty {
+            shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        }
         let awaiting = shared.awaiting
-        let paced = shared.paced.filter { !$0.hasEnded }
+        let paced = shared.paced.isEmpty ? [] : shared.paced.filter { !$0.hasEnded }
         shared.paced = []
         var next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
         if let moment { next = min(next, moment) }
-        for until in paced.compactMap(\.pacedUntil) { next = min(next, until) }
+        for transfer in paced {
+            if let until = transfer.pacedUntil { next = min(next, until) }
+        }
         // The owner's, the bell, and what bodies are read from.
         let owned = others.count
         others.append(AwaitedDescriptor(loop.bell))
-        for awaited in awaiting.compactMap(\.body.awaited) {
-            others.append(AwaitedDescriptor(awaited))
+        for transfer in awaiting {
+            if let awaited = transfer.body.awaited { others.append(AwaitedDescriptor(awaited)) }
         }
         sleep(max(.zero, next - now), among: &others)
         loop.bell.endSleep(hasRung: others[owned].isReady)

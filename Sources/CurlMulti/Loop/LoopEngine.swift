@@ -34,7 +34,9 @@ struct LoopEngine: ~Copyable {
     ///
     /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
     mutating func iterate() -> Bool {
-        for command in loop.takeCommands() { carryOut(command) }
+        let commands = loop.takeCommands()
+        for command in commands { carryOut(command) }
+        if !commands.isEmpty { loop.giveBack(commands) }
         if isFinishing, transfers.isEmpty { return false }
         perform()
         takeEnded()

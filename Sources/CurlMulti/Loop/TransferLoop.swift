@@ -9,6 +9,8 @@ public import SystemPackage
 public final class TransferLoop: Sendable {
     private struct Mailbox {
         var commands: [LoopCommand] = []
+        /// An empty list with room, which the next commands are put into.
+        var spare: [LoopCommand] = []
         var isRunning = false
         var isFinished = false
     }
@@ -169,8 +171,10 @@ public final class TransferLoop: Sendable {
     func takeCommands() -> [LoopCommand] {
         mailbox.withLock { mailbox in
             guard !mailbox.commands.isEmpty else { return [] }
-            defer { mailbox.commands = [] }
-            return mailbox.commands
+            let commands = mailbox.commands
+            mailbox.commands = mailbox.spare
+            mailbox.spare = []
+            return commands
         }
     }
 
