@@ -51,9 +51,12 @@ struct MultiHandle: ~Copyable {
     }
 
     /// Moves every transfer on as far as it goes without waiting.
-    func perform() {
+    ///
+    /// - Returns: whether one of them has not ended.
+    func perform() -> Bool {
         var running: Int32 = 0
         _ = curl_multi_perform(pointer, &running)
+        return running > 0
     }
 
     /// The next transfer that has ended, by its `CURLOPT_PRIVATE`, and what it came to.

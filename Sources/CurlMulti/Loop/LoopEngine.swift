@@ -56,8 +56,7 @@ struct LoopEngine: ~Copyable {
         let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {
             let before = shared.moves
-            multi.perform()
-            guard shared.moves != before else { return }
+            guard multi.perform(), shared.moves != before else { return }
         }
     }
 
