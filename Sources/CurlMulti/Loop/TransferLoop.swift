@@ -178,6 +178,12 @@ public final class TransferLoop: Sendable {
         }
     }
 
+    /// Takes the list of commands that were carried out, to be filled again; the loop's thread only.
+    func giveBack(_ commands: consuming [LoopCommand]) {
+        commands.removeAll(keepingCapacity: true)
+        mailbox.withLock { [commands] in $0.spare = commands }
+    }
+
     /// Empties the mailbox of a thread that can do nothing and is about to end; the loop's thread
     /// only.
     ///
@@ -218,7 +224,7 @@ public struct LoopLimits: Sendable, Hashable {
 /// What other threads may ask of a loop: values, never handles.
 enum LoopCommand: Sendable {
     /// Starts a transfer; its handler is made on the loop's thread.
-    case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
+    indirect case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
     /// Calls the handler's `didWake`.
     case wake(TransferID)
     /// Holds both directions, and the idle clock.

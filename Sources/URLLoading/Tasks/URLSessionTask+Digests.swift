@@ -27,7 +27,7 @@ extension URLSessionTask {
     }
 
     /// A decision about a body, with what the body must come to.
-    func checked(_ disposition: BodyDisposition, _ locked: Locked) -> BodyDisposition {
+    func checked(_ disposition: BodyDisposition, _ locked: borrowing Locked) -> BodyDisposition {
         guard let expected = locked.expectedDigest, !locked.lifecycle.isPart,
             disposition.isUse || disposition.isComplete
         else { return disposition }
@@ -35,7 +35,7 @@ extension URLSessionTask {
     }
 
     /// Compares a file that is whole with what it was to be; the task ends after that.
-    func verify(_ download: Download, _ locked: Locked) {
+    func verify(_ download: Download, _ locked: borrowing Locked) {
         let mayStartOver = locked.startsOverOnDigestMismatch
         download.compare { [self] result in
             apply { locked in
@@ -53,7 +53,7 @@ extension URLSessionTask {
     }
 
     /// Tells what was found.
-    func tellDigests(_ findings: [DigestFinding], _ locked: Locked) {
+    func tellDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             for finding in findings {
