@@ -71,7 +71,7 @@ let package = Package(
         ),
         .target(
             name: "CurlMulti",
-            dependencies: ["CCrypto", "CCurl", "CLinux", "CSSL", system],
+            dependencies: ["HTTPSemantics", "CCrypto", "CCurl", "CLinux", "CSSL", system],
             exclude: notes(of: "CurlMulti"),
             swiftSettings: language
         ),

@@ -6,7 +6,8 @@ import Testing
         // Rules without input and output: no module of this package is under it.
         "HTTPSemantics": ["FoundationEssentials"],
         "CurlMulti": [
-            "CCrypto", "CCurl", "CLinux", "CSSL", "Glibc", "Synchronization", "SystemPackage",
+            "CCrypto", "CCurl", "CLinux", "CSSL", "Glibc", "HTTPSemantics", "Synchronization",
+            "SystemPackage",
         ],
         "URLLoading": [
             "CCodings", "CCrypto", "CLinux", "CSystemBus", "CurlMulti", "Dispatch",

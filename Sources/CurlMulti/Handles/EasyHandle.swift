@@ -17,9 +17,11 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Takes every option back to its default; connections, names and TLS sessions are kept.
-    func reset() {
+    ///
+    /// - Parameter hasCookies: whether it has had a cookie engine, which is taken away.
+    func reset(hasCookies: Bool) {
         // libcurl 7.88 forgets its list of cookie files on a reset, and never frees it.
-        _ = try? set(CURLOPT_COOKIEFILE, nil)
+        if hasCookies { _ = try? set(CURLOPT_COOKIEFILE, nil) }
         curl_easy_reset(pointer)
     }
 
@@ -154,12 +156,15 @@ final class EasySlot {
     /// libcurl keeps the name of a `Host` line of ours, and takes the cookies of a later transfer
     /// for that host's ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
     private(set) var canBeRecycled = true
+    /// Whether libcurl's cookie engine is on.
+    private var hasCookies = false
 
     /// Sets everything of a request but its lists and the callbacks.
     func apply(
         _ request: TransferRequest,
         trusting bundle: CertificateBundle?
     ) throws(CurlCode) {
+        hasCookies = request.readsCookies
         try handle.apply(request, trusting: bundle)
         for line in request.headerLines where line.utf8.begins(with: "host:") {
             canBeRecycled = false
@@ -169,7 +174,8 @@ final class EasySlot {
     /// Makes the handle new for its next transfer: only a reset takes back libcurl's count of what
     /// it has sent again, and the counters of the last transfer.
     func recycle() throws(CurlCode) {
-        handle.reset()
+        handle.reset(hasCookies: hasCookies)
+        hasCookies = false
         try prepare()
     }
 

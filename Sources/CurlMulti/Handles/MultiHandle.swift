@@ -51,9 +51,10 @@ struct MultiHandle: ~Copyable {
     }
 
     /// Lets every transfer continue as far as possible without waiting.
-    func perform() {
+    func perform() -> Bool {
         var running: Int32 = 0
         _ = curl_multi_perform(pointer, &running)
+        return running > 0
     }
 
     /// The next transfer that has ended, by its `CURLOPT_PRIVATE`, and what it came to.

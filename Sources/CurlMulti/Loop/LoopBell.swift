@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import HTTPSemantics
 import Synchronization
 public import SystemPackage
 
@@ -60,8 +61,8 @@ public final class LoopBell: Sendable {
     ///   - moment: the latest end; `nil` for none.
     ///   - descriptors: what is waited for, flagged where it is ready.
     ///   - isBusy: whether there is something to do already.
-    public func wait(
-        until moment: ContinuousClock.Instant?,
+    package func wait(
+        until moment: MonotonicInstant?,
         among descriptors: inout [AwaitedDescriptor],
         unless isBusy: () -> Bool
     ) {

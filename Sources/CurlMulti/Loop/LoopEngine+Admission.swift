@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// Whether libcurl has a transfer, or it waits for others of its origin.
 struct Admission {
     enum Place {
@@ -45,7 +47,7 @@ extension LoopEngine {
 
     /// Suspends a transfer, which releases its place if no byte of its request was sent.
     mutating func suspend(_ transfer: Transfer) {
-        transfer.suspend(clock.now)
+        transfer.suspend(MonotonicInstant.now)
         guard !transfer.connection.hasSentRequest else { return }
         if transfer.admission.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
         transfer.withdraw()
@@ -54,7 +56,7 @@ extension LoopEngine {
 
     /// Ends `suspend`.
     mutating func resume(_ transfer: Transfer) {
-        transfer.resume(clock.now)
+        transfer.resume(MonotonicInstant.now)
         nextCheck = nil
         if transfer.admission.place == .outside { admit(transfer) }
     }

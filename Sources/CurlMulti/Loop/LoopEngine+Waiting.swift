@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 
 /// The state that a loop's transfers share, and that its iteration uses.
 final class SharedState {
@@ -26,7 +27,7 @@ extension LoopEngine {
     /// Between two looks at the sockets beside a connection that waits for a decision.
     private static let shortWait: Duration = .milliseconds(5)
 
-    mutating func endIteration(_ now: ContinuousClock.Instant) {
+    mutating func endIteration(_ now: MonotonicInstant) {
         let touched = shared.touched
         shared.touched.removeAll(keepingCapacity: true)
         for transfer in touched {
@@ -47,7 +48,7 @@ extension LoopEngine {
     }
 
     /// Ends the transfers whose time is over.
-    mutating func expire(_ now: ContinuousClock.Instant) {
+    mutating func expire(_ now: MonotonicInstant) {
         if let nextCheck, now < nextCheck { return }
         var next = now + Self.longestWait
         var expired: [(Transfer, TransferFailure)] = []
@@ -95,29 +96,33 @@ extension LoopEngine {
     ///   - others: what an owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether an owner has something to do already.
     mutating func wait(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         among others: inout [AwaitedDescriptor],
         unless isBusy: () -> Bool
     ) {
         let loop = loop
         guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
-        let now = clock.now
-        shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        let now = MonotonicInstant.now
+        if !shared.awaiting.isEmpty {
+            shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        }
         let awaiting = shared.awaiting
-        let paced = shared.paced.filter { !$0.hasEnded }
+        let paced = shared.paced.isEmpty ? [] : shared.paced.filter { !$0.hasEnded }
         shared.paced = []
         var next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
         if let moment { next = min(next, moment) }
-        for until in paced.compactMap(\.pacedUntil) { next = min(next, until) }
+        for transfer in paced {
+            if let until = transfer.pacedUntil { next = min(next, until) }
+        }
         // The owner's, the bell, and what bodies are read from.
         let owned = others.count
         others.append(AwaitedDescriptor(loop.bell))
-        for awaited in awaiting.compactMap(\.body.awaited) {
-            others.append(AwaitedDescriptor(awaited))
+        for transfer in awaiting {
+            if let awaited = transfer.body.awaited { others.append(AwaitedDescriptor(awaited)) }
         }
         sleep(max(.zero, next - now), among: &others)
         loop.bell.endSleep(hasRung: others[owned].isReady)
-        let woken = clock.now
+        let woken = MonotonicInstant.now
         for transfer in paced {
             guard let until = transfer.pacedUntil else { continue }
             if until <= woken { transfer.resumePaced(woken) } else { shared.paced.append(transfer) }

@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 import SystemPackage
 
 /// The handles of a loop, which never leave its thread, and the steps of an iteration.
@@ -8,7 +9,6 @@ struct LoopEngine: ~Copyable {
 
     let loop: TransferLoop
     let multi: MultiHandle
-    let clock = ContinuousClock()
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
@@ -16,7 +16,7 @@ struct LoopEngine: ~Copyable {
     private var idleSlots: [EasySlot] = []
     /// No idle time-out fires before this moment, since activity only postpones them, and no
     /// handler's deadline passes.
-    var nextCheck: ContinuousClock.Instant?
+    var nextCheck: MonotonicInstant?
     /// The origins at which a stream of several has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
@@ -34,11 +34,13 @@ struct LoopEngine: ~Copyable {
     ///
     /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
     mutating func iterate() -> Bool {
-        for command in loop.takeCommands() { carryOut(command) }
+        let commands = loop.takeCommands()
+        for command in commands { carryOut(command) }
+        if !commands.isEmpty { loop.giveBack(commands) }
         if isFinishing, transfers.isEmpty { return false }
         perform()
         takeEnded()
-        let now = clock.now
+        let now = MonotonicInstant.now
         endIteration(now)
         expire(now)
         readOn()
@@ -54,8 +56,7 @@ struct LoopEngine: ~Copyable {
         let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {
             let before = shared.moves
-            multi.perform()
-            guard shared.moves != before else { return }
+            guard multi.perform(), shared.moves != before else { return }
         }
     }
 
@@ -108,7 +109,7 @@ extension LoopEngine {
                 slot: slot,
                 handler: handler,
                 shared: shared,
-                now: clock.now
+                now: MonotonicInstant.now
             )
             if transfer.refusals.areWanted { traceGoaways() }
             transfers[id] = transfer

@@ -1,3 +1,5 @@
+package import HTTPSemantics
+
 /// The iterations of a loop, for the thread that makes them: the loop's own, or an owner's.
 ///
 /// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` alternately, always on the same
@@ -42,8 +44,8 @@ public final class LoopIterations {
     ///   - descriptors: what the owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether the owner has something to do already; what it looks for is posted under
     ///     locks, and then the loop's bell is rung.
-    public func wait(
-        until moment: ContinuousClock.Instant?,
+    package func wait(
+        until moment: MonotonicInstant?,
         among descriptors: inout [AwaitedDescriptor],
         unless isBusy: () -> Bool
     ) {

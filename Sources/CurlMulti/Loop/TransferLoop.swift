@@ -9,6 +9,8 @@ public import SystemPackage
 public final class TransferLoop: Sendable {
     private struct Mailbox {
         var commands: [LoopCommand] = []
+        /// An empty list with room, which the next commands are put into.
+        var spare: [LoopCommand] = []
         var isRunning = false
         var isFinished = false
     }
@@ -28,7 +30,7 @@ public final class TransferLoop: Sendable {
     private static let lastID = Atomic<UInt64>(0)
     let bell: LoopBell
     /// Whether an owner makes the iterations.
-    let isHosted: Bool
+    package let isHosted: Bool
     /// What counts its connections.
     public let gate: ConnectionGate
 
@@ -86,7 +88,7 @@ public final class TransferLoop: Sendable {
     ///     `didComplete` too, also where the transfer cannot even begin.
     /// - Throws: `Errno` where the loop has no thread yet, and the process may have no more; then
     ///   there is no transfer, and the handler is not made.
-    public func start(
+    package func start(
         _ id: TransferID,
         _ request: TransferRequest,
         handler: @escaping @Sendable () -> any TransferHandler
@@ -169,9 +171,17 @@ public final class TransferLoop: Sendable {
     func takeCommands() -> [LoopCommand] {
         mailbox.withLock { mailbox in
             guard !mailbox.commands.isEmpty else { return [] }
-            defer { mailbox.commands = [] }
-            return mailbox.commands
+            let commands = mailbox.commands
+            mailbox.commands = mailbox.spare
+            mailbox.spare = []
+            return commands
         }
+    }
+
+    /// Takes the list of commands that were carried out, to be filled again; the loop's thread only.
+    func giveBack(_ commands: consuming [LoopCommand]) {
+        commands.removeAll(keepingCapacity: true)
+        mailbox.withLock { [commands] in $0.spare = commands }
     }
 
     /// Empties the mailbox of a thread that can do nothing and is about to end; the loop's thread
@@ -214,7 +224,7 @@ public struct LoopLimits: Sendable, Hashable {
 /// What other threads may ask of a loop: values, never handles.
 enum LoopCommand: Sendable {
     /// Starts a transfer; its handler is made on the loop's thread.
-    case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
+    indirect case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
     /// Calls the handler's `didWake`.
     case wake(TransferID)
     /// Pauses both directions, and the idle clock.

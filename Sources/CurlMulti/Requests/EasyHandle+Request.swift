@@ -4,6 +4,8 @@ import CCurl
 extension EasyHandle {
     /// Sets everything but the lists, which must outlive the transfer, and the callbacks.
     ///
+    /// The handle is new, or was reset: what libcurl has as its default is not set again.
+    ///
     /// - Parameters:
     ///   - request: what is to be sent.
     ///   - bundle: the certificates that it trusts, where libcurl is not to load them.
@@ -14,8 +16,6 @@ extension EasyHandle {
     ) throws(CurlCode) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        // One hop for each transfer: redirects are followed by the session, not by libcurl.
-        try set(CURLOPT_FOLLOWLOCATION, false)
         // Threads and signals do not mix.
         try set(CURLOPT_NOSIGNAL, true)
         // The curl tool's own (100 KiB) is the best for many small bodies, and near it for a large
@@ -23,13 +23,12 @@ extension EasyHandle {
         let rate = Int(clamping: request.connection.maximumReceiveRate)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
-        // No file: its engine is on, and its jar is empty whenever a request is sent. Without one the
-        // engine of an earlier transfer is taken away.
-        try set(CURLOPT_COOKIEFILE, request.readsCookies ? "" : nil)
+        // No file: its engine is on, and its jar is empty whenever a request is sent.
+        if request.readsCookies { try set(CURLOPT_COOKIEFILE, "") }
         try applyMethod(request)
         try applyMessage(request)
         try apply(request.connection)
-        try apply(request.tls, bundle)
+        if request.isSecure || request.connection.proxy != nil { try apply(request.tls, bundle) }
         try apply(server: request.authentication, proxy: request.proxyAuthentication)
     }
 
@@ -69,13 +68,17 @@ extension EasyHandle {
         // 0 would be libcurl's own 300 s; our idle clock decides where nothing else is asked for.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
-        try set(CURLOPT_LOW_SPEED_LIMIT, options.leastRate?.bytesPerSecond ?? 0)
-        try set(CURLOPT_LOW_SPEED_TIME, options.leastRate?.seconds ?? 0)
+        if let least = options.leastRate {
+            try set(CURLOPT_LOW_SPEED_LIMIT, least.bytesPerSecond)
+            try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
+        }
         // What is given with CURLOPT_RESOLVE stays.
         if options.looksUpAfresh { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
-        try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
-        try set(CURLOPT_INTERFACE, options.interface)
-        try set(CURLOPT_UNIX_SOCKET_PATH, options.unixSocketPath)
+        if options.addressFamily != .any {
+            try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
+        }
+        if let interface = options.interface { try set(CURLOPT_INTERFACE, interface) }
+        if let socket = options.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         // Empty and not nil: libcurl would look into the environment.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         try set(CURLOPT_NOPROXY, "")
@@ -84,7 +87,7 @@ extension EasyHandle {
         // behind SOCKS.
         try set(CURLOPT_PROXYAUTH, 0)
         try applyProxyUser(options.proxy?.user, options.proxy?.password)
-        try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
+        if !options.mayReuseConnection { try set(CURLOPT_FRESH_CONNECT, true) }
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }
 

@@ -134,7 +134,10 @@ public struct TransferRequest: Sendable {
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
     var hasInternationalHost: Bool {
         // Of most URLs all is plain.
-        url.utf8.contains(where: Self.isInternational)
+        let isPlain = url.utf8.withContiguousStorageIfAvailable { bytes in
+            !bytes.contains(where: Self.isInternational)
+        }
+        return isPlain != true && url.utf8.contains(where: Self.isInternational)
             && origin.utf8.contains(where: Self.isInternational) && !origin.contains("[")
     }
 

@@ -1,3 +1,5 @@
+public import HTTPSemantics
+
 /// The status line and the fields of a final response.
 public struct ResponseHead: Sendable, Hashable {
     /// The version as the status line has it: `1.1`, `2`.
@@ -6,8 +8,9 @@ public struct ResponseHead: Sendable, Hashable {
     public var status: Int
     /// The reason phrase; empty over HTTP/2.
     public var reason: String
-    /// The fields in the order they came, a folded one made whole.
-    public var fields: [Field]
+    /// The fields in the order they came, a folded one made whole: names in the server's own case, values
+    /// without white space around them, and Latin-1 where they are not UTF-8.
+    public var fields: [HTTPHeaderFields.Field]
     /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
     /// empty unless ``TransferRequest/recordsHeads`` says so.
     public var raw: [UInt8] = []
@@ -20,27 +23,8 @@ public struct ResponseHead: Sendable, Hashable {
     /// what a server may not set. The path is what the server wrote; empty where it wrote none.
     public var cookies: [String] = []
 
-    /// One field as it came.
-    public struct Field: Sendable, Hashable {
-        /// The name in the server's own case.
-        public var name: String
-        /// The value without white space around it; Latin-1 where it is not UTF-8.
-        public var value: String
-
-        /// Whether it has a name, which is given in lower case.
-        func isNamed(_ name: StaticString) -> Bool {
-            self.name.utf8.count == name.utf8CodeUnitCount && self.name.utf8.begins(with: name)
-        }
-
-        /// Makes a field.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// Makes a head.
-    public init(version: String, status: Int, reason: String, fields: [Field]) {
+    public init(version: String, status: Int, reason: String, fields: [HTTPHeaderFields.Field]) {
         self.version = version
         self.status = status
         self.reason = reason
@@ -73,6 +57,13 @@ extension ResponseHead {
         var values: [String] = []
         for field in fields where field.isNamed(name) { values.append(field.value) }
         return values
+    }
+}
+
+extension HTTPHeaderFields.Field {
+    /// Whether it has a name, which is given in lower case.
+    func isNamed(_ name: StaticString) -> Bool {
+        self.name.utf8.count == name.utf8CodeUnitCount && self.name.utf8.begins(with: name)
     }
 }
 

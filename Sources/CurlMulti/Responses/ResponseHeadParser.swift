@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// Turns the lines that libcurl hands over, one at a time, into the heads of a response.
 ///
 /// Interim responses (1xx) come before a final one; what comes after a final head are trailers
@@ -28,7 +30,7 @@ public struct ResponseHeadParser {
     private var hasBegun = false
     /// What it has begun with; its fields are apart, where they are added in place.
     private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
-    private var fields: [ResponseHead.Field] = []
+    private var fields: [HTTPHeaderFields.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
     private var isSkipping = false
@@ -36,7 +38,7 @@ public struct ResponseHeadParser {
     /// The fields behind the body, where the head has announced any
     /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): no server can expect the
     /// others to be read.
-    private(set) var trailers: [ResponseHead.Field] = []
+    private(set) var trailers: [HTTPHeaderFields.Field] = []
     private var keepsTrailers = false
     /// Whether the response is one to CONNECT, of whose body nothing is wanted.
     private let isConnectResponse: Bool
@@ -190,7 +192,7 @@ public struct ResponseHeadParser {
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: isSpace))
-        fields.append(.init(name: name, value: Self.text(value)))
+        fields.append(HTTPHeaderFields.Field(name: name, value: Self.text(value)))
         return true
     }
 

@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// The response of one transfer while it is read, up to its body.
 ///
 /// While libcurl authenticates a connection, a response may be a step of that handshake. Its head
@@ -33,7 +35,7 @@ struct ResponseReader {
     }
 
     /// What has come behind the body, and was announced.
-    var trailers: [ResponseHead.Field] { parser.trailers }
+    var trailers: [HTTPHeaderFields.Field] { parser.trailers }
 
     /// Takes one line of a head; a final head is buffered.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {

@@ -1,5 +1,6 @@
 import CSSL
 import Glibc
+import HTTPSemantics
 import SystemPackage
 
 /// A file of trusted certificates in PEM form, of which OpenSSL parses only those that it asks for.
@@ -226,7 +227,7 @@ struct CertificateBundles {
 
     private struct Reading {
         let bundle: CertificateBundle?
-        let end: ContinuousClock.Instant
+        let end: MonotonicInstant
         /// Of the file, before it was read.
         let version: FileVersion?
     }
@@ -241,7 +242,7 @@ struct CertificateBundles {
     /// - Returns: `nil` where libcurl is to load what the options name, and where nothing is verified.
     mutating func bundle(
         for request: borrowing TransferRequest,
-        _ now: ContinuousClock.Instant
+        _ now: MonotonicInstant
     ) -> CertificateBundle? {
         let options = request.tls
         guard request.isSecure && options.verifiesServer || request.connection.proxy != nil else {

@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 import Synchronization
 
 /// Limits one direction of a transfer to a number of bytes a second.
@@ -11,10 +12,10 @@ struct Pacer {
     private let burst: Int64
     /// The bytes that may move now; below zero after a piece that was larger.
     private var budget: Int64
-    private var lastRefill: ContinuousClock.Instant
+    private var lastRefill: MonotonicInstant
 
     /// `nil` where the rate is 0: any number of bytes.
-    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+    init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard bytesPerSecond > 0 else { return nil }
         self.bytesPerSecond = bytesPerSecond
         burst = max(1, bytesPerSecond / 10)
@@ -23,7 +24,7 @@ struct Pacer {
     }
 
     /// How many bytes may move at this moment.
-    mutating func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+    mutating func allowance(_ now: MonotonicInstant) -> Int64 {
         let elapsed = Double((now - lastRefill) / .nanoseconds(1)) / 1e9
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
         if earned > 0 {
@@ -40,7 +41,7 @@ struct Pacer {
     }
 
     /// When a byte may move again.
-    var nextByte: ContinuousClock.Instant {
+    var nextByte: MonotonicInstant {
         let missing = max(0, 1 - budget)
         return lastRefill + .nanoseconds(Int64(Double(missing) / Double(bytesPerSecond) * 1e9) + 1)
     }
@@ -55,13 +56,13 @@ public final class SharedPacer: Sendable {
         self.init(bytesPerSecond: bytesPerSecond, now: .now)
     }
 
-    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+    init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
         self.pacer = Mutex(pacer)
     }
 
     /// How many bytes may move at this moment.
-    func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+    func allowance(_ now: MonotonicInstant) -> Int64 {
         pacer.withLock { $0.allowance(now) }
     }
 
@@ -71,7 +72,7 @@ public final class SharedPacer: Sendable {
     }
 
     /// When a byte may move again.
-    var nextByte: ContinuousClock.Instant { pacer.withLock { $0.nextByte } }
+    var nextByte: MonotonicInstant { pacer.withLock { $0.nextByte } }
 }
 
 /// The rate limits of a transfer's two directions.
@@ -80,7 +81,7 @@ struct TransferRates {
     let receiving: SharedPacer?
     private(set) var sending: Pacer?
 
-    init(_ request: borrowing TransferRequest, now: ContinuousClock.Instant) {
+    init(_ request: borrowing TransferRequest, now: MonotonicInstant) {
         receiving =
             request.receivePacer
             ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
@@ -91,7 +92,7 @@ struct TransferRates {
     var areLimited: Bool { receiving != nil || sending != nil }
 
     /// How many bytes of the request's body may be sent now; `nil`: no limit.
-    mutating func sendingAllowance(_ now: ContinuousClock.Instant) -> Int64? {
+    mutating func sendingAllowance(_ now: MonotonicInstant) -> Int64? {
         sending?.allowance(now)
     }
 
@@ -100,7 +101,7 @@ struct TransferRates {
     }
 
     /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
-    func pausedUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
+    func pausedUntil(_ pauses: TransferPauses) -> MonotonicInstant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
         guard let received, let sent else { return received ?? sent }
@@ -108,7 +109,7 @@ struct TransferRates {
     }
 
     /// Removes the pauses of the directions that may continue.
-    func release(_ pauses: inout TransferPauses, _ now: ContinuousClock.Instant) {
+    func release(_ pauses: inout TransferPauses, _ now: MonotonicInstant) {
         if let next = receiving?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
         if let next = sending?.nextByte, next <= now { pauses.remove(.pacedSending) }
     }
@@ -139,7 +140,7 @@ struct TransferPauses: OptionSet {
 
 extension Transfer {
     /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
-    var pacedUntil: ContinuousClock.Instant? { rates.pausedUntil(pauses) }
+    var pacedUntil: MonotonicInstant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
     func hold(_ pause: TransferPauses) {
@@ -148,7 +149,7 @@ extension Transfer {
     }
 
     /// Continues the directions that the rate allows again.
-    func resumePaced(_ now: ContinuousClock.Instant) {
+    func resumePaced(_ now: MonotonicInstant) {
         let before = pauses
         rates.release(&pauses, now)
         // Where others share the rate, one of them may have been faster.

@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 
 /// One transfer on its loop: the handle, its request, and its state.
 ///
@@ -31,7 +32,7 @@ final class Transfer {
     /// Whether it is among the iteration's touched ones.
     var isTouched = false
     /// When its handler wants to be called, though nothing happens.
-    var nextDeadline: ContinuousClock.Instant?
+    var nextDeadline: MonotonicInstant?
     /// Why a callback of ours ended it.
     var stopReason: TransferFailure?
     var hasEnded = false
@@ -43,7 +44,7 @@ final class Transfer {
         slot: EasySlot,
         handler: any TransferHandler,
         shared: SharedState,
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) throws(CurlCode) {
         self.id = id
         self.request = request
@@ -71,14 +72,14 @@ final class Transfer {
     }
 
     /// Pauses both directions, and the clocks.
-    func suspend(_ now: ContinuousClock.Instant) {
+    func suspend(_ now: MonotonicInstant) {
         guard pauses.insert(.suspended).inserted else { return }
         clock.suspend(now)
         applyPauses()
     }
 
     /// Ends `suspend`.
-    func resume(_ now: ContinuousClock.Instant) {
+    func resume(_ now: MonotonicInstant) {
         guard pauses.remove(.suspended) != nil else { return }
         clock.resume(now)
         touch()
@@ -87,8 +88,8 @@ final class Transfer {
 
     /// Why its time is over, if it is; otherwise the latest time for the next check.
     func expiry(
-        _ now: ContinuousClock.Instant,
-        next: inout ContinuousClock.Instant
+        _ now: MonotonicInstant,
+        next: inout MonotonicInstant
     ) -> TransferFailure? {
         // Once the response has begun the server has to send, whatever the request's body waits
         // for.

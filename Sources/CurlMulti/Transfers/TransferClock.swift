@@ -1,17 +1,19 @@
+import HTTPSemantics
+
 /// The time limits of a transfer: as a whole, and without a byte that moves.
 struct TransferClock {
     let idleTimeout: Duration?
     /// When the time limit ends, while the clock runs.
-    private var deadline: ContinuousClock.Instant?
+    private var deadline: MonotonicInstant?
     /// The time that is left, while the transfer is suspended.
     private var timeLeft: Duration?
     /// When something last happened.
-    private var lastActivity: ContinuousClock.Instant
+    private var lastActivity: MonotonicInstant
 
     init(
         idleTimeout: Duration?,
         timeLimit: Duration?,
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) {
         self.idleTimeout = idleTimeout
         deadline = timeLimit.map { now + $0 }
@@ -19,18 +21,18 @@ struct TransferClock {
     }
 
     /// Stops the time limit.
-    mutating func suspend(_ now: ContinuousClock.Instant) {
+    mutating func suspend(_ now: MonotonicInstant) {
         timeLeft = deadline.map { $0 - now }
         deadline = nil
     }
 
     /// Ends `suspend`.
-    mutating func resume(_ now: ContinuousClock.Instant) {
+    mutating func resume(_ now: MonotonicInstant) {
         deadline = timeLeft.map { now + $0 }
     }
 
     /// Restarts the idle time, because bytes moved.
-    mutating func noteActivity(_ now: ContinuousClock.Instant) {
+    mutating func noteActivity(_ now: MonotonicInstant) {
         lastActivity = now
     }
 
@@ -42,9 +44,9 @@ struct TransferClock {
     ///   - next: set to the latest time for the next check.
     /// - Returns: the failure with which the transfer ends; `nil` while there is time.
     mutating func expiry(
-        _ now: ContinuousClock.Instant,
+        _ now: MonotonicInstant,
         isIdleStopped: Bool,
-        next: inout ContinuousClock.Instant
+        next: inout MonotonicInstant
     ) -> TransferFailure? {
         if let deadline {
             if deadline <= now {

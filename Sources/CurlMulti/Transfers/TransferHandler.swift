@@ -1,8 +1,10 @@
+package import HTTPSemantics
+
 /// The owner of one transfer, which receives all of its events.
 ///
 /// A handler is made, called and released on the loop's thread and nowhere else, so it needs no
 /// lock for what is its own. None of its methods may wait.
-public protocol TransferHandler: AnyObject {
+package protocol TransferHandler: AnyObject {
     /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
     ///
     /// No byte of the request was sent. Without a decision the connection waits, and each iteration of the
@@ -39,7 +41,7 @@ public protocol TransferHandler: AnyObject {
     ///
     /// - Parameter sent: the bytes of the request's body that have left so far.
     /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
-    func didIterate(sent: Int64) -> ContinuousClock.Instant?
+    func didIterate(sent: Int64) -> MonotonicInstant?
 
     /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)
@@ -53,13 +55,13 @@ public protocol TransferHandler: AnyObject {
 
 extension TransferHandler {
     /// What OpenSSL says.
-    public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
+    package func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
 
     /// Does nothing: a handler need not want interim responses.
-    public func didReceive(interim head: ResponseHead) {}
+    package func didReceive(interim head: ResponseHead) {}
 
     /// Does nothing: a handler need not want the trace.
-    public func didTrace(_ trace: TransferTrace) {}
+    package func didTrace(_ trace: TransferTrace) {}
 }
 
 /// What becomes of a piece of the response's body.

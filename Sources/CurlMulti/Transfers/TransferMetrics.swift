@@ -1,6 +1,7 @@
 import CCurl
 import CSSL
 import Glibc
+import HTTPSemantics
 
 /// What one transfer cost, in time and bytes, as libcurl counted it.
 ///
@@ -115,10 +116,10 @@ extension TransferMetrics {
 final class TransferMeasurements {
     /// The time of day, in microseconds since 1970.
     private let begun: Int64
-    private let start: ContinuousClock.Instant
-    private var admitted: ContinuousClock.Instant?
-    private var lastSent: ContinuousClock.Instant?
-    private var responded: ContinuousClock.Instant?
+    private let start: MonotonicInstant
+    private var admitted: MonotonicInstant?
+    private var lastSent: MonotonicInstant?
+    private var responded: MonotonicInstant?
     private var security: ConnectionSecurity?
     /// Whether heads are kept as they go and come.
     let recordsHeads: Bool

@@ -1,4 +1,5 @@
 import CCurl
+public import HTTPSemantics
 
 /// How a transfer ended, and what it cost.
 public struct TransferOutcome: Sendable {
@@ -7,7 +8,7 @@ public struct TransferOutcome: Sendable {
     /// What it cost until then.
     public var metrics: TransferMetrics
     /// The fields that came behind the body, where the head has announced any (`Trailer`).
-    public var trailers: [ResponseHead.Field] = []
+    public var trailers: [HTTPHeaderFields.Field] = []
     /// Whether the server may have acted on the request; `false` only where that is certain: no byte
     /// of it has left, or the server has refused its stream.
     public var mayHaveReachedServer: Bool

@@ -68,10 +68,10 @@ struct AttachCommand {
 
     private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> ProcessExit {
         var hasHeld = false
-        var looked: ContinuousClock.Instant?
+        var looked: MonotonicInstant?
         while !delegate.outcome.isInvalid {
             // Each delegate call ends the wait, and there may be thousands of tasks.
-            let now = ContinuousClock.now
+            let now = MonotonicInstant.now
             var until = looked.map { $0 + Self.leastInterval } ?? now
             if until <= now {
                 looked = now

@@ -272,7 +272,8 @@ final class BackgroundChecksums {
             delegate: delegate,
             signals: signals
         )
-        return try await delegate.checksums.find(for: runner)
+        try await delegate.checksums.load(for: runner)
+        return try delegate.checksums.find(for: task)
     }
 
     private func makeSession() -> (session: URLSession, delegate: RunDelegate) {

@@ -81,9 +81,9 @@ struct EventLog: Sendable {
     ///   - isCutShort: whether a signal ends the run.
     ///   - say: reports; it must not wait if a signal ends the run.
     func finish(isCutShort: Bool, say: (String) -> Void) {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         // A warning about one stream still goes to the other.
-        let ends: (elsewhere: ContinuousClock.Instant, standardError: ContinuousClock.Instant)? =
+        let ends: (elsewhere: MonotonicInstant, standardError: MonotonicInstant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere,
             let loss = elsewhere.finish(timeout: Self.timeout, by: ends?.elsewhere)

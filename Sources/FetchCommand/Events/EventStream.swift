@@ -111,7 +111,7 @@ final class EventStream: Sendable {
     ///   - timeout: how long the reader may take nothing; nil: no limit.
     ///   - end: the end of the wait in any case; nil: none.
     /// - Returns: what was lost, if anything.
-    func finish(timeout: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
+    func finish(timeout: Duration?, by end: MonotonicInstant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, timeout: timeout, by: end) }
@@ -125,7 +125,7 @@ final class EventStream: Sendable {
     private func wait(
         for done: DispatchSemaphore,
         timeout: Duration?,
-        by end: ContinuousClock.Instant? = nil
+        by end: MonotonicInstant? = nil
     ) -> Bool {
         var writes = -1
         while let now = state.withLock({ $0.writes == writes ? nil : $0.writes }) {

@@ -158,7 +158,7 @@ enum PartCopy {
     static func make(
         of unproven: UnprovenPart,
         at part: String,
-        until deadline: ContinuousClock.Instant?
+        until deadline: MonotonicInstant?
     ) throws(URLError) {
         let path = unproven.path
         let source = try unproven.open()

@@ -141,7 +141,7 @@ struct OutputDescriptor: Sendable {
 
     /// Writes as much as the reader takes within a time, and drops the rest.
     func write(_ bytes: [UInt8], within timeout: Duration) {
-        let end = ContinuousClock.now + timeout
+        let end = MonotonicInstant.now + timeout
         // What poll(2) says there is room for: pipe(7); of a terminal it says only that there is some.
         let piece = isTerminal ? 64 : Int(PIPE_BUF)
         var rest = bytes[...]

@@ -20,20 +20,28 @@ final class Checksums {
         self.plan = plan
     }
 
-    /// The expected digest of a task's body.
+    /// Whether a list has to be fetched before the expected digest of a task's body is known.
+    func mustLoad(for plan: TaskPlan) -> Bool {
+        guard case .remote = self.plan, plan.expected == nil else { return false }
+        switch state {
+        case .known, .failed: return false
+        case .unknown, .loading: return true
+        }
+    }
+
+    /// The expected digest of a task's body, once its list is fetched.
     ///
     /// - Returns: the digest; nil if there is none.
     /// - Throws: the task's outcome if the digest cannot be found.
-    func find(for runner: TaskRunner) async throws(TaskOutcome) -> ExpectedDigest? {
-        if let expected = runner.plan.expected { return expected }
-        switch plan {
+    func find(for plan: TaskPlan) throws(TaskOutcome) -> ExpectedDigest? {
+        if let expected = plan.expected { return expected }
+        switch self.plan {
         case .none: return nil
         case .digest(let expected): return expected
-        case .list(let list, let name): return try Self.look(for: runner.plan, in: list, name)
-        case .remote(let source):
-            try await load(source, runner)
+        case .list(let list, let name): return try Self.look(for: plan, in: list, name)
+        case .remote:
             switch state {
-            case .known(let list, let name): return try Self.look(for: runner.plan, in: list, name)
+            case .known(let list, let name): return try Self.look(for: plan, in: list, name)
             case .failed(let outcome): throw outcome
             case .unknown, .loading: throw .unproven("--checksum-from was cancelled", .integrity)
             }
@@ -41,7 +49,8 @@ final class Checksums {
     }
 
     /// Waits until the list is fetched, or has failed.
-    private func load(_ source: TaskPlan, _ runner: TaskRunner) async throws(TaskOutcome) {
+    func load(for runner: TaskRunner) async throws(TaskOutcome) {
+        guard case .remote(let source) = plan else { return }
         while true {
             switch state {
             case .known, .failed: return

@@ -120,10 +120,11 @@ final class JobSlot: Sendable {
 
     /// The task's file is complete, and is being synchronized.
     func synchronize() {
-        isFree.withLock { isFree in
+        let isFree = isFree.withLock { isFree in
             if !isFree { isFree = load.beginSynchronizing(share) }
+            return isFree
         }
-        waiter.ring()
+        if isFree { waiter.ring() }
     }
 
     /// The task is over.

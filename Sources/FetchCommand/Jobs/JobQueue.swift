@@ -10,7 +10,7 @@ final class JobQueue {
     private let delegate: RunDelegate
     private let printer: Printer
     private let signals: Signals
-    private let started = ContinuousClock.now
+    private let started = MonotonicInstant.now
     /// Rung when a task is over.
     private let waiter = Waiter()
     /// The rules for every task.
@@ -22,7 +22,7 @@ final class JobQueue {
     private var count = JobCount()
     /// The exit, if the run ends before its last task.
     private var earlyExit: ProcessExit?
-    private var lastBegin: ContinuousClock.Instant?
+    private var lastBegin: MonotonicInstant?
     private var isStuck = false
     private var hasFailedEarly = false
 
@@ -57,9 +57,16 @@ final class JobQueue {
     func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
-            switch await source.next(waiter) {
+            let next: TaskSource.Next =
+                if let next = source.nextAtOnce() { next } else { await source.next(waiter) }
+            switch next {
             case .task(let task):
-                guard await hasRoom(for: task), await hasPaused() else { break feeding }
+                if !hasRoomNow(for: task) {
+                    guard await hasRoom(for: task) else { break feeding }
+                }
+                if !plan.pause.isNone {
+                    guard await hasPaused() else { break feeding }
+                }
                 begin(task)
             case .invalid(let status, let words, let hint):
                 count.all += 1
@@ -81,14 +88,17 @@ final class JobQueue {
     /// Whether more tasks are started.
     private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
+    /// Whether one more task may run now.
+    private func hasRoomNow(for task: TaskPlan) -> Bool {
+        // A file that is read may be one that an earlier task fetches.
+        let isLast = task.body.isSent || task.address.filePath != nil
+        return load.hasRoom(for: share(of: task), behindAll: isLast) && leavesConnection(task)
+    }
+
     /// Waits until one more task may run; `false` if none may any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
-            // A file that is read may be one that an earlier task fetches.
-            let isLast = task.body.isSent || task.address.filePath != nil
-            if load.hasRoom(for: share(of: task), behindAll: isLast), leavesConnection(task) {
-                return true
-            }
+            if hasRoomNow(for: task) { return true }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
             // The signal may have come while no task was running.
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
@@ -100,10 +110,10 @@ final class JobQueue {
     /// Waits for the pause between two tasks; `false` if no more are started.
     private func hasPaused() async -> Bool {
         defer { lastBegin = .now }
-        guard !plan.pause.isNone, let lastBegin else { return true }
-        let now = ContinuousClock.now
+        guard let lastBegin else { return true }
+        let now = MonotonicInstant.now
         let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
-        while isOpen, ContinuousClock.now < end {
+        while isOpen, MonotonicInstant.now < end {
             guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
@@ -145,8 +155,9 @@ final class JobQueue {
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
-        Task(executorPreference: MainLoop.shared.executor) {
-            await self.ended(run, slot, await runner.run())
+        // Whatever it awaits is the actor's too, so that it needs no preference for its executor.
+        Task {
+            self.ended(run, slot, await runner.run())
         }
     }
 

@@ -28,41 +28,46 @@ struct TaskSource {
 
     /// Takes the next task, once there is one.
     mutating func next(_ waiter: Waiter) async -> Next {
-        if let task = planned.next() { return .task(task) }
-        guard let list else { return .end }
         while true {
-            switch list.next() {
-            case .line(let line):
-                switch line.content {
-                case .url(let url): return task(url, line.number, of: list)
-                case .invalid(let reason):
-                    return .invalid(.usage, Self.place(list, line.number) + reason, hint: nil)
-                }
-            case .end: return .end
-            case .failed(let error):
-                return .invalid(.fileIO, Printable.text("\(error)"), hint: nil)
-            case .wait:
-                let descriptor = list.descriptor.rawValue
-                switch await waiter.wait(until: nil, readable: descriptor) {
-                case .bell, .late: break
-                case .interruption(let why): return .interrupted(why)
-                }
+            if let next = nextAtOnce() { return next }
+            guard let list else { return .end }
+            let descriptor = list.descriptor.rawValue
+            switch await waiter.wait(until: nil, readable: descriptor) {
+            case .bell, .late: break
+            case .interruption(let why): return .interrupted(why)
             }
         }
     }
 
+    /// Takes the next task; `nil` where it has not come yet.
+    mutating func nextAtOnce() -> Next? {
+        if let task = planned.next() { return .task(task) }
+        guard let list else { return .end }
+        switch list.next() {
+        case .line(let line):
+            switch line.content {
+            case .url(let url): return task(url, line.number, of: list)
+            case .invalid(let reason):
+                return .invalid(.usage, Self.place(list, line.number) + reason, hint: nil)
+            }
+        case .end: return .end
+        case .failed(let error): return .invalid(.fileIO, Printable.text("\(error)"), hint: nil)
+        case .wait: return nil
+        }
+    }
+
     private mutating func task(_ url: String, _ line: Int, of list: URLList) -> Next {
-        let place = Self.place(list, line)
-        if planner.refuses(listed: ListEntry.url(of: url)) {
+        if planner.refuses(line: url) {
             return .invalid(
                 .localPolicy,
-                place + "file: URLs in a list are refused",
+                Self.place(list, line) + "file: URLs in a list are refused",
                 hint: "--allow-file-urls allows them"
             )
         }
         do throws(PlanError) {
             return .task(try planner.plan(line: url))
         } catch {
+            let place = Self.place(list, line)
             switch error {
             case .usage(let error):
                 return .invalid(.usage, place + error.message, hint: error.hint)

@@ -2,7 +2,9 @@ import SystemPackage
 import URLLoading
 
 /// Where a body goes.
-enum Destination: Equatable, Sendable {
+///
+/// Indirect, because it is asked often: a copy is a reference.
+indirect enum Destination: Equatable, Sendable {
     case standardOutput
     /// To standard output, or to a file as a download, depending on the response.
     case automatic(FileDestination)

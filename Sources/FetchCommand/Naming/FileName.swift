@@ -72,10 +72,16 @@ enum FileName {
     /// Nothing, `.` and `..` become `index.html`. The name is cut to `longest` bytes.
     static func safe(_ name: String) -> String {
         guard !name.isEmpty, name != ".", name != ".." else { return fallback }
-        var safe = String.UnicodeScalarView()
-        if let first = name.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "-") {
-            safe.append("_")
+        let first = name.utf8.first
+        let isVisible = first != UInt8(ascii: ".") && first != UInt8(ascii: "-")
+        // Most names are safe as they are.
+        if isVisible,
+            name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") })
+        {
+            return cut(name)
         }
+        var safe = String.UnicodeScalarView()
+        if !isVisible { safe.append("_") }
         for scalar in name.unicodeScalars {
             safe.append(scalar == "/" || isHarmful(scalar) ? "_" : scalar)
         }

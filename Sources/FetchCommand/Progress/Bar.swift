@@ -1,3 +1,5 @@
+import URLLoading
+
 /// One task's bar over time, computed from the task's progress at each moment.
 struct Bar {
     /// For the rate, which should react quickly.
@@ -11,19 +13,19 @@ struct Bar {
 
     let progress: TaskProgress
     /// When the task began; a bar shows up only for those that last.
-    let started: ContinuousClock.Instant
+    let started: MonotonicInstant
 
     private(set) var state: BarState
     /// Whether the bar is shown yet.
     private(set) var isShown = false
     private var last: TaskProgress.Reading
-    private var lastChange: ContinuousClock.Instant
+    private var lastChange: MonotonicInstant
     private var rate: RateMeter
     private var pace: RateMeter
     private var history: RateHistory
     private var remaining = RemainingTime()
 
-    init(_ progress: TaskProgress, at now: ContinuousClock.Instant) {
+    init(_ progress: TaskProgress, at now: MonotonicInstant) {
         self.progress = progress
         started = now
         last = progress.reading
@@ -41,7 +43,7 @@ struct Bar {
     }
 
     /// Updates the bar from the task's progress.
-    mutating func update(at now: ContinuousClock.Instant) {
+    mutating func update(at now: MonotonicInstant) {
         let reading = progress.reading
         if reading.since != last.since { begin(reading) }
         if reading.count != last.count {
@@ -67,7 +69,7 @@ struct Bar {
         lastChange = reading.since
     }
 
-    private mutating func judge(_ reading: TaskProgress.Reading, at now: ContinuousClock.Instant) {
+    private mutating func judge(_ reading: TaskProgress.Reading, at now: MonotonicInstant) {
         // A length that is exceeded was wrong.
         let total = reading.expected.flatMap { $0 >= reading.count && $0 > 0 ? $0 : nil }
         state.total = total

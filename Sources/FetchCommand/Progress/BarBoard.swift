@@ -28,7 +28,7 @@ final class BarBoard: Sendable {
         /// Whether the screen shows the bar of an ended task.
         var hasEnded = false
         /// Nil while there is nothing to do.
-        var nextTick: ContinuousClock.Instant?
+        var nextTick: MonotonicInstant?
         /// Whether a body was written to the terminal, so that the cursor's position is unknown.
         var isGivenUp = false
         /// Lines to print after the prompt; nil: there is no prompt.
@@ -53,10 +53,10 @@ final class BarBoard: Sendable {
     var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
 
     /// When `tick` wants to be called; nil for never.
-    var nextTick: ContinuousClock.Instant? { state.withLock { $0.nextTick } }
+    var nextTick: MonotonicInstant? { state.withLock { $0.nextTick } }
 
     /// A task begins.
-    func add(_ progress: TaskProgress, at now: ContinuousClock.Instant = .now) {
+    func add(_ progress: TaskProgress, at now: MonotonicInstant = .now) {
         state.withLock { state in
             guard !state.isGivenUp, !state.bars.contains(where: { $0.progress === progress }) else {
                 return
@@ -109,7 +109,7 @@ final class BarBoard: Sendable {
     }
 
     /// Redraws the bars if something has changed, and it is time.
-    func tick(at now: ContinuousClock.Instant = .now) {
+    func tick(at now: MonotonicInstant = .now) {
         state.withLock { state in
             guard let due = state.nextTick, now >= due else { return }
             guard state.deferredLines == nil else {
@@ -176,7 +176,7 @@ final class BarBoard: Sendable {
     ///
     /// - Parameter timeout: how long to wait; nil for as long as it takes.
     func close(within timeout: Duration?) {
-        let end = timeout.map { ContinuousClock.now + $0 }
+        let end = timeout.map { MonotonicInstant.now + $0 }
         release()
         var isDone = state.withLock { state in
             state.bars = []

@@ -89,7 +89,7 @@ extension Printer {
             guard reportsNames, let path = run.get(\.naming.saved) else { return }
             return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
         }
-        let elapsed = ContinuousClock.now - run.started
+        let elapsed = MonotonicInstant.now - run.started
         let bytes = run.get(\.bytes)
         let amount = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
         if let path = run.get(\.naming.saved) {
@@ -109,9 +109,9 @@ extension Printer {
     /// - Parameters:
     ///   - count: how they have ended.
     ///   - start: when they began; `nil` where it is unknown.
-    func summary(_ count: JobCount, since start: ContinuousClock.Instant? = nil) {
+    func summary(_ count: JobCount, since start: MonotonicInstant? = nil) {
         guard isWatched, verbosity != .brief else { return }
-        line(count.summary(start.map { ContinuousClock.now - $0 }))
+        line(count.summary(start.map { MonotonicInstant.now - $0 }))
     }
 
     /// There is nothing to be fetched.
@@ -143,7 +143,7 @@ extension Printer {
     }
 
     /// When `tick` is to be called; nil for never.
-    var nextTick: ContinuousClock.Instant? {
+    var nextTick: MonotonicInstant? {
         if case .bars(let board) = progress { board.nextTick } else { nil }
     }
 

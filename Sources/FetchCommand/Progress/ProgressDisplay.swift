@@ -50,17 +50,17 @@ struct LinePolicy {
     private static let silence: Duration = .seconds(300)
 
     /// The time of the last line, and its count.
-    private(set) var time: ContinuousClock.Instant
+    private(set) var time: MonotonicInstant
     private(set) var count: Int64
 
     /// Begins with the count of the line at the start.
-    init(from count: Int64, at now: ContinuousClock.Instant) {
+    init(from count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
     }
 
     /// Whether a line is due at this count.
-    func isDue(_ count: Int64, of expected: Int64?, at now: ContinuousClock.Instant) -> Bool {
+    func isDue(_ count: Int64, of expected: Int64?, at now: MonotonicInstant) -> Bool {
         let come = count.subtracting(clamping: self.count)
         // The last line reports the rest.
         guard come > 0, count != expected else { return false }
@@ -71,7 +71,7 @@ struct LinePolicy {
     }
 
     /// A line was printed.
-    mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
+    mutating func note(_ count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
     }
@@ -83,7 +83,7 @@ enum ProgressLine {
     static func text(
         _ reading: TaskProgress.Reading,
         after last: LinePolicy,
-        at now: ContinuousClock.Instant
+        at now: MonotonicInstant
     ) -> String {
         let rate =
             Double(reading.count.subtracting(clamping: last.count))

@@ -8,14 +8,14 @@ import URLLoading
 /// the mean since then, and does not climb from zero.
 struct RateMeter {
     private let constant: Duration
-    private let start: ContinuousClock.Instant
-    private var time: ContinuousClock.Instant
+    private let start: MonotonicInstant
+    private var time: MonotonicInstant
     private var count: Int64
     /// Bytes per second, as if there had been none before the start.
     private var average = 0.0
 
     /// Starts at a count that is not measured, such as the bytes of an earlier run.
-    init(over constant: Duration, from count: Int64, at now: ContinuousClock.Instant) {
+    init(over constant: Duration, from count: Int64, at now: MonotonicInstant) {
         self.constant = constant
         self.count = count
         start = now
@@ -23,7 +23,7 @@ struct RateMeter {
     }
 
     /// Notes the count; one that has not risen lets the rate fall, one that is lower starts over.
-    mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
+    mutating func note(_ count: Int64, at now: MonotonicInstant) {
         let seconds = (now - time) / .seconds(1)
         guard seconds > 0 else { return }
         let kept = exp((time - now) / constant)
@@ -49,14 +49,14 @@ struct RateHistory {
     private static let slot: Duration = .seconds(1)
 
     private var count: Int64
-    private var time: ContinuousClock.Instant
-    private var slotEnd: ContinuousClock.Instant
+    private var time: MonotonicInstant
+    private var slotEnd: MonotonicInstant
     /// Bytes of the current second.
     private var current = 0.0
     /// Bytes of each whole second, the last at the end.
     private(set) var rates: [Double] = []
 
-    init(from count: Int64, at now: ContinuousClock.Instant) {
+    init(from count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
         slotEnd = now + Self.slot
@@ -70,7 +70,7 @@ struct RateHistory {
     /// Notes the count.
     ///
     /// Bytes since the last time are spread evenly.
-    mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
+    mutating func note(_ count: Int64, at now: MonotonicInstant) {
         guard now > time else { return }
         let rate =
             Double(max(0, count.subtracting(clamping: self.count))) / ((now - time) / .seconds(1))
@@ -112,8 +112,8 @@ struct RemainingTime {
     /// A longer time is not shown.
     private static let longest: Duration = .seconds(100 * 86_400)
 
-    private var end: ContinuousClock.Instant?
-    private var time: ContinuousClock.Instant?
+    private var end: MonotonicInstant?
+    private var time: MonotonicInstant?
     private var shown: Duration?
 
     /// Takes a new estimate.
@@ -126,7 +126,7 @@ struct RemainingTime {
     mutating func update(
         left: Int64,
         rate: Double?,
-        at now: ContinuousClock.Instant
+        at now: MonotonicInstant
     ) -> Duration? {
         guard let rate, rate > 0, Double(left) / rate <= Self.longest / .seconds(1) else {
             forget()

@@ -1,4 +1,5 @@
 import Synchronization
+import URLLoading
 
 /// One task's progress: written by the delegate, and read by the display.
 ///
@@ -20,7 +21,7 @@ final class TaskProgress: Sendable {
         var phase = Phase.waiting
         /// The start of the phase, and its count then: the bytes of an earlier attempt do not count
         /// for the rate.
-        var since: ContinuousClock.Instant
+        var since: MonotonicInstant
         var base: Int64 = 0
         /// Bytes of the body, those of earlier attempts included.
         var count: Int64 = 0
@@ -39,7 +40,7 @@ final class TaskProgress: Sendable {
         mutating func begin(
             _ phase: Reading.Phase,
             from count: Int64,
-            at now: ContinuousClock.Instant
+            at now: MonotonicInstant
         ) {
             reading.phase = phase
             reading.since = now
@@ -51,7 +52,7 @@ final class TaskProgress: Sendable {
 
     private let state: Mutex<State>
 
-    init(at now: ContinuousClock.Instant = .now) {
+    init(at now: MonotonicInstant = .now) {
         state = Mutex(
             State(reading: Reading(since: now), policy: LinePolicy(from: 0, at: now))
         )
@@ -69,12 +70,12 @@ final class TaskProgress: Sendable {
     }
 
     /// The task waits for another attempt.
-    func wait(at now: ContinuousClock.Instant = .now) {
+    func wait(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
 
     /// The task waits for a network.
-    func lackNetwork(at now: ContinuousClock.Instant = .now) {
+    func lackNetwork(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
     }
 
@@ -84,7 +85,7 @@ final class TaskProgress: Sendable {
     ///   - total: all bytes sent.
     ///   - expected: the body's length; negative where it is not known.
     ///   - now: the present.
-    func sent(_ total: Int64, of expected: Int64, at now: ContinuousClock.Instant = .now) {
+    func sent(_ total: Int64, of expected: Int64, at now: MonotonicInstant = .now) {
         state.withLock { state in
             state.reading.sent = total
             // A response may arrive before everything was sent; from then on, the response is
@@ -105,7 +106,7 @@ final class TaskProgress: Sendable {
     func receive(
         of expected: Int64,
         from offset: Int64 = 0,
-        at now: ContinuousClock.Instant = .now
+        at now: MonotonicInstant = .now
     ) {
         state.withLock { state in
             state.begin(.receiving, from: offset, at: now)
@@ -122,7 +123,7 @@ final class TaskProgress: Sendable {
     }
 
     /// A line to print, where one is due; it then counts as printed.
-    func dueLine(at now: ContinuousClock.Instant) -> String? {
+    func dueLine(at now: MonotonicInstant) -> String? {
         state.withLock { state in
             let reading = state.reading
             guard reading.phase != .waiting, reading.phase != .offline,

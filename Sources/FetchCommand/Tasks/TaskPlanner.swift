@@ -71,12 +71,12 @@ struct TaskPlanner: Sendable {
         return try plan(entry.url, entry)
     }
 
-    /// Whether a URL of a list names a local file, which needs a flag.
-    func refuses(listed url: String) -> Bool {
+    /// Whether the URL of a list's line names a local file, which needs a flag.
+    func refuses(line: String) -> Bool {
         // The first letter excludes most URLs.
-        guard url.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return false }
+        guard line.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return false }
         // Its errors are reported when it is planned.
-        let local = try? WebAddress.local(url)
+        let local = try? WebAddress.local(ListEntry.url(of: line))
         return local?.scheme == "file" && !options.allowsFileURLs
     }
 
@@ -127,13 +127,19 @@ struct TaskPlanner: Sendable {
             task = task.numbered(file)
         }
         task.expected = entry?.checksum
+        try check(task)
+        return task
+    }
+
+    /// Checks that a task contradicts no flag and no other output.
+    private func check(_ task: TaskPlan) throws(PlanError) {
+        guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
         let made = [task]
         try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, made) }
         try Conflicts.check(errorBody, against: made)
         for output in sideOutputs {
             try output.check(against: made, inputs + [task.localFile].compactMap(\.self))
         }
-        return task
     }
 
     private static func usage<Result>(

@@ -5,9 +5,7 @@ import FoundationEssentials
 public enum HTTPDate {
     /// From the day of the week on which 1970 began.
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let monthLetters: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
     /// A date in any of HTTP's three forms
     /// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), as seconds since
@@ -32,7 +30,8 @@ public enum HTTPDate {
         let date = parts(of: seconds)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let time = [date.hour, date.minute, date.second].map(two).joined(separator: ":")
-        let (day, month) = (days[seconds / 86_400 % 7], months[date.month - 1])
+        let day = days[seconds / 86_400 % 7]
+        let month = "\(monthLetters)".dropFirst(3 * (date.month - 1)).prefix(3)
         return "\(day), \(two(date.day)) \(month) \(date.year) \(time) GMT"
     }
 
@@ -47,18 +46,41 @@ public enum HTTPDate {
                         + String(decoding: bytes[5...], as: UTF8.self)
                 )
             }
-            guard bytes.count == 29, bytes[3...].starts(with: ", ".utf8),
-                bytes[7] == UInt8(ascii: " "), bytes[11] == UInt8(ascii: " "),
-                bytes[16] == UInt8(ascii: " "), bytes[19] == UInt8(ascii: ":"),
-                bytes[22] == UInt8(ascii: ":"), bytes[25...].starts(with: " GMT".utf8),
-                let day = number(bytes[5..<7], 1...31),
-                let month = months.firstIndex(where: { bytes[8..<11].elementsEqual($0.utf8) }),
+            guard bytes.count == 29, hasForm(bytes), let day = number(bytes[5..<7], 1...31),
+                let month = month(bytes[8], bytes[9], bytes[10]),
                 let year = number(bytes[12..<16], 1_900...9_999),
                 let hour = number(bytes[17..<19], 0...23),
                 let minute = number(bytes[20..<22], 0...59),
                 let second = number(bytes[23..<25], 0...60)
             else { return nil }
-            return seconds(year: year, month: month + 1, day: day, hour, minute, second)
+            return seconds(year: year, month: month, day: day, hour, minute, second)
+        }
+    }
+
+    /// Whether 29 bytes have the form `···, ·· ··· ···· ··:··:·· GMT`.
+    private static func hasForm(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let blank = UInt8(ascii: " ")
+        let colon = UInt8(ascii: ":")
+        guard bytes[4] == blank, bytes[7] == blank, bytes[11] == blank, bytes[16] == blank,
+            bytes[19] == colon, bytes[22] == colon, bytes[25] == blank
+        else { return false }
+        return bytes[3] == UInt8(ascii: ",") && bytes[26] == UInt8(ascii: "G")
+            && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
+    }
+
+    /// The month of a name's three letters, from 1; `nil` where they are none.
+    private static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int? {
+        monthLetters.withUTF8Buffer { letters in
+            var place = 0
+            while place < letters.count {
+                if letters[place] == first, letters[place + 1] == second,
+                    letters[place + 2] == third
+                {
+                    return place / 3 + 1
+                }
+                place += 3
+            }
+            return nil
         }
     }
 

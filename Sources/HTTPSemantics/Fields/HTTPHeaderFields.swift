@@ -9,12 +9,28 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         /// The name.
         public let name: String
         /// The value.
-        public internal(set) var value: String
+        public package(set) var value: String
+        /// The same for all spellings of a name; most names it tells apart.
+        fileprivate let key: UInt32
 
         /// Takes a name and a value as they are.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
+            key = Self.key(of: name)
+        }
+
+        /// A name's length, first and last letter.
+        fileprivate static func key(of name: String) -> UInt32 {
+            let bytes = name.utf8
+            let key = bytes.withContiguousStorageIfAvailable(Self.key)
+            return key ?? ContiguousArray(bytes).withUnsafeBufferPointer(Self.key)
+        }
+
+        private static func key(of name: UnsafeBufferPointer<UInt8>) -> UInt32 {
+            guard let first = name.first, let last = name.last else { return 0 }
+            let ends = UInt32(first | 0x20) << 8 | UInt32(last | 0x20)
+            return UInt32(truncatingIfNeeded: name.count) << 16 | ends
         }
     }
 
@@ -116,13 +132,12 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     }
 
     private func index(of name: String, from start: Int = 0) -> Int? {
-        // There are some hundred such comparisons to a request: those that end with the length take
-        // no hold of the field.
-        let count = name.utf8.count
+        // There are some hundred such comparisons to a request: most end with the key.
+        let key = Field.key(of: name)
         return fields.withUnsafeBufferPointer { fields in
             var place = start
             while place < fields.count {
-                if fields[place].name.utf8.count == count, Self.areSame(fields[place].name, name) {
+                if fields[place].key == key, Self.areSame(fields[place].name, name) {
                     return place
                 }
                 place += 1

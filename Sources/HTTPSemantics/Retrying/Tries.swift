@@ -110,9 +110,9 @@ public struct Tries: Sendable {
     public private(set) var failed: Int
     /// How far it has come, bytes of the body.
     public private(set) var furthest: Int64 = 0
-    private let beginning: ContinuousClock.Instant
+    private let beginning: MonotonicInstant
     /// When something new was last brought; nil: nothing was.
-    private var advance: ContinuousClock.Instant?
+    private var advance: MonotonicInstant?
 
     /// Begins to count.
     ///
@@ -121,9 +121,14 @@ public struct Tries: Sendable {
     ///   - failed: what has failed in a row before.
     ///   - now: when the task begins.
     public init(_ policy: RetryPolicy, failed: Int = 0, now: ContinuousClock.Instant = .now) {
+        self.init(policy, failed: failed, beginning: MonotonicInstant(now))
+    }
+
+    /// Begins to count.
+    package init(_ policy: RetryPolicy, failed: Int = 0, beginning: MonotonicInstant) {
         self.policy = policy
         self.failed = failed
-        beginning = now
+        self.beginning = beginning
     }
 
     /// So much was there before the first try.
@@ -150,6 +155,23 @@ public struct Tries: Sendable {
         now: ContinuousClock.Instant = .now,
         jitter: @autoclosure () -> Double = .random(in: 0..<1)
     ) -> RetryDecision {
+        decision(
+            on: failure,
+            reached: reached,
+            timeLeft: timeLeft,
+            at: MonotonicInstant(now),
+            jitter: jitter()
+        )
+    }
+
+    /// Takes note of a try that failed.
+    package mutating func decision(
+        on failure: RetryFailure,
+        reached: Int64,
+        timeLeft: Duration?,
+        at now: MonotonicInstant,
+        jitter: @autoclosure () -> Double = .random(in: 0..<1)
+    ) -> RetryDecision {
         failed = reached > furthest ? 1 : failed + 1
         if reached > furthest { advance = now }
         furthest = max(furthest, reached)
@@ -163,7 +185,7 @@ public struct Tries: Sendable {
     }
 
     /// When the time is over in which there may be another try.
-    private var end: ContinuousClock.Instant? {
+    private var end: MonotonicInstant? {
         switch policy.timeLimit {
         case nil: nil
         case .sinceBeginning(let limit): beginning + limit

@@ -4,7 +4,7 @@ import Synchronization
 /// Where a session calls delegates and handlers: one call after another, in the order of posting.
 ///
 /// That is a queue of Dispatch's; or, for a hosted session, a list that the host's thread drains between
-/// two iterations of its loop, holding no lock. Posting makes no call and waits for nothing, so it may be
+/// two iterations of its loop, and when a response's head has come, holding no lock. Posting makes no call and waits for nothing, so it may be
 /// done under a task's lock.
 package final class DelegateLane: Sendable {
     private enum Place {
@@ -15,6 +15,8 @@ package final class DelegateLane: Sendable {
 
     private struct State {
         var calls: [@Sendable () -> Void] = []
+        /// An empty list with room, which the next calls are put into.
+        var spare: [@Sendable () -> Void] = []
         /// Whether the rest of a call is under way on the worker.
         var isSuspended = false
     }
@@ -79,13 +81,16 @@ package final class DelegateLane: Sendable {
     ///
     /// - Returns: whether there was one.
     package func drain() -> Bool {
-        let calls = state.withLock { state in
-            guard !state.isSuspended else { return [@Sendable () -> Void]() }
-            defer { state.calls = [] }
-            return state.calls
+        var calls = state.withLock { state in
+            guard !state.isSuspended, !state.calls.isEmpty else { return [@Sendable () -> Void]() }
+            let calls = state.calls
+            state.calls = state.spare
+            state.spare = []
+            return calls
         }
-        for (index, call) in calls.enumerated() {
-            call()
+        guard !calls.isEmpty else { return false }
+        for index in calls.indices {
+            calls[index]()
             let isSuspended = state.withLock { state in
                 if state.isSuspended {
                     state.calls.insert(contentsOf: calls[(index + 1)...], at: 0)
@@ -94,6 +99,8 @@ package final class DelegateLane: Sendable {
             }
             if isSuspended { break }
         }
-        return !calls.isEmpty
+        calls.removeAll(keepingCapacity: true)
+        state.withLock { $0.spare = calls }
+        return true
     }
 }

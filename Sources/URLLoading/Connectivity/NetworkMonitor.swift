@@ -32,9 +32,9 @@ final class NetworkMonitor: Sendable {
         var changes: UInt64 = 0
         var source: (any DispatchSourceRead)?
         /// The first notice of a burst.
-        var first: ContinuousClock.Instant?
+        var first: MonotonicInstant?
         /// When the burst counts as over.
-        var due: ContinuousClock.Instant?
+        var due: MonotonicInstant?
     }
 
     /// A change is a burst of notices: link, addresses, routes. It is over when nothing more has
@@ -168,7 +168,7 @@ extension NetworkMonitor {
 
     /// Takes note of something that may help.
     func note() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let isFirst = state.withLock { state in
             let first = state.first ?? now
             let isFirst = state.first == nil
@@ -185,7 +185,7 @@ extension NetworkMonitor {
 
     /// Wakes all observers, if the burst is over.
     private func settle() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let left = state.withLock { state in state.due.map { $0 - now } ?? .zero }
         guard left <= .zero else { return look(after: left) }
         let woken = state.withLock { state in

@@ -4,7 +4,7 @@ import Synchronization
 
 // A task that waits for a network: what its life asks for.
 extension URLSessionTask {
-    func reportWaiting(_ locked: Locked) {
+    func reportWaiting(_ locked: borrowing Locked) {
         guard let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, taskIsWaitingForConnectivity: self)

@@ -115,7 +115,7 @@ final class DecodingSink: BodySink {
         try sink.iterationEnded()
     }
 
-    var nextDeadline: ContinuousClock.Instant? { sink.nextDeadline }
+    var nextDeadline: MonotonicInstant? { sink.nextDeadline }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {

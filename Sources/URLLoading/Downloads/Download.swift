@@ -269,9 +269,9 @@ struct DownloadProgress {
     private static let saveInterval: Duration = .seconds(1)
 
     private var reported: Int64
-    private var lastReport: ContinuousClock.Instant?
+    private var lastReport: MonotonicInstant?
     private var saved: Int64
-    private var lastSave = ContinuousClock.now
+    private var lastSave = MonotonicInstant.now
 
     /// - Parameter count: the bytes that are there already.
     init(from count: Int64) {
@@ -280,7 +280,7 @@ struct DownloadProgress {
     }
 
     /// Whether so many bytes are to be reported now.
-    mutating func isDue(_ taken: Int64, at now: ContinuousClock.Instant) -> Bool {
+    mutating func isDue(_ taken: Int64, at now: MonotonicInstant) -> Bool {
         if let lastReport, now - lastReport < Self.reportInterval { return false }
         lastReport = now
         return isNew(taken)
@@ -294,7 +294,7 @@ struct DownloadProgress {
     }
 
     /// Whether resume data is to be written, now, if so many bytes are in the file.
-    mutating func isSaveDue(_ written: Int64, at now: ContinuousClock.Instant) -> Bool {
+    mutating func isSaveDue(_ written: Int64, at now: MonotonicInstant) -> Bool {
         guard now - lastSave >= Self.saveInterval, written > saved else { return false }
         lastSave = now
         return true
@@ -310,7 +310,7 @@ struct DownloadProgress {
         taken: Int64,
         written: Int64,
         isKeptOnDisk: Bool
-    ) -> ContinuousClock.Instant? {
+    ) -> MonotonicInstant? {
         if taken > reported, let lastReport { return lastReport + Self.reportInterval }
         return isKeptOnDisk && written > saved ? lastSave + Self.saveInterval : nil
     }

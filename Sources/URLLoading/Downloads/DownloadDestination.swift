@@ -21,7 +21,7 @@ extension DownloadDestination {
         guard case .partFile(let file, _, _) = self, case .partFile(let path) = data.file else {
             return false
         }
-        return AbsolutePath.of(file.path) == path
+        return AbsolutePath.of(file.filePath) == path
     }
 }
 

@@ -40,7 +40,7 @@ final class FileSink: BodySink {
     private var filled = 0
     /// Where the buffer's first byte goes: all before it are in the file.
     private var written: Int64
-    private var lastFlush = ContinuousClock.now
+    private var lastFlush = MonotonicInstant.now
     private var reservation: BlockReservation
     private var progress: DownloadProgress
     /// Of the bytes before `written`; `nil` where it is not wanted or not known.
@@ -137,7 +137,7 @@ final class FileSink: BodySink {
     }
 
     func iterationEnded() throws(URLError) {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         if stream == nil, progress.isDue(taken, at: now) { report(taken) }
         if now - lastFlush >= Self.interval {
             lastFlush = now
@@ -150,7 +150,7 @@ final class FileSink: BodySink {
         progress.noteSaved(written)
     }
 
-    var nextDeadline: ContinuousClock.Instant? {
+    var nextDeadline: MonotonicInstant? {
         let next =
             stream.map { $0.split.nextDeadline }
             ?? progress.next(

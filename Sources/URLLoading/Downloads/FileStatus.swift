@@ -129,3 +129,16 @@ package enum AbsolutePath {
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }
 }
+
+extension URL {
+    /// The path of a file's URL, as `path` has it, which resolves escapes also where there are none.
+    package var filePath: String {
+        let text = absoluteString
+        guard text.startsWithBytes(of: "file:///"), text.utf8.last != UInt8(ascii: "/"),
+            text.utf8.allSatisfy({ byte in
+                byte != UInt8(ascii: "%") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+            })
+        else { return path }
+        return String(Substring(text.utf8.dropFirst("file://".utf8.count)))
+    }
+}

@@ -33,7 +33,7 @@ package final class PartFile: Sendable {
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
-            path = file.path
+            path = file.filePath
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
@@ -60,8 +60,8 @@ package final class PartFile: Sendable {
             resumeFile = nil
         case (.partFile(let file, _, let keepsResumeData), .partFile)
         where destination.isFile(of: point.data):
-            self.path = file.path
-            resumeFile = keepsResumeData ? ResumeFile(of: file.path) : nil
+            self.path = file.filePath
+            resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
         default: return nil
         }
         guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }

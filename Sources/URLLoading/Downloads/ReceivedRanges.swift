@@ -2,17 +2,47 @@ import Glibc
 import SystemPackage
 
 /// Some of a file's bytes.
-package typealias ByteRanges = RangeSet<Int64>
+package struct ByteRanges: Sendable, Hashable {
+    /// In their order; none is empty, and none touches the next.
+    package private(set) var ranges: [Range<Int64>] = []
 
-extension RangeSet where Bound == Int64 {
+    package init() {}
+
+    package init(_ bytes: Range<Int64>) {
+        if !bytes.isEmpty { ranges = [bytes] }
+    }
+
     /// Ranges that were written down; `nil` where they are empty, overlap or are out of order.
     init?(ordered ranges: [ClosedRange<Int64>]) {
-        self.init()
         var last: Int64 = -1
         for range in ranges {
             guard range.lowerBound > last, range.upperBound < .max else { return nil }
             last = range.upperBound
             insert(contentsOf: range.lowerBound..<range.upperBound + 1)
+        }
+    }
+
+    package mutating func insert(contentsOf bytes: Range<Int64>) {
+        guard !bytes.isEmpty else { return }
+        let start = ranges.firstIndex { $0.upperBound >= bytes.lowerBound } ?? ranges.endIndex
+        let end =
+            ranges[start...].firstIndex { $0.lowerBound > bytes.upperBound } ?? ranges.endIndex
+        var whole = bytes
+        if start < end {
+            let first = min(bytes.lowerBound, ranges[start].lowerBound)
+            whole = first..<max(bytes.upperBound, ranges[end - 1].upperBound)
+        }
+        ranges.replaceSubrange(start..<end, with: CollectionOfOne(whole))
+    }
+
+    package mutating func remove(contentsOf bytes: Range<Int64>) {
+        guard !bytes.isEmpty else { return }
+        ranges = ranges.flatMap { range in
+            [
+                range.clamped(to: Int64.min..<bytes.lowerBound),
+                range.clamped(to: bytes.upperBound..<Int64.max),
+            ]
+            .filter { !$0.isEmpty }
         }
     }
 
@@ -29,7 +59,9 @@ extension RangeSet where Bound == Int64 {
 
     /// What they leave out of a file of this length.
     package func gaps(upTo length: Int64) -> [Range<Int64>] {
-        Array(ByteRanges(0..<max(0, length)).subtracting(self).ranges)
+        var gaps = ByteRanges(0..<max(0, length))
+        for range in ranges { gaps.remove(contentsOf: range) }
+        return gaps.ranges
     }
 }
 

@@ -212,7 +212,7 @@ extension URLSessionTask {
     ///   - request: the request, over TLS where its host is known to want that.
     ///   - locked: of the task.
     /// - Throws: `appTransportSecurityRequiresSecureConnection`.
-    func checkPin(_ request: URLRequest, _ locked: Locked) throws(URLError) {
+    func checkPin(_ request: URLRequest, _ locked: borrowing Locked) throws(URLError) {
         guard locked.lifecycle.hasLeftTLS, let url = request.url,
             session.settings.transport.trust.pinnedPublicKey != nil,
             Origin(url)?.scheme != "https"
@@ -226,7 +226,7 @@ extension URLSessionTask {
     }
 
     /// Takes what a response says of its host.
-    func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: Locked) {
+    func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: borrowing Locked) {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",
             session.settings.transport.trust.verifiesServer, !session.overlooks(origin),
@@ -235,7 +235,7 @@ extension URLSessionTask {
         hsts.take(field, from: origin.host)
     }
 
-    private func reportUpgrade(to url: URL, _ locked: Locked) {
+    private func reportUpgrade(to url: URL, _ locked: borrowing Locked) {
         guard let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didUpgradeTo: url)

@@ -2,8 +2,46 @@ public import FoundationEssentials
 
 /// A request: what to load and how, as Foundation's `URLRequest`.
 public struct URLRequest: Sendable {
+    /// What is set.
+    private struct Values {
+        var url: URL?
+        var ownMethod: String?
+        var requestTarget: String?
+        var body: Data?
+        var bodyStream: (any HTTPBodyStream)?
+        var headerFields = HTTPHeaderFields()
+        var cachePolicy = CachePolicy.useProtocolCachePolicy
+        var handlesCookies = true
+        var mainDocumentURL: URL?
+        var ownTimeout: TimeInterval?
+        var protocolProperties: [String: any Sendable] = [:]
+    }
+
+    // Unchecked: changed only while it has one owner, who changes it.
+    private final class Storage: @unchecked Sendable {
+        @exclusivity(unchecked) var values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+    }
+
+    /// One reference: a request is passed on some dozen times, and hardly ever changed.
+    private var storage: Storage
+
+    private var values: Values {
+        _read { yield storage.values }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
+            yield &storage.values
+        }
+    }
+
     /// The URL to load.
-    public var url: URL?
+    public var url: URL? {
+        get { values.url }
+        set { values.url = newValue }
+    }
     /// The method; setting `nil` makes it `GET` again.
     ///
     /// Default: `GET`; of an upload task whose request was given none, `PUT`.
@@ -12,7 +50,10 @@ public struct URLRequest: Sendable {
         set { ownMethod = newValue }
     }
     /// The method that was set, where any was.
-    private(set) var ownMethod: String?
+    private(set) var ownMethod: String? {
+        get { values.ownMethod }
+        set { values.ownMethod = newValue }
+    }
     /// What is on the request line in the place of the URL's path and query, as it is written, such
     /// as `*` for `OPTIONS`; `nil`: these.
     ///
@@ -21,34 +62,63 @@ public struct URLRequest: Sendable {
     /// names a target of its own, and this one is dropped. The response is not the URL's. It is
     /// neither kept in the cache nor taken from it, and a download of it cannot be continued. A
     /// background session takes no such request. Not in Foundation.
-    public var httpRequestTarget: String?
+    public var httpRequestTarget: String? {
+        get { values.requestTarget }
+        set { values.requestTarget = newValue }
+    }
     /// The body, kept in memory; not for upload tasks, whose body is theirs.
     public var httpBody: Data? {
-        didSet { if httpBody != nil { httpBodyStream = nil } }
+        get { values.body }
+        set {
+            values.body = newValue
+            if newValue != nil { values.bodyStream = nil }
+        }
     }
     /// The body as a stream; when it is wanted again, the delegate's `needNewBodyStream` is asked.
     public var httpBodyStream: (any HTTPBodyStream)? {
-        didSet { if httpBodyStream != nil { httpBody = nil } }
+        get { values.bodyStream }
+        set {
+            values.bodyStream = newValue
+            if newValue != nil { values.body = nil }
+        }
     }
     /// The header fields.
-    public var headerFields = HTTPHeaderFields()
+    public var headerFields: HTTPHeaderFields {
+        _read { yield values.headerFields }
+        _modify { yield &values.headerFields }
+    }
     /// Whether a response may come from the cache.
     ///
     /// Under a session's own policy the stricter of the two holds. Default: what the session says.
-    public var cachePolicy: CachePolicy = .useProtocolCachePolicy
+    public var cachePolicy: CachePolicy {
+        get { values.cachePolicy }
+        set { values.cachePolicy = newValue }
+    }
     /// Whether the session's cookies go with it, and its responses' are kept.
     ///
     /// Default: `true`.
-    public var httpShouldHandleCookies = true
+    public var httpShouldHandleCookies: Bool {
+        get { values.handlesCookies }
+        set { values.handlesCookies = newValue }
+    }
     /// The document for which this is loaded; `nil`: the request is one itself.
     ///
     /// The policy `onlyFromMainDocumentDomain` keeps no cookies of other hosts than its own. It stays
     /// the same when a server redirects.
-    public var mainDocumentURL: URL?
+    public var mainDocumentURL: URL? {
+        get { values.mainDocumentURL }
+        set { values.mainDocumentURL = newValue }
+    }
     /// What was set, where anything was.
-    private(set) var ownTimeout: TimeInterval?
+    private(set) var ownTimeout: TimeInterval? {
+        get { values.ownTimeout }
+        set { values.ownTimeout = newValue }
+    }
     /// What the program's own protocols keep with it.
-    var protocolProperties: [String: any Sendable] = [:]
+    var protocolProperties: [String: any Sendable] {
+        get { values.protocolProperties }
+        set { values.protocolProperties = newValue }
+    }
 
     /// Foundation's default for ``timeoutInterval``, seconds.
     static let defaultTimeout: TimeInterval = 60
@@ -64,9 +134,9 @@ public struct URLRequest: Sendable {
         cachePolicy: CachePolicy = .useProtocolCachePolicy,
         timeoutInterval: TimeInterval? = nil
     ) {
-        self.url = url
-        self.cachePolicy = cachePolicy
-        ownTimeout = timeoutInterval
+        storage = Storage(
+            Values(url: url, cachePolicy: cachePolicy, ownTimeout: timeoutInterval)
+        )
     }
 
     /// How long the network may be silent, in seconds; 0, less, or infinity: no limit.

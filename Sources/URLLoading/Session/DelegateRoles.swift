@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It is found out once for each session: a cast to a protocol looks through all types of the program,
 /// which is 1 % of a small fetch.
-struct DelegateRoles {
+final class DelegateRoles: Sendable {
     let task: (any URLSessionTaskDelegate)?
     let data: (any URLSessionDataDelegate)?
     let download: (any URLSessionDownloadDelegate)?

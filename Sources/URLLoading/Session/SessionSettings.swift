@@ -89,8 +89,9 @@ package struct SessionSettings: Sendable {
     ///
     /// Those of the credential kind are the first origin's only.
     func completed(_ request: URLRequest, isAtHome: Bool = true) -> URLRequest {
+        guard let additionalHeaders else { return request }
         var completed = request
-        for field in HTTPHeaderFields(additionalHeaders ?? [:]).fields
+        for field in HTTPHeaderFields(additionalHeaders).fields
         where completed.headerFields[field.name] == nil {
             if !isAtHome, isSecret(field.name) { continue }
             completed.headerFields[field.name] = field.value

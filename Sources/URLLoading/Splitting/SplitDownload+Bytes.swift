@@ -34,7 +34,7 @@ extension SplitDownload {
     }
 
     /// An iteration of a stream's thread is over: what is due is reported, and stored.
-    func iterationEnded(_ now: ContinuousClock.Instant) {
+    func iterationEnded(_ now: MonotonicInstant) {
         let total = state.withLock { state in
             guard var work = state.work else { return nil as Int64? }
             state.work = nil
@@ -56,7 +56,7 @@ extension SplitDownload {
     }
 
     /// When an iteration must end again, though nothing comes.
-    var nextDeadline: ContinuousClock.Instant? {
+    var nextDeadline: MonotonicInstant? {
         state.withLock { state in
             guard let work = state.work else { return nil }
             return work.progress.next(

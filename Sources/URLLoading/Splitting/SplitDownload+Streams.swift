@@ -207,7 +207,7 @@ extension SplitDownload {
 
     /// Lets no stream begin for a while, or longer where a server has asked for that.
     private func hold(_ work: inout Work, for duration: Duration) {
-        let moment = ContinuousClock.now + duration
+        let moment = MonotonicInstant.now + duration
         if let other = work.waitsUntil, other >= moment { return }
         work.waitsUntil = moment
         DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) {
@@ -231,7 +231,7 @@ extension SplitDownload {
             }
             // One stream's silence is nothing; that of all is the end.
             guard let limit = template.idleTimeout else { return false }
-            return ContinuousClock.now - work.lastMove >= limit - Self.leeway
+            return MonotonicInstant.now - work.lastMove >= limit - Self.leeway
         default: return false
         }
     }

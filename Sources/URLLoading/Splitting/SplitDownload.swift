@@ -32,9 +32,9 @@ final class SplitDownload: Sendable {
         /// Whether that is being written.
         var isWritingTrailer = false
         /// Until when no stream may begin.
-        var waitsUntil: ContinuousClock.Instant?
+        var waitsUntil: MonotonicInstant?
         /// Until when the server wants to be left alone by those that it does not serve already.
-        var askedUntil: ContinuousClock.Instant?
+        var askedUntil: MonotonicInstant?
         /// What was found about digests of what the streams have brought.
         var findings: [DigestFinding] = []
         /// What ends the download, whichever stream still brings bytes.
@@ -45,7 +45,7 @@ final class SplitDownload: Sendable {
         var progress: DownloadProgress
         /// Whether a byte has come since the last iteration, and when the last one had.
         var hasMoved = false
-        var lastMove = ContinuousClock.now
+        var lastMove = MonotonicInstant.now
 
         /// With the trailer that the file has already; `nil` where it has none.
         init(

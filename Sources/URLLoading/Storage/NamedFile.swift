@@ -65,10 +65,10 @@ struct NamedFile {
     func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor? {
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw Self.failed(folder) }
-        let deadline = ContinuousClock.now + timeout
+        let deadline = MonotonicInstant.now + timeout
         while linux_lock_exclusively(number) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { break }
-            guard ContinuousClock.now < deadline else {
+            guard MonotonicInstant.now < deadline else {
                 close(number)
                 throw .busy(path: path)
             }
@@ -112,14 +112,14 @@ struct NamedFile {
     ///
     /// open(2) waits for a FIFO's reader without end, and this process writes nothing else meanwhile.
     private func openDevice(timeout: Duration) -> CInt {
-        let deadline = ContinuousClock.now + timeout
+        let deadline = MonotonicInstant.now + timeout
         while true {
             let number = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if number >= 0 {
                 _ = fcntl(number, F_SETFL, 0)
                 return number
             }
-            guard errno == ENXIO, ContinuousClock.now < deadline else { return -1 }
+            guard errno == ENXIO, MonotonicInstant.now < deadline else { return -1 }
             usleep(10_000)
         }
     }

@@ -193,14 +193,14 @@ struct PrivateFolder: ~Copyable {
         )
         guard number >= 0 else { throw failed(name) }
         let file = FileDescriptor(rawValue: number)
-        let deadline = ContinuousClock.now + timeout
+        let deadline = MonotonicInstant.now + timeout
         while linux_lock_exclusively(number) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 let error = failed(name)
                 try? file.close()
                 throw error
             }
-            guard ContinuousClock.now < deadline else {
+            guard MonotonicInstant.now < deadline else {
                 try? file.close()
                 throw .busy(path: "\(path)/\(name)")
             }

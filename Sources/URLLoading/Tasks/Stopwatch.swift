@@ -1,10 +1,10 @@
 /// How long something has run, without the times it was paused.
 struct Stopwatch {
     private var before = Duration.zero
-    private var since: ContinuousClock.Instant?
+    private var since: MonotonicInstant?
 
     var elapsed: Duration {
-        before + (since.map { ContinuousClock.now - $0 } ?? .zero)
+        before + (since.map { MonotonicInstant.now - $0 } ?? .zero)
     }
 
     mutating func start() {

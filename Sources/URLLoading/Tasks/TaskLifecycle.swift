@@ -15,13 +15,13 @@ struct TaskLifecycle {
         case openingBody
         /// The delegate was asked for credentials, after a hop that had no response but a proxy's
         /// refusal of a tunnel. → ready, ended
-        case identifying(AuthenticationQuestion, HopEnd)
+        indirect case identifying(AuthenticationQuestion, HopEnd)
         /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
         /// A name was not found, and it is being found out whether any name server could be asked;
         /// the hop is over. → ready, offline, ended
-        case lookingUp(HopEnd)
+        indirect case lookingUp(HopEnd)
         /// There is no network; the hop is over. → ready, openingBody, requesting, ended
         case offline
         /// A hop is out, its head has not come. → identifying, choosingCertificate, lookingUp,
@@ -33,12 +33,12 @@ struct TaskLifecycle {
         /// The body goes where it was decided. → leaving, ended
         case receiving(HopID)
         /// The hop is drained or taken out; what comes next is settled. → ready, ended
-        case leaving(HopID, Next)
+        indirect case leaving(HopID, Next)
         /// The delegate was asked what of the response, which has come whole, is kept. → ended
-        case storing(HopEnd)
+        indirect case storing(HopEnd)
         /// A file has come whole, and is being compared with what it was to be. → ready, requesting,
         /// ended
-        case verifying(HopEnd)
+        indirect case verifying(HopEnd)
         /// Another process carries it out. → ended
         case elsewhere
         /// All is over.
@@ -47,8 +47,8 @@ struct TaskLifecycle {
 
     /// What the delegate was asked.
     enum Question {
-        case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
-        case challenge(AuthenticationQuestion)
+        indirect case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
+        indirect case challenge(AuthenticationQuestion)
         case response
         case destination
     }
@@ -68,31 +68,33 @@ struct TaskLifecycle {
     }
 
     /// What is to be done, in this order.
+    ///
+    /// What is large is indirect: an action is passed on several times.
     enum Action {
         case askBody
         /// Wait for the date as long as this; by which number the wait is known.
         case awaitDate(Duration, Int)
-        case askDelayed(URLRequest)
-        case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
+        indirect case askDelayed(URLRequest)
+        indirect case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
         /// Start a hop that the cache serves.
-        case startStored(URLRequest, HopID)
+        indirect case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
         case cancelHop
         case decide(BodyDisposition)
         case askIdentity(WantedIdentity)
-        case lookUp(String, Int, timeLimit: Duration?)
+        indirect case lookUp(String, Int, timeLimit: Duration?)
         /// Report that the task waits for a network.
         case reportWaiting
         /// Begin the hop again when the network changes, after this time at most; `nil`: not before
         /// the task is resumed.
         case awaitNetwork(Duration?)
         case stopAwaitingNetwork
-        case askRedirect(HTTPURLResponse, URLRequest, HopID)
+        indirect case askRedirect(HTTPURLResponse, URLRequest, HopID)
         /// Without a hop where it is a tunnel that was refused.
-        case askChallenge(AuthenticationQuestion, HopID?)
+        indirect case askChallenge(AuthenticationQuestion, HopID?)
         /// The credential has proved good.
-        case keep(AuthenticationToken)
+        indirect case keep(AuthenticationToken)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
         /// The last response has come whole.
@@ -102,12 +104,12 @@ struct TaskLifecycle {
         /// A download takes the hop over.
         case becomeDownload(HopID)
         /// The part, if there was one, has no further use.
-        case reportStartOver(DownloadStartOver, ResumePoint?)
+        indirect case reportStartOver(DownloadStartOver, ResumePoint?)
         /// A file has come whole: is it what it was to be?
         case verify(Download)
         /// A file is not, and goes.
         case remove(Download)
-        case complete(URLError?, HopEnd, PartialFile)
+        indirect case complete(URLError?, HopEnd, PartialFile)
     }
 
     /// What this task does with responses.

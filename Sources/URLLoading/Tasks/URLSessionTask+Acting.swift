@@ -13,7 +13,7 @@ extension URLSessionTask {
     }
 
     /// Hands the response to the reader of its bytes, once it is settled which response that is.
-    func beginBytes(_ locked: Locked) {
+    func beginBytes(_ locked: borrowing Locked) {
         guard case .bytes(let channel) = locked.output, case .receiving = locked.lifecycle.state,
             let response = locked.response
         else { return }
@@ -160,7 +160,7 @@ extension URLSessionTask {
     }
 
     /// The request to make resume data of, should that be wanted.
-    func continuable(_ locked: Locked) -> URLRequest? {
+    func continuable(_ locked: borrowing Locked) -> URLRequest? {
         guard locked.lifecycle.responsePolicy.body.mayBecomeFile, var request = originalRequest
         else {
             return nil
@@ -173,7 +173,7 @@ extension URLSessionTask {
     }
 
     /// What a task does with its responses, settled when it is first resumed.
-    func responsePolicy(_ locked: Locked) -> TaskLifecycle.ResponsePolicy {
+    func responsePolicy(_ locked: borrowing Locked) -> TaskLifecycle.ResponsePolicy {
         var responsePolicy = locked.lifecycle.responsePolicy
         responsePolicy.asksAboutRedirects = audience(locked) != nil
         responsePolicy.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects

@@ -50,7 +50,7 @@ extension URLSessionTask {
         _ request: PreparedRequest,
         _ policy: URLRequest.CachePolicy?,
         _ proxy: ProxyServer?,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) throws(URLError) -> CacheExchange? {
         let forbidsNetwork = policy == nil || policy == .returnCacheDataDontLoad
         let own =
@@ -141,7 +141,7 @@ extension URLSessionTask {
     }
 
     /// Asks the delegate whether a response is to be kept, and keeps it.
-    func askCaching(_ recorder: CacheRecorder, _ locked: Locked) {
+    func askCaching(_ recorder: CacheRecorder, _ locked: borrowing Locked) {
         let isAsked = { if case .delegates = locked.output { true } else { false } }()
         let delegate = isAsked ? dataAudience(locked) : nil
         let url = locked.lifecycle.currentRequest.url

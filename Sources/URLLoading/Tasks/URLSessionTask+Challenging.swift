@@ -50,7 +50,7 @@ extension URLSessionTask {
         _ body: (any HTTPBodyStream)?,
         through proxy: ProxyServer?,
         _ proofs: TaskAuthentication.Proofs,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) -> Bool {
         if locked.lifecycle.isExpectationRefused { return false }
         if request.headerFields["Expect"] != nil { return true }
@@ -71,7 +71,7 @@ extension URLSessionTask {
 
     /// Shows a Kerberos ticket where the server is one that may see it, or else finds out what would
     /// be sent by default, and asks.
-    func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
+    func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: borrowing Locked) {
         guard question.wantsTicket else { return propose(question, id, now) }
         let tickets = TicketPolicy(use: session.settings.transport.ticketUse)
         // Files are read for it: neither the loop nor the task's lock waits for them.
@@ -88,7 +88,8 @@ extension URLSessionTask {
     }
 
     /// Finds out what would be sent by default, and asks.
-    private func propose(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
+    private func propose(_ question: AuthenticationQuestion, _ id: HopID?, _ now: borrowing Locked)
+    {
         let request = now.lifecycle.currentRequest
         let inURL =
             question.space.isProxy()
@@ -114,7 +115,7 @@ extension URLSessionTask {
         _ question: AuthenticationQuestion,
         _ id: HopID?,
         proposing credential: URLCredential?,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) {
         let credential = credential.flatMap { question.hasRefused($0) ? nil : $0 }
         let challenge = question.challenge(proposing: credential)
@@ -215,7 +216,7 @@ extension URLSessionTask {
     ///   - completion: called once, on whatever thread the delegate replies.
     func ask(
         _ challenge: URLAuthenticationChallenge,
-        _ locked: Locked,
+        _ locked: borrowing Locked,
         completion: @escaping ChallengeCompletion
     ) {
         let own = audience(locked)

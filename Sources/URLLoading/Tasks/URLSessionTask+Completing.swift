@@ -20,6 +20,7 @@ extension URLSessionTask {
         locked.watch = nil
         // Released with the block below: what a handler holds is not ours to keep.
         let conclusion = Conclusion(
+            end: end,
             response: locked.response,
             output: locked.output,
             delegate: audience(locked),
@@ -34,18 +35,18 @@ extension URLSessionTask {
         let url = locked.lifecycle.currentRequest.url
         let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
-            guard let download = end.download else {
-                return report(conclusion, settle(error, nil, partialFile), end)
+            guard let download = conclusion.end.download else {
+                return report(conclusion, settle(error, nil, partialFile))
             }
             let goesToDisk = error == nil && session.files.isNeeded(for: download)
             if error == nil, !goesToDisk, !download.isSaving {
-                return report(conclusion, settle(nil, download, partialFile), end)
+                return report(conclusion, settle(nil, download, partialFile))
             }
             guard goesToDisk else {
                 return session.mayWait {
                     self.settle(error, download, partialFile)
                 } then: { error in
-                    self.report(conclusion, error, end)
+                    self.report(conclusion, error)
                 }
             }
             if session.files.isGrouped { bodyCompletionHandler?() }
@@ -56,21 +57,20 @@ extension URLSessionTask {
                     download.forgetNew()
                     return settle(failure, download, .partial(nil))
                 }
-                session.queue.async { [self] in report(conclusion, error ?? nil, end) }
+                session.queue.async { [self] in report(conclusion, error ?? nil) }
             }
         }
     }
 
     /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
-    private func report(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
-        var end = end
-        if error != nil { end.download = nil }
-        session.telling(end.event) { conclude(conclusion, error, end) }
+    private func report(_ conclusion: Conclusion, _ error: URLError?) {
+        session.telling(conclusion.end.event) { conclude(conclusion, error) }
         session.taskEnded(self)
     }
 
-    /// The receivers of the end.
-    private struct Conclusion {
+    /// The end and its receivers: a class, since it is passed on several times.
+    private final class Conclusion: Sendable {
+        let end: HopEnd
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
@@ -79,6 +79,26 @@ extension URLSessionTask {
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
         let resumeDataHandlers: [@Sendable (Data?) -> Void]
+
+        init(
+            end: HopEnd,
+            response: URLResponse?,
+            output: TaskOutput,
+            delegate: (any URLSessionTaskDelegate)?,
+            dataDelegate: (any URLSessionDataDelegate)?,
+            downloadDelegate: (any URLSessionDownloadDelegate)?,
+            metrics: URLSessionTaskMetrics?,
+            resumeDataHandlers: [@Sendable (Data?) -> Void]
+        ) {
+            self.end = end
+            self.response = response
+            self.output = output
+            self.delegate = delegate
+            self.dataDelegate = dataDelegate
+            self.downloadDelegate = downloadDelegate
+            self.metrics = metrics
+            self.resumeDataHandlers = resumeDataHandlers
+        }
     }
 
     /// Leaves the file of a download as it shall be found, which may take the disk a while.
@@ -106,23 +126,25 @@ extension URLSessionTask {
         return error
     }
 
-    private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
-        let location = end.download.map { URL(filePath: $0.file.path) }
+    private func conclude(_ conclusion: Conclusion, _ error: URLError?) {
+        let download = error == nil ? conclusion.end.download : nil
+        let location = download.map { URL(filePath: $0.file.path) }
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
             reportMetrics(conclusion)
-            handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
+            let data = error == nil ? conclusion.end.collected ?? Data() : nil
+            handler(data, conclusion.response, error)
         case .download(let handler):
             reportMetrics(conclusion)
             handler(location, conclusion.response, error)
-            release(end.download)
+            release(download)
         case .bytes(let channel):
             reportMetrics(conclusion)
             channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
-                locked.withLock { $0.finishedFile = end.download?.file }
+                locked.withLock { $0.finishedFile = download?.file }
                 conclusion.downloadDelegate?.urlSession(
                     session,
                     downloadTask: task,
@@ -130,8 +152,8 @@ extension URLSessionTask {
                 )
                 locked.withLock { $0.finishedFile = nil }
             }
-            release(end.download)
-            if error == nil, let data = end.collected, !data.isEmpty,
+            release(download)
+            if error == nil, let data = conclusion.end.collected, !data.isEmpty,
                 let task = self as? URLSessionDataTask
             {
                 conclusion.dataDelegate?.urlSession(session, dataTask: task, didReceive: data)

@@ -8,7 +8,10 @@ extension URLSessionTask {
     /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
     /// codings are always undone and the whole is asked for. A caller that asks for codings of its
     /// own gets what it asked for, and a part is a part of the stored bytes.
-    func responseContext(of prepared: inout PreparedRequest, _ locked: Locked) -> ResponseContext {
+    func responseContext(
+        of prepared: inout PreparedRequest,
+        _ locked: borrowing Locked
+    ) -> ResponseContext {
         let options = session.settings.transport
         let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
         var responseContext = ResponseContext(
@@ -33,10 +36,10 @@ extension URLSessionTask {
             case .never, .raw: false
             }
         // A reader of bytes has one response for all of them, and its boundary.
+        let collects = locked.lifecycle.responsePolicy.collects
         if case .bytes = locked.output {
         } else {
-            responseContext.splitsParts =
-                !isDownload && !isRaw && !locked.lifecycle.responsePolicy.collects
+            responseContext.splitsParts = !isDownload && !isRaw && !collects
         }
         responseContext.isTaken = takesBody(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
@@ -110,7 +113,7 @@ extension URLSessionTask {
     }
 
     /// Whether the session's own program takes the body where it lies.
-    func takesBody(_ locked: Locked) -> Bool {
+    func takesBody(_ locked: borrowing Locked) -> Bool {
         guard let taker = session.bodyTaker, locked.delegate == nil,
             case .delegates = locked.output, !locked.lifecycle.responsePolicy.collects
         else { return false }

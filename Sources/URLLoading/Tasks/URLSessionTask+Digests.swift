@@ -26,7 +26,7 @@ extension URLSessionTask {
     }
 
     /// A decision about a body, with what the body must come to.
-    func checked(_ disposition: BodyDisposition, _ locked: Locked) -> BodyDisposition {
+    func checked(_ disposition: BodyDisposition, _ locked: borrowing Locked) -> BodyDisposition {
         guard let expected = locked.expectedDigest, !locked.lifecycle.isPart,
             disposition.isUse || disposition.isComplete
         else { return disposition }
@@ -34,7 +34,7 @@ extension URLSessionTask {
     }
 
     /// Compares a file that is whole with what it was to be; the task ends after that.
-    func verify(_ download: Download, _ locked: Locked) {
+    func verify(_ download: Download, _ locked: borrowing Locked) {
         let mayStartOver = locked.startsOverOnDigestMismatch
         download.compare { [self] result in
             apply { locked in
@@ -52,7 +52,7 @@ extension URLSessionTask {
     }
 
     /// Reports what was found.
-    func reportDigests(_ findings: [DigestFinding], _ locked: Locked) {
+    func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
             for finding in findings {

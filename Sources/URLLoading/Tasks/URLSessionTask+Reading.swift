@@ -50,7 +50,11 @@ extension URLSessionTask {
         return true
     }
 
-    private func mustRead(_ request: URLRequest, _ body: TaskBody, _ locked: Locked) -> Bool {
+    private func mustRead(
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ locked: borrowing Locked
+    ) -> Bool {
         if case .file = body { return true }
         if mustReadState(for: request) { return true }
         // A download is looked up in no cache, and what others change is in none.

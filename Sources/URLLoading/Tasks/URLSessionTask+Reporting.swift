@@ -6,22 +6,22 @@ import FoundationEssentials
 extension URLSessionTask {
     /// The delegate that is asked about this task: its own delegate, which hands on what it does
     /// not implement, or else the session's.
-    func audience(_ locked: Locked) -> (any URLSessionTaskDelegate)? {
+    func audience(_ locked: borrowing Locked) -> (any URLSessionTaskDelegate)? {
         locked.delegate ?? session.taskDelegate
     }
 
     /// The first of the two delegates that is a data delegate.
-    func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
+    func dataAudience(_ locked: borrowing Locked) -> (any URLSessionDataDelegate)? {
         locked.delegate as? any URLSessionDataDelegate
             ?? session.delegateRoles.data
     }
 
-    func downloadAudience(_ locked: Locked) -> (any URLSessionDownloadDelegate)? {
+    func downloadAudience(_ locked: borrowing Locked) -> (any URLSessionDownloadDelegate)? {
         locked.delegate as? any URLSessionDownloadDelegate
             ?? session.delegateRoles.download
     }
 
-    func askBody(_ locked: Locked) {
+    func askBody(_ locked: borrowing Locked) {
         let delegate = audience(locked)
         session.queue.async { [self] in
             guard let delegate else { return apply { $0.lifecycle.resolveBody(nil) } }
@@ -35,7 +35,7 @@ extension URLSessionTask {
         _ response: HTTPURLResponse,
         _ request: URLRequest,
         _ id: HopID,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) {
         let delegate = audience(locked)
         session.queue.async { [self] in
@@ -63,7 +63,7 @@ extension URLSessionTask {
         )
     }
 
-    func askResponse(_ response: URLResponse, _ id: HopID, _ locked: Locked) {
+    func askResponse(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
         let delegate = dataAudience(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask else {
@@ -75,7 +75,7 @@ extension URLSessionTask {
         }
     }
 
-    func askDestination(_ response: URLResponse, _ id: HopID, _ locked: Locked) {
+    func askDestination(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
         let delegate = downloadAudience(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDownloadTask else {
@@ -87,7 +87,7 @@ extension URLSessionTask {
         }
     }
 
-    func reportData(_ data: Data, _ locked: Locked, taken: @escaping @Sendable () -> Void) {
+    func reportData(_ data: Data, _ locked: borrowing Locked, taken: @escaping @Sendable () -> Void) {
         let delegate = dataAudience(locked)
         session.queue.async { [self] in
             if let delegate, let task = self as? URLSessionDataTask {
@@ -97,7 +97,7 @@ extension URLSessionTask {
         }
     }
 
-    func reportSent(_ bytes: Int64, _ locked: Locked) {
+    func reportSent(_ bytes: Int64, _ locked: borrowing Locked) {
         guard let delegate = audience(locked) else { return }
         let sent = locked.sent
         session.queue.async { [self] in
@@ -111,7 +111,7 @@ extension URLSessionTask {
         }
     }
 
-    func reportWritten(_ bytes: Int64, _ locked: Locked) {
+    func reportWritten(_ bytes: Int64, _ locked: borrowing Locked) {
         guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
             return
         }
@@ -128,7 +128,7 @@ extension URLSessionTask {
         }
     }
 
-    func reportResumed(_ locked: Locked) {
+    func reportResumed(_ locked: borrowing Locked) {
         guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
             return
         }
@@ -147,7 +147,7 @@ extension URLSessionTask {
     func reportStartOver(
         _ reason: DownloadStartOver,
         _ point: ResumePoint?,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) {
         let delegate = downloadAudience(locked)
         let isReported = { if case .delegates = locked.output { true } else { false } }()

@@ -60,7 +60,7 @@ extension URLSessionTask {
         }
     }
 
-    func askDelayed(_ request: URLRequest, _ locked: Locked) {
+    func askDelayed(_ request: URLRequest, _ locked: borrowing Locked) {
         let delegate = audience(locked)
         session.queue.async { [self] in
             guard let delegate else {

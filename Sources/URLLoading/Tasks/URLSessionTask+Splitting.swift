@@ -9,7 +9,7 @@ extension URLSessionTask {
     func launch(
         _ request: HopRequest,
         _ id: HopID,
-        _ locked: Locked
+        _ locked: borrowing Locked
     ) throws(URLError) -> any RunningHop {
         let limit = streamLimit(locked)
         let hasHoles = locked.lifecycle.resumePoint?.hasHoles == true
@@ -32,7 +32,7 @@ extension URLSessionTask {
         return download
     }
 
-    private func streamLimit(_ locked: Locked) -> Int {
+    private func streamLimit(_ locked: borrowing Locked) -> Int {
         guard !locked.mayNotSplit else { return 1 }
         return min(
             session.settings.transport.maximumStreamsPerDownload,

@@ -5,12 +5,13 @@ import Synchronization
 // What TLS has to ask: whether a server is trusted, and which client certificate it is shown.
 extension URLSessionTask {
     /// Whether there is a delegate to ask about connections.
-    func asksAboutConnections(_ locked: Locked) -> Bool {
-        session.delegate != nil || audience(locked) != nil
+    func asksAboutConnections(_ locked: borrowing Locked) -> Bool {
+        if session.delegate != nil { return true }
+        return audience(locked) != nil
     }
 
     /// What the next hop shows a server that wants a client certificate.
-    func identity(_ request: URLRequest, _ locked: Locked) -> HopIdentity {
+    func identity(_ request: URLRequest, _ locked: borrowing Locked) -> HopIdentity {
         guard asksAboutConnections(locked), let origin = request.url.flatMap(Origin.init) else {
             return .none
         }
@@ -62,7 +63,7 @@ extension URLSessionTask {
     }
 
     /// The server wants a client certificate.
-    func askIdentity(_ wanted: WantedIdentity, _ locked: Locked) {
+    func askIdentity(_ wanted: WantedIdentity, _ locked: borrowing Locked) {
         guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init),
             let space = protectionSpace(
                 NSURLAuthenticationMethodClientCertificate,
@@ -96,7 +97,7 @@ extension URLSessionTask {
     }
 
     /// A server that has refused what it was shown, or not: the next task is asked anew.
-    func forgetIdentity(after end: HopEnd, _ locked: Locked) {
+    func forgetIdentity(after end: HopEnd, _ locked: borrowing Locked) {
         guard end.wantedIdentity == nil else { return }
         switch end.error?.code {
         case .clientCertificateRejected?, .clientCertificateRequired?:
@@ -120,7 +121,7 @@ extension URLSessionTask {
 
     private func protectionSpace(
         _ method: String,
-        _ locked: Locked,
+        _ locked: borrowing Locked,
         issuers: [Data]? = nil,
         serverTrust: ServerTrust? = nil
     ) -> URLProtectionSpace? {

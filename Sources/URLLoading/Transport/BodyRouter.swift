@@ -71,6 +71,14 @@ final class BodyRouter {
         head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
+        askAtOnce()
+    }
+
+    /// Has the delegate asked before the body comes, where it is called on this thread: so the body goes
+    /// straight to its sink, and the loop needs no further iteration.
+    private func askAtOnce() {
+        guard let lane = control.lane, awaitsDecision else { return }
+        if let disposition = control.gate.take(after: { _ = lane.drain() }) { decide(disposition) }
     }
 
     /// Takes the description of a response that is not HTTP's.
@@ -114,7 +122,7 @@ final class BodyRouter {
     /// An iteration of the hop's thread is over.
     ///
     /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
-    func iterationEnded() -> ContinuousClock.Instant? {
+    func iterationEnded() -> MonotonicInstant? {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.iterationEnded()

@@ -22,7 +22,7 @@ protocol BodySink: AnyObject {
     func iterationEnded() throws(URLError)
 
     /// When ``iterationEnded()`` must be called again, though nothing more has come; `nil`: not then.
-    var nextDeadline: ContinuousClock.Instant? { get }
+    var nextDeadline: MonotonicInstant? { get }
 
     /// Whether it wants no more of the body, though nothing has come to which it could say so.
     var hasEnough: Bool { get }
@@ -45,7 +45,7 @@ extension BodySink {
     func decide(_ disposition: BodyDisposition) {}
 
     /// What comes is handed on, or waits for more to come.
-    var nextDeadline: ContinuousClock.Instant? { nil }
+    var nextDeadline: MonotonicInstant? { nil }
 
     /// What comes is wanted.
     var hasEnough: Bool { false }
@@ -76,7 +76,7 @@ extension ForwardingSink {
 
     func iterationEnded() throws(URLError) { try sink.iterationEnded() }
 
-    var nextDeadline: ContinuousClock.Instant? { sink.nextDeadline }
+    var nextDeadline: MonotonicInstant? { sink.nextDeadline }
 
     var hasEnough: Bool { sink.hasEnough }
 

@@ -41,7 +41,12 @@ final class CurlTransport: Transport {
         let loop =
             request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
         let transfer = loop.makeID()
-        let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
+        let hop = CurlHop(
+            loop,
+            transfer,
+            temporaryFolder: temporaryFolder,
+            lane: loop.isHosted ? host?.lane : nil
+        )
         do {
             try loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
                 HopHandler(id, request, client: client, control: hop)
@@ -124,15 +129,19 @@ final class CurlHop: RunningHop {
     private let loop: TransferLoop
     private let transfer: TransferID
 
-    init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
+    init(
+        _ loop: TransferLoop,
+        _ transfer: TransferID,
+        temporaryFolder: String,
+        lane: DelegateLane? = nil
+    ) {
         self.loop = loop
         self.transfer = transfer
-        response = ResponseControl(temporaryFolder: temporaryFolder)
+        response = ResponseControl(temporaryFolder: temporaryFolder, lane: lane)
     }
 
     func decide(_ disposition: BodyDisposition) {
-        response.gate.set(disposition)
-        loop.wake(transfer)
+        if response.gate.set(disposition) { loop.wake(transfer) }
     }
 
     func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {

@@ -25,7 +25,7 @@ final class HopHandler: TransferHandler {
     private var supplied: Int64 = 0
     private var hasSuppliedAll = false
     private var reportedSent: Int64 = 0
-    private var lastReport: ContinuousClock.Instant?
+    private var lastReport: MonotonicInstant?
 
     init(_ id: HopID, _ hop: HopRequest, client: any HopClient, control: CurlHop) {
         self.id = id
@@ -100,7 +100,7 @@ final class HopHandler: TransferHandler {
         return true
     }
 
-    func didIterate(sent: Int64) -> ContinuousClock.Instant? {
+    func didIterate(sent: Int64) -> MonotonicInstant? {
         reportSent(sent, isLast: false)
         return bodyRouter.iterationEnded()
     }
@@ -162,7 +162,7 @@ extension HopHandler {
         guard hop.body != nil else { return }
         let total = min(sent, supplied)
         guard total > reportedSent else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let isDue = lastReport.map { now - $0 >= Self.reportInterval } ?? true
         guard isLast || isDue else { return }
         lastReport = now
@@ -184,7 +184,7 @@ extension HopHandler {
         end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
-        if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(outcome.trailers) }
+        if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(separate: outcome.trailers) }
         bodyRouter.finish(&end)
         if lookUp?.hasFailedForNow == true, end.error?.code == .cannotFindHost {
             end.error?.code = .dnsLookupFailed
@@ -272,7 +272,7 @@ extension HopHead {
             status: head.status,
             httpVersion: "HTTP/" + head.version,
             reason: head.reason,
-            fields: HTTPHeaderFields(head.fields),
+            fields: HTTPHeaderFields(separate: head.fields),
             cookies: head.cookies
         )
         if !head.raw.isEmpty { raw = Data(head.raw) }
@@ -281,11 +281,5 @@ extension HopHead {
     /// Reads heads that were written down; `nil` where they are malformed, or cut.
     static func read(_ bytes: UnsafeRawBufferPointer) -> [HopHead]? {
         ResponseHeadParser.heads(bytes)?.map { HopHead($0) }
-    }
-}
-
-extension HTTPHeaderFields {
-    init(_ fields: [ResponseHead.Field]) {
-        self.init(separate: fields.map { Field(name: $0.name, value: $0.value) })
     }
 }

@@ -86,7 +86,7 @@ final class CollectingSink: BodySink {
     private let report: (Int64) -> Void
     private var data = Data()
     private var reported = 0
-    private var lastReport = ContinuousClock.now
+    private var lastReport = MonotonicInstant.now
 
     /// - Parameters:
     ///   - length: the bytes that the server has announced.
@@ -103,14 +103,14 @@ final class CollectingSink: BodySink {
 
     func iterationEnded() {
         guard data.count > reported else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         guard now - lastReport >= Self.interval else { return }
         lastReport = now
         reported = data.count
         report(Int64(data.count))
     }
 
-    var nextDeadline: ContinuousClock.Instant? {
+    var nextDeadline: MonotonicInstant? {
         data.count > reported ? lastReport + Self.interval : nil
     }
 
@@ -128,7 +128,7 @@ final class DiscardingSink: BodySink {
 
     private(set) var hasEnough: Bool
     private var taken = 0
-    private let deadline = ContinuousClock.now + timeout
+    private let deadline = MonotonicInstant.now + timeout
 
     /// - Parameters:
     ///   - head: the response's head; `nil` where it is not HTTP's.
@@ -139,7 +139,7 @@ final class DiscardingSink: BodySink {
         hasEnough = head?.endsWithConnection(method) == true || length > Int64(Self.limit)
     }
 
-    var nextDeadline: ContinuousClock.Instant? { hasEnough ? nil : deadline }
+    var nextDeadline: MonotonicInstant? { hasEnough ? nil : deadline }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         taken += bytes.count
@@ -147,7 +147,7 @@ final class DiscardingSink: BodySink {
     }
 
     func iterationEnded() {
-        if ContinuousClock.now >= deadline { hasEnough = true }
+        if MonotonicInstant.now >= deadline { hasEnough = true }
     }
 
     func finish(_ end: inout HopEnd) {

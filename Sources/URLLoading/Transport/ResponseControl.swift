@@ -8,25 +8,48 @@ final class ResponseControl: Sendable {
     /// on.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
+    /// Where delegates are called, if that is on the hop's own thread.
+    let lane: DelegateLane?
 
-    init(temporaryFolder: String) {
+    init(temporaryFolder: String, lane: DelegateLane? = nil) {
         self.temporaryFolder = temporaryFolder
+        self.lane = lane
     }
 }
 
 /// What a task decides about a hop's body, on its way to the transport's thread.
 final class BodyGate: Sendable {
-    private let disposition = Mutex<BodyDisposition?>(nil)
+    private struct State {
+        var disposition: BodyDisposition?
+        /// Whether the transport's thread waits for it.
+        var isAwaited = false
+    }
 
-    func set(_ value: BodyDisposition) {
-        disposition.withLock { $0 = value }
+    private let state = Mutex(State())
+
+    /// Hands a decision over.
+    ///
+    /// - Returns: whether the transport's thread has to be told.
+    @discardableResult
+    func set(_ value: BodyDisposition) -> Bool {
+        state.withLock { state in
+            state.disposition = value
+            return !state.isAwaited
+        }
     }
 
     /// The decision, once.
     func take() -> BodyDisposition? {
-        disposition.withLock { value in
-            defer { value = nil }
-            return value
+        state.withLock { $0.disposition.take() }
+    }
+
+    /// The decision that comes of asking on the transport's thread, once; `nil`: it comes later.
+    func take(after ask: () -> Void) -> BodyDisposition? {
+        state.withLock { $0.isAwaited = true }
+        ask()
+        return state.withLock { state in
+            state.isAwaited = false
+            return state.disposition.take()
         }
     }
 }

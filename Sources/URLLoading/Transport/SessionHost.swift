@@ -85,18 +85,21 @@ package final class SessionHost: Sendable {
     ///   - isBusy: whether the program has something to do already.
     /// - Returns: those that are ready.
     package func sleep(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         lasting: [CInt],
         readable: [CInt],
         writable: [CInt],
         unless isBusy: () -> Bool
     ) -> [CInt] {
-        var awaited = lasting.map { AwaitedDescriptor($0, mayEnd: false) }
+        var awaited: [AwaitedDescriptor] = []
+        // And the bell.
+        awaited.reserveCapacity(lasting.count + readable.count + writable.count + 1)
+        for descriptor in lasting { awaited.append(AwaitedDescriptor(descriptor, mayEnd: false)) }
         for descriptor in readable { awaited.append(AwaitedDescriptor(descriptor)) }
         for descriptor in writable {
             awaited.append(AwaitedDescriptor(descriptor, isWritten: true))
         }
-        let isAnyBusy = { [self] in
+        func isAnyBusy() -> Bool {
             lane.isBusy || state.withLock { $0.begun != nil } || isBusy()
         }
         if let iterations {
@@ -104,6 +107,8 @@ package final class SessionHost: Sendable {
         } else {
             bell.wait(until: moment, among: &awaited, unless: isAnyBusy)
         }
-        return awaited.filter(\.isReady).map(\.descriptor)
+        var ready: [CInt] = []
+        for one in awaited where one.isReady { ready.append(one.descriptor) }
+        return ready
     }
 }

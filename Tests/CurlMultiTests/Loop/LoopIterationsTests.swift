@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import Synchronization
 import SystemPackage
 import TestSupport
@@ -42,7 +43,7 @@ struct LoopIterationsTests {
 
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
 
-        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> MonotonicInstant? { nil }
 
         func didWake(_ control: any TransferControl) { control.resumeReceiving() }
 
@@ -197,10 +198,10 @@ struct LoopIterationsTests {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
         let iterations = LoopIterations(loop)
         var none: [AwaitedDescriptor] = []
-        let moment = ContinuousClock.now + .milliseconds(20)
-        iterations.wait(until: moment, among: &none, unless: { false })
-        #expect(ContinuousClock.now >= moment)
-        iterations.wait(until: nil, among: &none, unless: { true })
+        let moment = MonotonicInstant.now + .milliseconds(20)
+        turns.wait(until: moment, among: &none, unless: { false })
+        #expect(MonotonicInstant.now >= moment)
+        turns.wait(until: nil, among: &none, unless: { true })
         #expect(none.isEmpty)
     }
 

@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Synchronization
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ struct RecycledHandleTests {
         func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict { .taken }
         func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
-        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> MonotonicInstant? { nil }
         func didWake(_ control: any TransferControl) {}
 
         func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl) {

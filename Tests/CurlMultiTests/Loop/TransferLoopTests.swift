@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Synchronization
 import SystemPackage
 import TestSupport
@@ -48,7 +49,7 @@ struct TransferLoopTests {
 
         func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
 
-        func didIterate(sent: Int64) -> ContinuousClock.Instant? { nil }
+        func didIterate(sent: Int64) -> MonotonicInstant? { nil }
 
         func didWake(_ control: any TransferControl) {
             record.state.withLock { $0.wakes += 1 }

@@ -164,7 +164,7 @@ struct ResponseHeadParserTests {
             ("chunked", false), ("gzip, CHUNKED", false), ("chun\u{212A}ed", true), ("gzip", true),
             ("\u{301}chunked", false), ("", true), ("hunked", true),
         ] {
-            let field = ResponseHead.Field(name: "Transfer-Encoding", value: coding)
+            let field = HTTPHeaderFields.Field(name: "Transfer-Encoding", value: coding)
             let head = ResponseHead(version: "1.1", status: 200, reason: "", fields: [field])
             #expect(head.endsWithConnection("GET") == ends, "\(coding)")
         }

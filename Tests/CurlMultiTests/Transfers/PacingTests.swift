@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Testing
 
 @testable import CurlMulti
@@ -6,7 +7,7 @@ import Testing
 struct PacerTests {
     @Test("it allows a tenth of a second at first, then what time earns, and never saves up more")
     func allowance() throws {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
         #expect(pacer.allowance(start) == 100)
         pacer.note(100)
@@ -17,7 +18,7 @@ struct PacerTests {
 
     @Test("a piece that was too large is waited off")
     func debt() throws {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
         pacer.note(1_100)
         let next = pacer.nextByte - start
@@ -34,7 +35,7 @@ struct PacerTests {
 
 @Suite("Rates of a transfer")
 struct TransferRatesTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func rates(receiving: Int64, sending: Int64) -> TransferRates {
         var request = TransferRequest(url: "http://127.0.0.1/")

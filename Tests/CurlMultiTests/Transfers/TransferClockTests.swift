@@ -1,10 +1,11 @@
+import HTTPSemantics
 import Testing
 
 @testable import CurlMulti
 
 @Suite("Clock of a transfer")
 struct TransferClockTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// The kind of expiry at a moment, and when to look again.
     private func look(

@@ -1,10 +1,11 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 /// A bar over time.
 @Suite struct BarTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let progress: TaskProgress
     private var bar: Bar
 

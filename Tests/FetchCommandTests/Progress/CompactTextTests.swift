@@ -1,4 +1,5 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -42,7 +43,7 @@ import Testing
         #expect(ByteText.rate(.max, .zero) == "8.0 EiB/s")
         #expect(!ByteText.time(.seconds(Int64.max)).isEmpty)
         #expect(ByteText.size(.min).hasSuffix(" B"))
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let reading = TaskProgress.Reading(
             phase: .receiving,
             since: now,

@@ -1,9 +1,10 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 @Suite struct LinePolicyTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// At which counts lines are printed of a transfer that is noted ten times a second.
     private func lines(

@@ -1,9 +1,10 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 @Suite struct RateHistoryTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     @Test func hasAValueForEachWholeSecond() {
         var history = RateHistory(from: 0, at: start)

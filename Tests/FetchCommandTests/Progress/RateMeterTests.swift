@@ -1,9 +1,10 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 @Suite struct RateMeterTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func meter(from count: Int64 = 0) -> RateMeter {
         RateMeter(over: .seconds(3), from: count, at: start)

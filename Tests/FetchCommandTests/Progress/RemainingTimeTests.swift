@@ -1,9 +1,10 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 @Suite struct RemainingTimeTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// What is shown, in whole seconds, while a rate goes up and down by a share in each tenth of a
     /// second, as a meter over 15 seconds sees it.

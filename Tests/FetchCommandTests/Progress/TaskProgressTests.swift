@@ -1,9 +1,10 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
 @Suite struct TaskProgressTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let progress: TaskProgress
 
     init() {

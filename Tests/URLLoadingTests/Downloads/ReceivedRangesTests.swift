@@ -39,7 +39,7 @@ struct ByteRangesTests {
 
     @Test("what was written down out of order, or twice, is refused")
     func ordered() {
-        #expect(ByteRanges(ordered: [0...4, 10...19]) == ByteRanges([0..<5, 10..<20]))
+        #expect(ByteRanges(ordered: [0...4, 10...19])?.ranges == [0..<5, 10..<20])
         #expect(ByteRanges(ordered: [0...4, 4...19]) == nil)
         #expect(ByteRanges(ordered: [10...19, 0...4]) == nil)
         #expect(ByteRanges(ordered: [-1...4]) == nil)

@@ -22,7 +22,7 @@ struct FileSinkTests {
         // As much as it gathers: it is written at once, and nothing of it waits in memory.
         try take((512 << 10) - 1)
         while let moment = sink.nextDeadline {
-            #expect(await eventually { ContinuousClock.now >= moment })
+            #expect(await eventually { MonotonicInstant.now >= moment })
             try sink.iterationEnded()
         }
         #expect(reported == [1, 512 << 10])

@@ -15,10 +15,14 @@ final class FileNameAllocator: Sendable {
         /// The bells to ring once a name is free.
         var waiting: [ExactText: [Waiter]] = [:]
 
-        mutating func remember(_ number: Int, of path: String) {
+        mutating func remember(_ number: Int, of file: FileDestination) {
             guard number >= FileNameAllocator.leastMemory else { return }
             if next.count >= FileNameAllocator.mostMemory { next.removeAll() }
-            next[ExactText(path)] = number
+            next[ExactText(file.path)] = number
+        }
+
+        func firstNumber(of file: FileDestination) -> Int {
+            next.isEmpty ? 0 : next[ExactText(file.path)] ?? 0
         }
     }
 
@@ -57,14 +61,14 @@ final class FileNameAllocator: Sendable {
                 try check(reserved)
                 if try lock(reserved) { return reserved }
             }
-            var number = state.next[ExactText(file.path)] ?? 0
+            var number = state.firstNumber(of: file)
             while true {
                 let path = file.path(numbered: number)
                 if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
                     try check(path)
                     if try lock(path) {
                         state.taken.insert(ExactText(path))
-                        state.remember(number + 1, of: file.path)
+                        state.remember(number + 1, of: file)
                         return path
                     }
                 }
@@ -84,13 +88,15 @@ final class FileNameAllocator: Sendable {
             guard file.ifExists == .number else {
                 return state.taken.insert(ExactText(file.path)).inserted ? file.path : nil
             }
-            var number = state.next[ExactText(file.path)] ?? 0
+            var number = state.firstNumber(of: file)
             while true {
                 let path = file.path(numbered: number)
-                if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
-                    state.taken.insert(ExactText(path))
-                    state.remember(number + 1, of: file.path)
-                    return path
+                if state.taken.insert(ExactText(path)).inserted {
+                    if !FileDestination.exists(path) {
+                        state.remember(number + 1, of: file)
+                        return path
+                    }
+                    state.taken.remove(ExactText(path))
                 }
                 number += 1
             }
@@ -161,7 +167,8 @@ final class FileNameAllocator: Sendable {
         let (wasTaken, waiting) = state.withLock { state in
             (
                 state.taken.remove(ExactText(path)) != nil,
-                state.waiting.removeValue(forKey: ExactText(path)) ?? []
+                state.waiting.isEmpty
+                    ? [] : state.waiting.removeValue(forKey: ExactText(path)) ?? []
             )
         }
         if wasTaken {

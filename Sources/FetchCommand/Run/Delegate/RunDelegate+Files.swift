@@ -86,7 +86,7 @@ extension RunDelegate {
         guard let file = naming.file, let path = naming.chosen else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
-                part: location.path,
+                part: location.filePath,
                 file: whole,
                 modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
                 validator: run.plan.validator(
@@ -202,7 +202,7 @@ extension RunDelegate {
         do {
             switch place {
             case .file(let file):
-                let finished = FinishedDownload(part: location.path, file: body, modified: nil)
+                let finished = FinishedDownload(part: location.filePath, file: body, modified: nil)
                 _ = try finished.move(to: file.path, file)
             case .device(let path):
                 // Its name goes with this call.

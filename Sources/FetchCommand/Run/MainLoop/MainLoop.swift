@@ -63,13 +63,15 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// A task's wait, and what ends it besides the task itself.
     struct Sleeper {
         let waiter: Waiter
-        let moment: ContinuousClock.Instant?
+        let moment: MonotonicInstant?
         /// A descriptor that may become readable; below 0: none.
         let readable: CInt
     }
 
     private struct State {
         var jobs: [UnownedJob] = []
+        /// An empty list with room, which the next jobs are put into.
+        var spare: [UnownedJob] = []
         /// Those that wait for their bell, or an interruption, alone.
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
         /// Those that also wait for a moment or a descriptor.
@@ -98,9 +100,12 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// Runs all jobs, and those that they enqueue.
     func drain() {
         while true {
-            let jobs = state.withLock { state in
-                defer { state.jobs = [] }
-                return state.jobs
+            var jobs = state.withLock { state in
+                guard !state.jobs.isEmpty else { return [UnownedJob]() }
+                let jobs = state.jobs
+                state.jobs = state.spare
+                state.spare = []
+                return jobs
             }
             guard !jobs.isEmpty else { return }
             for job in jobs {
@@ -109,6 +114,8 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
                     taskExecutor: asUnownedTaskExecutor()
                 )
             }
+            jobs.removeAll(keepingCapacity: true)
+            state.withLock { $0.spare = jobs }
         }
     }
 
@@ -119,15 +126,19 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     ///   - signals: what interrupts every wait.
     ///   - printer: has something to do now and then, while bars are shown.
     func sleep(_ host: SessionHost, _ signals: Signals, _ printer: Printer) {
-        let (sleepers, written) = state.withLock { ($0.timed, Array($0.writers.keys)) }
+        let (sleepers, written) = state.withLock { state in
+            (state.timed, state.writers.isEmpty ? [] : Array(state.writers.keys))
+        }
         var next = printer.nextTick
-        for case let moment? in sleepers.values.lazy.map(\.moment) {
-            next = min(next ?? moment, moment)
+        var readable: [CInt] = []
+        for sleeper in sleepers.values {
+            if let moment = sleeper.moment { next = min(next ?? moment, moment) }
+            if sleeper.readable >= 0 { readable.append(sleeper.readable) }
         }
         let ready = host.sleep(
             until: next,
             lasting: [signals.descriptor],
-            readable: sleepers.values.map(\.readable).filter { $0 >= 0 },
+            readable: readable,
             writable: written,
             unless: { state.withLock { !$0.jobs.isEmpty } }
         )
@@ -144,7 +155,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
             }
         }
         guard next != nil else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         for sleeper in sleepers.values {
             if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
         }

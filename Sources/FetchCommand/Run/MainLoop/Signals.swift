@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import URLLoading
 
 /// The signals that ask the process to stop, read one at a time in place of handlers.
 final class Signals: Sendable {
@@ -16,7 +17,7 @@ final class Signals: Sendable {
     /// How many tasks are under way.
     let tasks = Atomic(0)
     /// When the last one came that was a request of its own.
-    private let lastRequest = Mutex<ContinuousClock.Instant?>(nil)
+    private let lastRequest = Mutex<MonotonicInstant?>(nil)
 
     /// Blocks the signals in this thread, and so in every thread that is made later; call it
     /// before the first.
@@ -73,7 +74,7 @@ final class Signals: Sendable {
     func next() -> Int32? {
         var info = signalfd_siginfo()
         guard read(descriptor, &info, MemoryLayout.size(ofValue: info)) > 0 else { return nil }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let isRepeated = lastRequest.withLock { last in
             if let last, now - last < Self.repetition { return true }
             last = now

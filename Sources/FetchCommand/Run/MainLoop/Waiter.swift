@@ -1,4 +1,5 @@
 import Synchronization
+import URLLoading
 
 /// The wait of one task: for its bell, a moment, or an interruption of all tasks.
 final class Waiter: Sendable {
@@ -43,7 +44,7 @@ final class Waiter: Sendable {
     /// - Returns: the cause.
     @MainLoop
     func wait(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         readable descriptor: CInt = -1
     ) async -> Wake {
         if let wake = next() { return wake }
@@ -63,7 +64,7 @@ final class Waiter: Sendable {
     /// moment.
     @MainLoop
     func wait(
-        until moment: ContinuousClock.Instant?,
+        until moment: MonotonicInstant?,
         for isSo: () -> Bool
     ) async -> Wake {
         while !isSo() {

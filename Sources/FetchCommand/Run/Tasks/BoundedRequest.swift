@@ -56,7 +56,7 @@ final class BoundedRequest: URLSessionDataDelegate {
     func send(
         _ request: URLRequest,
         in session: URLSession,
-        until deadline: ContinuousClock.Instant?
+        until deadline: MonotonicInstant?
     ) async throws(TaskOutcome) -> Reply {
         let task = session.dataTask(with: request)
         task.delegate = self

@@ -23,7 +23,7 @@ extension FetchLifecycle {
         kept: ResumeData? = nil,
         _ finished: @autoclosure () -> Finished = Finished(),
         _ hold: @autoclosure () -> Hold = Hold(),
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) -> Action {
         switch (state, wake) {
         case (.attempting, .bell):
@@ -64,7 +64,7 @@ extension FetchLifecycle {
     }
 
     /// The existing file was checked after a 304.
-    mutating func lookedAgain(differs: Bool, now: ContinuousClock.Instant) -> Action {
+    mutating func lookedAgain(differs: Bool, now: MonotonicInstant) -> Action {
         guard differs else { return conclude(.notModified, nil, now) }
         fetchesAnyway = true
         beginAgain()
@@ -76,7 +76,7 @@ extension FetchLifecycle {
     mutating func failed(
         _ outcome: TaskOutcome,
         _ hold: @autoclosure () -> Hold = Hold(),
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) -> Action {
         switch (state, outcome) {
         case (.concluding(.kept, let kept), .error): return awaitTurn(outcome, kept)
@@ -101,7 +101,7 @@ extension FetchLifecycle {
         _ kept: ResumeData?,
         _ finished: Finished?,
         _ hold: @autoclosure () -> Hold = Hold(),
-        _ now: ContinuousClock.Instant
+        _ now: MonotonicInstant
     ) -> Action {
         if case .success = outcome {
             guard isShort else { return conclude(.success, kept, now) }
@@ -134,7 +134,7 @@ extension FetchLifecycle {
     }
 
     /// Delivered bytes can be neither discarded nor continued.
-    mutating func cannotGoOn(now: ContinuousClock.Instant) -> Action {
+    mutating func cannotGoOn(now: MonotonicInstant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
@@ -185,7 +185,7 @@ extension FetchLifecycle {
         method: String?,
         reached: Int64?,
         _ hold: @autoclosure () -> Hold,
-        _ now: ContinuousClock.Instant
+        _ now: MonotonicInstant
     ) -> RetryDecision {
         // An attempt that was ended locally is over, whatever the response's head was.
         if !event.isOurs, let decision = attempt.decision { return decision }
@@ -198,7 +198,7 @@ extension FetchLifecycle {
             on: failure,
             reached: reached ?? attempts.tries.furthest,
             timeLeft: rules.maxTime.map { started + $0 - now },
-            now: now
+            at: now
         )
         attempt.decision = decision
         return decision

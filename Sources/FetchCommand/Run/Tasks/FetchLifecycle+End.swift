@@ -5,7 +5,7 @@ extension FetchLifecycle {
     mutating func conclude(
         _ outcome: TaskOutcome,
         _ kept: ResumeData?,
-        _ now: ContinuousClock.Instant
+        _ now: MonotonicInstant
     ) -> Action {
         state = .concluding(outcome, kept: kept)
         if case .kept(let path, let why) = outcome, why != .isUnderWay, expected != nil {
@@ -24,7 +24,7 @@ extension FetchLifecycle {
     }
 
     /// The turn to write has begun, and the buffer is written.
-    mutating func turnCame(now: ContinuousClock.Instant) -> Action {
+    mutating func turnCame(now: MonotonicInstant) -> Action {
         guard case .concluding(let outcome, let kept) = state else { return illegal() }
         guard case .success = outcome else { return .conclude(outcome, kept: kept) }
         // The buffer was written only now.
@@ -51,7 +51,7 @@ extension FetchLifecycle {
     /// A local stop comes back as `cancelled`, so the local cause takes precedence.
     ///
     /// An error status remains, whatever happens to its body.
-    func outcome(_ error: URLError?, _ now: ContinuousClock.Instant) -> TaskOutcome {
+    func outcome(_ error: URLError?, _ now: MonotonicInstant) -> TaskOutcome {
         if attempt.stopped == .outputClosed { return .outputClosed }
         if let status = attempt.status, status >= 400 { return .status(status) }
         if let stopped = attempt.stopped { return stopped }
@@ -78,7 +78,7 @@ extension FetchLifecycle {
         return .success
     }
 
-    func weighed(_ outcome: TaskOutcome, _ now: ContinuousClock.Instant) -> TaskOutcome {
+    func weighed(_ outcome: TaskOutcome, _ now: MonotonicInstant) -> TaskOutcome {
         switch outcome {
         case .error(let error): self.outcome(error, now)
         case .status: self.outcome(nil, now)

@@ -56,7 +56,7 @@ extension FetchLifecycle {
 
     /// A moment, on both clocks.
     struct Moment {
-        var now = ContinuousClock.now
+        var now = MonotonicInstant.now
         /// Seconds since 1970.
         var date = Date.now.timeIntervalSince1970
     }

@@ -136,7 +136,7 @@ struct FetchLifecycle: Sendable {
 
     let kind: TaskKind
     let rules: Rules
-    let started: ContinuousClock.Instant
+    let started: MonotonicInstant
     /// Whether it waits for its turn to write.
     let hasTurn: Bool
     var state = State.new
@@ -163,18 +163,18 @@ struct FetchLifecycle: Sendable {
         _ rules: Rules,
         retries: RetryPolicy,
         hasTurn: Bool,
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) {
         self.kind = kind
         self.rules = rules
         self.hasTurn = hasTurn
         started = now
         naming = FileNaming(file: kind.file)
-        attempts = Attempts(tries: Tries(retries, now: now))
+        attempts = Attempts(tries: Tries(retries, beginning: now))
     }
 
     /// The task's deadline; the session itself ends the first attempt.
-    var deadline: ContinuousClock.Instant? {
+    var deadline: MonotonicInstant? {
         rules.maxTime.map { started + $0 + (attempts.count == 1 ? Self.grace : .zero) }
     }
 }
@@ -215,7 +215,7 @@ extension FetchLifecycle {
     mutating func compared(
         _ part: UnprovenPart,
         _ finding: PartComparison.Finding,
-        now: ContinuousClock.Instant
+        now: MonotonicInstant
     ) -> Action {
         switch finding {
         case .same(let evidence):
@@ -241,7 +241,7 @@ extension FetchLifecycle {
     }
 
     /// An existing file was compared with the expected digest; one that is kept never differs.
-    mutating func comparedDigest(differs: Bool, now: ContinuousClock.Instant) -> Action {
+    mutating func comparedDigest(differs: Bool, now: MonotonicInstant) -> Action {
         switch state {
         case .comparingWhole(let path):
             guard differs else { return conclude(.alreadyComplete(path: path), nil, now) }

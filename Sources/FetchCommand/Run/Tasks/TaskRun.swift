@@ -86,7 +86,7 @@ final class TaskRun: Sendable {
         waiter.ring()
     }
 
-    var started: ContinuousClock.Instant { self.get(\.started) }
+    var started: MonotonicInstant { self.get(\.started) }
 }
 
 // Responses.

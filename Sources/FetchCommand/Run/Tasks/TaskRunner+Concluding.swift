@@ -3,13 +3,13 @@ import URLLoading
 
 // Reports at the end of a task.
 extension TaskRunner {
-    /// Writes the last reports.
+    /// Writes the last reports, but for what `--write-out` asks for.
     ///
     /// - Parameters:
     ///   - ended: how the task has ended.
     ///   - kept: the part of a download.
-    /// - Returns: the final outcome, which an error in a report may change.
-    func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) async -> TaskOutcome {
+    /// - Returns: the outcome, which an error in a report may change.
+    func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
         if outcome == .success, !printer.reportsSuccess {
@@ -17,7 +17,7 @@ extension TaskRunner {
         } else {
             signals.allowed { printer.conclude(run, outcome, kept: kept) }
         }
-        return await report(outcome)
+        return outcome
     }
 
     /// Reports why the task is abandoned.
@@ -33,8 +33,9 @@ extension TaskRunner {
     }
 
     /// Prints what `--write-out` asks for, after the body.
-    private func report(_ outcome: TaskOutcome) async -> TaskOutcome {
+    func report(_ outcome: TaskOutcome) async -> TaskOutcome {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
+        if case .interrupted = outcome { return outcome }
         let status = outcome.exitStatus
         let report = TransferReport(
             url: plan.address.redacted,

@@ -5,17 +5,26 @@ import URLLoading
 // Existing files, and expected digests.
 extension TaskRunner {
     /// Finds the expected digest, before the body is requested.
-    func expectDigest() async throws(TaskOutcome) {
-        guard let expected = try await delegate.checksums.find(for: self) else { return }
+    func expectDigest() throws(TaskOutcome) {
+        guard let expected = try delegate.checksums.find(for: plan) else { return }
         try TaskOutcome.catching { () throws(URLError) in try run.note(expected: expected) }
     }
 
     /// Checks that the file can be created, and examines an existing part.
     func look() async throws(TaskOutcome) -> FetchLifecycle.Look {
+        if let look = try lookAtOnce() { return look }
+        if let file = plan.kind.file { try await holdName(of: file) }
+        return try lookAtOnce() ?? .nothing
+    }
+
+    /// Checks that the file can be created, and examines an existing part.
+    ///
+    /// - Returns: `nil` where the file's name has to be held first.
+    func lookAtOnce() throws(TaskOutcome) -> FetchLifecycle.Look? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
         if file.isKept { throw .kept(path: file.path, .found) }
-        if file.isTimestamped { try await holdName(of: file) }
+        if file.isTimestamped, run.get(\.naming.locked) == nil { return nil }
         try TaskOutcome.catching { () throws(URLError) in
             try delegate.names.checkFolder(of: file)
             if file.ifExists == .replace || file.continues {
@@ -36,7 +45,6 @@ extension TaskRunner {
     /// Waits until no other task of the run fetches the file; its result is then compared with the
     /// server's.
     private func holdName(of file: FileDestination) async throws(TaskOutcome) {
-        guard run.get(\.naming.locked) == nil else { return }
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {

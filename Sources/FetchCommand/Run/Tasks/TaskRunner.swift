@@ -14,7 +14,7 @@ struct TaskRunner {
     let signals: Signals
     var plan: TaskPlan { run.plan }
     var printer: Printer { delegate.printer }
-    var deadline: ContinuousClock.Instant? { run.get(\.deadline) }
+    var deadline: MonotonicInstant? { run.get(\.deadline) }
 
     func run() async -> TaskOutcome {
         defer { delegate.names.release(run) }
@@ -26,10 +26,35 @@ struct TaskRunner {
         while true {
             if case .end(let outcome) = action { return outcome }
             do throws(TaskOutcome) {
-                action = try await perform(action, &task)
+                if let next = try performAtOnce(action, &task) {
+                    action = next
+                } else {
+                    action = try await perform(action, &task)
+                }
             } catch {
                 action = run.change { $0.failed(error, run.hold, now: .now) }
             }
+        }
+    }
+
+    /// Performs an action that has nothing to wait for; most tasks have one alone that has, their end.
+    ///
+    /// - Returns: `nil` where it may have to wait.
+    private func performAtOnce(
+        _ action: FetchLifecycle.Action,
+        _ task: inout URLSessionTask?
+    ) throws(TaskOutcome) -> FetchLifecycle.Action? {
+        switch action {
+        case .findDigest where !delegate.checksums.mustLoad(for: plan):
+            try expectDigest()
+            return run.change { $0.foundDigest() }
+        case .look:
+            task = nil
+            guard let look = try lookAtOnce() else { return nil }
+            return run.change { $0.looked(look) }
+        case .conclude(let outcome, let kept) where delegate.reports.writeOut == nil:
+            return .end(conclude(outcome, kept))
+        default: return nil
         }
     }
 
@@ -39,7 +64,8 @@ struct TaskRunner {
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         switch action {
         case .findDigest:
-            try await expectDigest()
+            try await delegate.checksums.load(for: self)
+            try expectDigest()
             return run.change { $0.foundDigest() }
         case .look:
             task = nil
@@ -61,7 +87,13 @@ struct TaskRunner {
         case .start(let start):
             if let why = start.startsOver { signals.allowed { printer.startOver(run, why) } }
             task = try begin(start, after: task)
-            return await waitForEnd(of: task)
+            var wake = await run.waiter.wait(until: deadline)
+            // The body is complete and being written. The delay is the reader's, and a script that it
+            // runs must not be cut.
+            if wake == .late, run.bufferedBody?.isWhole == true {
+                wake = await run.waiter.wait(until: nil)
+            }
+            return woke(wake, task)
         case .stop(let limit):
             if let task { cancel(task) }
             guard let limit else { return run.change { $0.woke(.late, now: .now) } }
@@ -70,7 +102,8 @@ struct TaskRunner {
         case .awaitTurn:
             if let why = await run.turn?.wait() { throw .interrupted(why) }
             return run.change { $0.turnCame(now: .now) }
-        case .conclude(let outcome, let kept): return .end(await conclude(outcome, kept))
+        case .conclude(let outcome, let kept):
+            return .end(await report(conclude(outcome, kept)))
         case .leave(let outcome, let kept): return .end(leave(outcome, kept))
         case .die(let number): Signals.die(by: number)
         case .end: return action
@@ -110,16 +143,6 @@ extension TaskRunner {
         delegate.freeSlot(of: run, after: task)
         task.resume()
         return task
-    }
-
-    private func waitForEnd(of task: URLSessionTask?) async -> FetchLifecycle.Action {
-        var wake = await run.waiter.wait(until: deadline)
-        // The body is complete and being written. The delay is the reader's, and a script that it
-        // runs must not be cut.
-        if wake == .late, run.bufferedBody?.isWhole == true {
-            wake = await run.waiter.wait(until: nil)
-        }
-        return woke(wake, task)
     }
 
     private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {

@@ -46,10 +46,10 @@ struct AuthenticationSide: Sendable {
     ///
     /// - Parameter info: what the response says of it.
     /// - Returns: the token that did it, unless there was none.
-    mutating func accepted(_ info: HTTPChallenge?) -> AuthenticationToken? {
+    mutating func accepted(_ info: @autoclosure () -> HTTPChallenge?) -> AuthenticationToken? {
         guard isTokenShown, let token else { return nil }
         staleNonces = 0
-        if case .digest(let exchange) = token.proof { exchange.succeeded(with: info) }
+        if case .digest(let exchange) = token.proof { exchange.succeeded(with: info()) }
         return token
     }
 

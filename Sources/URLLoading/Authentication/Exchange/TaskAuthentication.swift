@@ -7,8 +7,9 @@ struct TaskAuthentication: Sendable {
     /// The proxy of the current hop.
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
-    /// The origin of the URL that the task was made for.
-    private let home: Origin?
+    /// The URL that the task was made for; its origin is asked for only where there is a credential.
+    private let homeURL: URL?
+    private var home: Origin? { homeURL.flatMap { Origin($0) } }
     /// Whether a proxy is asked for a tunnel for plain HTTP too.
     private let tunnelsAlways: Bool
 
@@ -19,7 +20,7 @@ struct TaskAuthentication: Sendable {
     init(memory: AuthenticationMemory, home url: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
-        home = url.flatMap { Origin($0) }
+        homeURL = url
         server = AuthenticationSide()
         proxy = AuthenticationSide()
     }
@@ -207,7 +208,7 @@ extension TaskAuthentication {
 
     /// What a request may begin with.
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
-        guard maySpeak(to: url), let token = memory.token(for: url) else { return nil }
+        guard let token = memory.token(for: url), maySpeak(to: url) else { return nil }
         // The user that the URL names is the one that is meant.
         if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
         // A handshake begins with a request without its body, which a server that does not ask takes

@@ -13,13 +13,13 @@ struct MessageBus: ~Copyable {
 
     let functions: shim_sd_bus
     private let bus: OpaquePointer
-    private var deadline: ContinuousClock.Instant
+    private var deadline: MonotonicInstant
 
     /// - Parameters:
     ///   - bus: is closed with this.
     ///   - functions: of its library.
     ///   - deadline: when every wait ends.
-    init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: ContinuousClock.Instant) {
+    init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: MonotonicInstant) {
         self.bus = bus
         self.functions = functions
         self.deadline = deadline
@@ -64,7 +64,7 @@ struct MessageBus: ~Copyable {
     static func open(
         _ addresses: [String],
         libraries: [String] = MessageBus.libraryNames,
-        deadline: ContinuousClock.Instant
+        deadline: MonotonicInstant
     ) throws(CredentialStoreError) -> MessageBus {
         guard !addresses.isEmpty else {
             throw .unavailable("the environment names no session bus")
@@ -116,7 +116,7 @@ struct MessageBus: ~Copyable {
     }
 
     /// Extends the deadline, because the user was prompted.
-    mutating func extend(to deadline: ContinuousClock.Instant) {
+    mutating func extend(to deadline: MonotonicInstant) {
         self.deadline = deadline
     }
 }

@@ -28,7 +28,7 @@ extension BackgroundAttachment {
         requests.takeBack()
         isStatusOut = false
         // One that has lasted is none of a row.
-        losses = ContinuousClock.now - attachedSince > dependencies.timeout ? 1 : losses + 1
+        losses = MonotonicInstant.now - attachedSince > dependencies.timeout ? 1 : losses + 1
         guard losses < dependencies.lossLimit else {
             return fail(BackgroundError.disconnected(reason).urlError)
         }

@@ -44,7 +44,7 @@ actor BackgroundAttachment: QueueActor {
     var token: String?
     /// The connections that were lost in a row, with nothing in between of how transfers go.
     var losses = 0
-    var attachedSince = ContinuousClock.now
+    var attachedSince = MonotonicInstant.now
 
     var requests = BackgroundRequestQueue()
     /// The tasks that only this program knows of.

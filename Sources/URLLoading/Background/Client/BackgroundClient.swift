@@ -64,7 +64,7 @@ actor BackgroundClient: QueueActor {
     private var connection: BackgroundConnection?
     private var cursor: BackgroundCursor?
     /// When a search is given up.
-    private var deadline = ContinuousClock.now
+    private var deadline = MonotonicInstant.now
     private var pause = pauses.first
     /// The transfer processes that were started in this search.
     private var starts = 0
@@ -169,7 +169,7 @@ actor BackgroundClient: QueueActor {
     private func look() {
         guard phase == .looking else { return }
         do throws(BackgroundError) {
-            guard ContinuousClock.now < deadline else {
+            guard MonotonicInstant.now < deadline else {
                 if let reason { throw .disconnected(reason) }
                 throw .disconnected(try Search.words(identifier, in: root))
             }

@@ -29,7 +29,7 @@ final class TransferRun: Sendable {
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
         /// When it has said how far it is.
-        var lastReported: ContinuousClock.Instant?
+        var lastTold: MonotonicInstant?
         var progress: BackgroundProgress
     }
 
@@ -163,9 +163,9 @@ final class TransferRun: Sendable {
     func note(_ change: (inout BackgroundProgress) -> Void) {
         let progress: BackgroundProgress? = state.withLock { state in
             change(&state.progress)
-            let now = ContinuousClock.now
-            if let last = state.lastReported, now - last < Self.interval { return nil }
-            state.lastReported = now
+            let now = MonotonicInstant.now
+            if let last = state.lastTold, now - last < Self.interval { return nil }
+            state.lastTold = now
             return state.progress
         }
         if let progress { observer.tell(progress) }

@@ -10,7 +10,7 @@ struct FetchLife {
     /// A file that cannot be opened.
     static let unopened = TaskOutcome.error(URLError(.cannotOpenFile))
 
-    let start = ContinuousClock.now
+    let start = MonotonicInstant.now
     var life: FetchLifecycle
     /// How much later it is than at the beginning.
     var elapsed = Duration.zero
@@ -49,7 +49,7 @@ struct FetchLife {
 
     /// An event, and what it comes to.
     mutating func event(
-        _ event: (inout FetchLifecycle, ContinuousClock.Instant) -> FetchLifecycle.Action
+        _ event: (inout FetchLifecycle, MonotonicInstant) -> FetchLifecycle.Action
     ) -> String {
         event(&life, start + elapsed).word
     }
