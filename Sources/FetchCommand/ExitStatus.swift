@@ -97,7 +97,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
 /// How the process ends.
 enum ProcessExit: Sendable, Equatable {
-    /// With an exit status.
     case status(ExitStatus)
     /// By a signal, so that the shell sees that it was one: 129, 130, 141, 143.
     case signal(Int32)

@@ -6,7 +6,6 @@ import Synchronization
 public final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
-        /// The loops of the transfers that wait.
         var waiting: [TransferID: TransferLoop] = [:]
     }
 

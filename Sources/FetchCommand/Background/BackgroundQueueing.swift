@@ -146,7 +146,7 @@ extension BackgroundQueueing {
             printer.note("\(task.address.redacted): \(path) exists, not fetched")
             return nil
         }
-        guard !task.address.isLocal, let request = URLRequest(task) else {
+        guard !task.address.isLocal else {
             throw UsageError.conflict(
                 "--background",
                 "this URL",
@@ -159,7 +159,7 @@ extension BackgroundQueueing {
                 .keepsNoPassword
             )
         }
-        var draft = BackgroundTaskDraft(request)
+        var draft = BackgroundTaskDraft(task.request)
         draft.takesSuccessOnly = true
         switch task.body {
         case .none: break

@@ -31,12 +31,10 @@ extension TaskPlan {
             kind: isUpload
                 ? .upload(responseTo: destination ?? .standardOutput)
                 : .download(to: destination ?? .standardOutput),
-            method: .get,
             address: address,
-            headers: [],
+            request: request,
             removedHeaders: [],
             body: isUpload ? .file(path: "", length: task.countOfBytesExpectedToSend) : .none,
-            requestTarget: nil,
             identity: identity
         )
     }

@@ -76,7 +76,7 @@ extension FlagValue {
     /// whole milliseconds, rounded up. The longest is ten years.
     func duration() throws(UsageError) -> Duration? {
         guard let (decimal, unit) = DecimalText.split(text), let milliseconds = Self.lengths[unit],
-            let total = decimal.times(milliseconds, rounding: .up), total <= 315_360_000_000
+            let total = decimal.times(milliseconds), total <= 315_360_000_000
         else {
             throw invalid(
                 "is not a duration",
@@ -100,7 +100,7 @@ extension FlagValue {
     /// - Throws: where it is no such number.
     func byteSize(zero: String = "0 is no limit") throws(UsageError) -> Int64? {
         guard let (decimal, unit) = DecimalText.split(text), let factor = Self.sizes[unit],
-            let total = decimal.times(factor, rounding: .up)
+            let total = decimal.times(factor)
         else {
             throw invalid(
                 "is not a number of bytes",
@@ -125,12 +125,6 @@ struct DecimalText: Equatable {
     let digits: Int64
     /// How many of them are behind the point.
     let decimals: Int
-
-    /// Which way a fraction goes.
-    enum Rounding {
-        case up
-        case down
-    }
 
     /// Splits `1.5M` into its number and its unit in lower case; nil where no number begins the text.
     ///
@@ -157,13 +151,13 @@ struct DecimalText: Equatable {
         return (DecimalText(digits: digits, decimals: decimals), Substring(rest).lowercased())
     }
 
-    /// The number times the factor, or nil where that is beyond 64 bits.
-    func times(_ factor: Int64, rounding: Rounding) -> Int64? {
+    /// The number times the factor, rounded up, or nil where that is beyond 64 bits.
+    func times(_ factor: Int64) -> Int64? {
         let (product, overflow) = digits.multipliedReportingOverflow(by: factor)
         guard !overflow else { return nil }
         var divisor: Int64 = 1
         for _ in 0..<decimals { divisor *= 10 }
         let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
-        return rounding == .up && remainder > 0 ? quotient + 1 : quotient
+        return remainder > 0 ? quotient + 1 : quotient
     }
 }

@@ -172,7 +172,7 @@ struct Options: Sendable {
     var log: LogFile?
     var errorBody: String?
     /// What the next two imply.
-    var events: EventFormat?
+    var writesEvents = false
     var eventsFile: String?
     var eventsDescriptor: CInt?
     var dryRun = false

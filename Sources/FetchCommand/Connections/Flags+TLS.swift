@@ -174,7 +174,6 @@ extension Flags {
     /// In the order of `TLSProtocolVersion.allCases`.
     private static let tlsVersions = ["1.0", "1.1", "1.2", "1.3"]
 
-    /// The word for a version.
     static func word(for version: TLSProtocolVersion) -> String {
         zip(TLSProtocolVersion.allCases, tlsVersions).first { $0.0 == version }?.1 ?? ""
     }

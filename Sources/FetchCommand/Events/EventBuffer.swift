@@ -99,7 +99,6 @@ struct EventLine: Sendable {
     /// How many calls it combines.
     let calls: Int
     let moment: EventMoment
-    /// Its task.
     let task: Int?
     /// The event, if others may be merged into it.
     private let progress: SessionEvent?

@@ -28,7 +28,7 @@ extension EventDestination {
         case (nil, let number?):
             self = try Self.checked(number, flag: "--events-fd", value: "\(number)")
         case (nil, nil):
-            guard options.events != nil else { return nil }
+            guard options.writesEvents else { return nil }
             self = try Self.checked(STDERR_FILENO, flag: "--events", value: "json")
         }
     }
@@ -65,10 +65,4 @@ extension EventDestination {
         }
         return number == STDERR_FILENO ? .standardError : .descriptor(number)
     }
-}
-
-/// The form of events for a program.
-enum EventFormat: String, CaseIterable, Sendable {
-    /// An object a line: NDJSON.
-    case json
 }

@@ -4,7 +4,7 @@ extension Flags {
         Flag(
             ["--events"],
             value: "FORMAT",
-            kind: .choice(EventFormat.allCases.map(\.rawValue)),
+            kind: .choice(["json"]),
             background: .reportsLater,
             orders: .attach,
             section: .messages,
@@ -26,7 +26,7 @@ extension Flags {
                 of the transfer.
                 """
         ) { options, value throws(UsageError) in
-            options.events = try value.choice(EventFormat.self)
+            options.writesEvents = try value.choice(["json"], [true])
         },
         Flag(
             ["--events-file"],

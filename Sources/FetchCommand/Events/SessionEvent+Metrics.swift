@@ -2,7 +2,6 @@ import FoundationEssentials
 import URLLoading
 
 extension EventValue {
-    /// The metrics of a task.
     static func metrics(_ metrics: URLSessionTaskMetrics) -> KeyValuePairs<String, EventValue> {
         let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
         return [

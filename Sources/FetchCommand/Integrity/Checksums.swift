@@ -90,9 +90,7 @@ final class Checksums {
         _ runner: TaskRunner
     ) async throws(TaskOutcome) -> ChecksumList {
         let flag = "--checksum-from: \(source.address.redacted)"
-        guard var request = URLRequest(source) else {
-            throw .unproven("\(flag) is not a URL", .usage)
-        }
+        var request = source.request
         // A cached list may be older than the file.
         if request.cachePolicy == .useProtocolCachePolicy {
             request.cachePolicy = .reloadRevalidatingCacheData
@@ -144,7 +142,6 @@ extension ChecksumList {
 
 /// The expected digests of bodies.
 enum ChecksumPlan: Equatable, Sendable {
-    /// None.
     case none
     case digest(ExpectedDigest)
     /// Those of a list, with its name in messages.
@@ -178,7 +175,7 @@ extension ChecksumPlan {
         case .address(let address):
             let home = options.urls.first.flatMap { try? WebAddress($0) }?.origin
             let identity = try authentication.identity(at: address, home: home)
-            self = .remote(TaskPlan(listAt: address, options, identity, home: home))
+            self = .remote(try TaskPlan(listAt: address, options, identity, home: home))
             return
         case .file(let named): path = named
         case .standardInput: path = "/dev/stdin"
@@ -200,7 +197,7 @@ extension TaskPlan {
         _ options: Options,
         _ identity: Identity,
         home: Origin?
-    ) {
+    ) throws(PlanError) {
         var own = Options()
         own.userAgent = options.userAgent
         if options.refusesCaches { own.cachePolicy = options.cachePolicy }
@@ -212,13 +209,17 @@ extension TaskPlan {
                     && !edit.name.lowercased().hasPrefix("content-")
             }
         }
-        self.init(
-            own,
-            address: address,
-            body: .none,
-            header: RequestHeader(own, body: .none),
-            output: .standardOutput,
-            identity: identity
-        )
+        do throws(UsageError) {
+            try self.init(
+                own,
+                address: address,
+                body: .none,
+                header: RequestHeader(own, body: .none),
+                output: .standardOutput,
+                identity: identity
+            )
+        } catch {
+            throw .usage(error)
+        }
     }
 }

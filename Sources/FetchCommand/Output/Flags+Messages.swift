@@ -1,5 +1,4 @@
 extension Flags {
-    /// Messages.
     static let messages: [Flag] = [
         Flag(
             ["--verbose", "-v"],

@@ -11,7 +11,7 @@ extension Printer {
 
     /// A file has a compressed body that was not requested so.
     func coded(_ run: TaskRun, _ response: URLResponse) {
-        let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
+        let isAsked = run.plan.request.value(forHTTPHeaderField: "Accept-Encoding") != nil
         guard !isAsked, run.get(\.attempt.errorBody) == nil,
             let coding = (response as? HTTPURLResponse)?.value(
                 forHTTPHeaderField: "Content-Encoding"

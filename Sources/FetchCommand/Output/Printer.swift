@@ -55,7 +55,6 @@ struct Printer: Sendable {
     /// Whether what is sent and received is shown; not among events, which are for programs.
     var reportsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
 
-    /// Trace of a task.
     func trace(_ trace: URLSessionTaskTrace) {
         guard reportsTraffic else { return }
         let lines = TraceText.lines(trace)

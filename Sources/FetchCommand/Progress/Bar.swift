@@ -101,7 +101,6 @@ struct Bar {
 
 /// What one bar shows.
 struct BarState: Equatable {
-    /// The pace.
     enum Pace: Equatable {
         /// Nothing has begun.
         case waiting

@@ -78,7 +78,6 @@ extension Printer {
         lineIfDue(run)
     }
 
-    /// Whether a success is reported.
     var reportsSuccess: Bool {
         isWatched || progress.isShown || verbosity != .quiet && reportsNames
     }

@@ -14,7 +14,6 @@ struct CookiePlan: Equatable, Sendable {
     private(set) var storage = Storage.memory
     /// Cookies that are loaded into the storage.
     private(set) var loaded: [HTTPCookie] = []
-    /// The file that was loaded.
     private(set) var loadedFile: String?
     /// Warnings about the loaded file.
     private(set) var warnings: [String] = []

@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// The cache.
     static let cache: [Flag] = [
         Flag(
             ["--cache-policy"],

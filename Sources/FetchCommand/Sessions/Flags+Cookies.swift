@@ -1,7 +1,6 @@
 import URLLoading
 
 extension Flags {
-    /// Cookies.
     static let cookies: [Flag] = [
         Flag(
             ["--load-cookies"],

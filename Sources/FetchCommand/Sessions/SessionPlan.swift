@@ -63,7 +63,6 @@ extension SessionPlan {
     /// How long a try may be slower than `--speed-limit`, as in curl.
     private static let usualSpeedTime: Duration = .seconds(30)
 
-    /// The retry policy of a task.
     func retries(of task: TaskPlan) -> RetryPolicy {
         guard !namesTries else { return retries }
         switch task.kind.destination {

@@ -10,8 +10,8 @@ enum DryRun {
     /// The block of a task.
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
-        var lines = ["\(task.method.name) \(task.address.redacted)"]
-        if let target = task.requestTarget {
+        var lines = ["\(task.request.httpMethod ?? "") \(task.address.redacted)"]
+        if let target = task.request.httpRequestTarget {
             lines.append("request target: \(Printable.text(target))")
         }
         if !task.address.isLocal {
@@ -104,8 +104,7 @@ enum DryRun {
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
             file.ifExists != .keep || !FileDestination.exists(file.path),
-            let request = URLRequest(task),
-            let url = ResumeData.address(of: request)
+            let url = task.url
         else { return "" }
         switch ExistingPart(of: file, url: url) {
         case .nothing: return ", from the beginning"

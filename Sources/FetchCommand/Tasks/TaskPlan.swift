@@ -1,21 +1,24 @@
+import FoundationEssentials
 import URLLoading
 
 /// One task: everything about it is decided, nothing was sent.
 struct TaskPlan: Equatable, Sendable {
     var kind: TaskKind
-    let method: HTTPMethod
     let address: WebAddress
-    /// The lines to send, defaults included; several of one name stay several.
-    let headers: [HeaderField]
+    /// The request without its body, defaults among its header's lines.
+    let request: URLRequest
     /// Names that must not be sent, though a layer below would send them by default.
     let removedHeaders: [String]
     let body: BodyPlan
-    /// The request target, instead of the address's path and query.
-    let requestTarget: String?
     /// The credentials for the URL's own origin, and for no other.
     let identity: Identity
     /// The expected digest from a list.
     var expected: ExpectedDigest?
+
+    /// The lines to send; several of one name stay several.
+    var headers: [HeaderField] {
+        request.headerFields.fields.map { HeaderField($0.name, $0.value) }
+    }
 
     /// The same task, with a numbered file if one exists.
     func numbered(_ file: FileDestination) -> TaskPlan {
@@ -42,7 +45,7 @@ extension TaskPlan {
         header: RequestHeader,
         output: Destination?,
         identity: Identity
-    ) {
+    ) throws(UsageError) {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
         let automatic = options.decidesByResponse ? Destination.own(of: address, options) : nil
@@ -63,10 +66,8 @@ extension TaskPlan {
         } else {
             kind = .download(to: named ?? .derived(from: address, options))
         }
-        self.method = method
         self.address = Self.address(address, uploading: options.upload)
         self.body = body
-        requestTarget = options.requestTarget
         removedHeaders = header.removed
         let name = "Authorization"
         let isOwn =
@@ -89,7 +90,15 @@ extension TaskPlan {
         {
             fields.append(HeaderField("Accept-Encoding", "identity"))
         }
-        headers = fields
+        guard let url = URL(string: self.address.text) else {
+            throw .invalidURL(address.redacted, reason: "is not a URL", hint: nil)
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method.name
+        request.httpRequestTarget = options.requestTarget
+        request.mainDocumentURL = url
+        for field in fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        self.request = request
         self.identity = isOwn ? .none : identity
     }
 

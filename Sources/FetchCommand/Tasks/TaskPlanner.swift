@@ -110,14 +110,16 @@ struct TaskPlanner: Sendable {
         identity.isWithheldInClear =
             entry != nil && authentication.method == .any
             && address.origin.map { !named.contains($0) } ?? false
-        var task = TaskPlan(
-            options,
-            address: address,
-            body: body,
-            header: header,
-            output: output,
-            identity: identity
-        )
+        var task = try Self.usage { () throws(UsageError) in
+            try TaskPlan(
+                options,
+                address: address,
+                body: body,
+                header: header,
+                output: output,
+                identity: identity
+            )
+        }
         // Of several URLs with the same name, the first replaces a file.
         if options.replacesOwnNames, let file = task.kind.file, output == nil,
             !ownPaths.insert(ExactText(file.path)).inserted

@@ -42,7 +42,6 @@ struct TransferReport {
     /// The last request.
     var last: URLSessionTaskTransactionMetrics? { transactions.last }
 
-    /// Its response.
     var response: HTTPURLResponse? { last?.response as? HTTPURLResponse }
 
     /// What the last request has cost.

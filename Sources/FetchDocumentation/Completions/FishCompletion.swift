@@ -1,6 +1,5 @@
 import FetchCommand
 
-/// The completion for fish.
 struct FishCompletion {
     private let flags: [Flag]
 

@@ -61,7 +61,6 @@ final class NetworkMonitor: Sendable {
         self.open = open
     }
 
-    /// Whether it listens.
     var isListening: Bool { state.withLock { $0.source != nil } }
 
     /// Begins to note changes for an observer.

@@ -51,9 +51,6 @@ struct PartParser {
         delimiters = [dashes + named] + (named.starts(with: dashes) ? [named] : [])
     }
 
-    /// Whether all of the parts have come.
-    var hasEnded: Bool { place == .epilogue }
-
     mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         buffer.removeSubrange(..<position)
         position = 0

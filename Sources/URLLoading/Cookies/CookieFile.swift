@@ -123,7 +123,6 @@ extension HTTPCookie {
     /// The prefix of the domain of a cookie that scripts must not see.
     private static let httpOnlyPrefix = "#HttpOnly_"
 
-    /// The result of reading a line.
     enum FileLine {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.

@@ -124,7 +124,6 @@ package final class PartFile: Sendable {
         try resumeFile?.write(data)
     }
 
-    /// Which file it is.
     var identity: FileIdentity? {
         FileStatus(descriptor: descriptor.rawValue)?.identity
     }

@@ -63,7 +63,6 @@ struct MetricsCollector: Sendable {
         finished.append(URLSessionTaskTransactionMetrics(request, response, hop, end.error))
     }
 
-    /// The hop has ended.
     mutating func end(_ end: HopEnd) {
         guard let transaction = current else { return }
         current = nil

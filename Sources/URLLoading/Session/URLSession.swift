@@ -173,9 +173,7 @@ public final class URLSession: Sendable {
     }
 
     /// A copy of the configuration the session was made with.
-    public var configuration: URLSessionConfiguration {
-        URLSessionConfiguration(settings)
-    }
+    public var configuration: URLSessionConfiguration { URLSessionConfiguration(settings) }
 
     /// The session's delegate, until the session has become invalid.
     public var delegate: (any URLSessionDelegate)? {
@@ -215,9 +213,7 @@ extension URLSession {
     }
 
     /// The tasks that have not ended, by their identifiers.
-    public var allTasks: [URLSessionTask] {
-        get async { liveTasks }
-    }
+    public var allTasks: [URLSessionTask] { get async { liveTasks } }
 
     /// The tasks that have not ended, by their kinds and identifiers.
     ///

@@ -108,9 +108,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
     /// As the method with a completion handler, for a delegate that replies asynchronously.
@@ -181,11 +179,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - task: the task.
     ///   - bytes: one head or several, byte for byte, the empty line included. Over HTTP/2 they are
     ///     what they would be over HTTP/1.1.
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceiveHeads bytes: Data
-    )
+    func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveHeads bytes: Data)
 
     /// A piece of libcurl's trace of the task, if `transport.tracesTransfers` asks for it.
     ///
@@ -232,105 +226,4 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         task: URLSessionTask,
         didCheckDigest finding: DigestFinding
     )
-}
-
-extension URLSessionTaskDelegate {
-    /// Does nothing.
-    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {}
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceiveInformationalResponse response: HTTPURLResponse
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didReceiveInformationalResponse: response
-        )
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
-        totalBytesExpectedToSend: Int64
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didSendBodyData: bytesSent,
-            totalBytesSent: totalBytesSent,
-            totalBytesExpectedToSend: totalBytesExpectedToSend
-        )
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didCheckDigest finding: DigestFinding
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didCheckDigest: finding
-        )
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
-        session.taskDelegate(behind: self)?.urlSession(session, task: task, didUpgradeTo: url)
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didFinishCollecting: metrics
-        )
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceiveHeads bytes: Data
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didReceiveHeads: bytes
-        )
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didTrace trace: URLSessionTaskTrace
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace)
-    }
-
-    /// Calls the session's delegate.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didCompleteWithError error: (any Error)?
-    ) {
-        session.taskDelegate(behind: self)?.urlSession(
-            session,
-            task: task,
-            didCompleteWithError: error
-        )
-    }
 }

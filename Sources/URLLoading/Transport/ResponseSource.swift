@@ -33,7 +33,6 @@ extension ResponseSource {
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
 }
 
-/// A source's response.
 enum SourceResponse: Sendable {
     /// As a server would.
     case http(HopHead)

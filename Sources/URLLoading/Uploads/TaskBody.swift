@@ -3,7 +3,6 @@ import Synchronization
 
 /// The source of a task's request body.
 enum TaskBody: Sendable {
-    /// There is none.
     case none
     /// From memory.
     case data(Data)

@@ -84,7 +84,7 @@ import URLLoading
             (["--dry-run"], { $0.dryRun }),
             (["--version"], { $0.information == .version }),
             (["-h"], { $0.information == .help(nil) }),
-            (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.events == .json }),
+            (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.writesEvents }),
             (["--events-file", "f"], { $0.eventsFile == "f" }),
             (["--events-fd=3"], { $0.eventsDescriptor == 3 }),
             ([], { $0.session.settings.timeoutForRequest == 60 && $0.session.maxTime == nil }),

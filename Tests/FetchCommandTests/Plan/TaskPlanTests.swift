@@ -34,7 +34,7 @@ import Testing
     func kinds(_ arguments: [String], _ kind: TaskKind, _ method: String) throws {
         let task = try plan(arguments).tasks[0]
         #expect(task.kind == kind)
-        #expect(task.method.name == method)
+        #expect(task.request.httpMethod == method)
     }
 
     @Test(arguments: [

@@ -170,10 +170,7 @@ extension RunDelegate {
         printer.event(
             .didSplitInto,
             downloadTask,
-            [
-                "streams": .number(Int64(streams)),
-                "limit": limit.map { .text("\($0)") } ?? .none,
-            ]
+            ["streams": .number(Int64(streams)), "limit": limit.map { .text("\($0)") } ?? .none]
         )
         // A small file in one stream is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
@@ -193,10 +190,7 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             let part = FileDestination.partLocation(of: file.path)
             _ = try FileDestination.checkExistingPart(part)
-            return .partFile(
-                URL(filePath: part),
-                permissions: file.old == nil ? 0o666 : 0o600
-            )
+            return .partFile(URL(filePath: part), permissions: file.old == nil ? 0o666 : 0o600)
         } catch {
             printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
             run.note(error)
@@ -204,12 +198,7 @@ extension RunDelegate {
         }
     }
 
-    func saveError(
-        _ location: URL,
-        _ body: FileDescriptor,
-        _ place: Destination,
-        _ run: TaskRun
-    ) {
+    func saveError(_ location: URL, _ body: FileDescriptor, _ place: Destination, _ run: TaskRun) {
         do {
             switch place {
             case .file(let file):

@@ -10,7 +10,6 @@ struct Attempt: Sendable {
     var error: URLError?
     /// The download that continues the session's task.
     var download: URLSessionDownloadTask?
-    /// The destination of an error's body.
     var errorBody: Destination?
     /// Whether that is whole, and waits only for a reader.
     var isErrorWhole = false
@@ -29,7 +28,6 @@ struct Attempt: Sendable {
     /// For a response that continues a delivered body: the bytes delivered before, and the length
     /// of the whole.
     var continued: (from: Int64, whole: Int64)?
-    /// Its metrics.
     var metrics: URLSessionTaskMetrics?
 
     mutating func stop(_ outcome: TaskOutcome) { stopped = stopped ?? outcome }

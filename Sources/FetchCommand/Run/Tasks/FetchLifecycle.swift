@@ -146,7 +146,6 @@ struct FetchLifecycle: Sendable {
     var attempts: Attempts
     var naming: FileNaming
     var output = BodyOutput()
-    /// The expected digest.
     var expected: ExpectedDigest?
     /// Whether the file is fetched though it has not changed on the server.
     var fetchesAnyway = false

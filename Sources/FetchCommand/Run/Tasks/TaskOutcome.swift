@@ -3,7 +3,6 @@ import URLLoading
 
 /// How a task of the command ended, from its cause to the exit status.
 enum TaskOutcome: Error, Equatable, Sendable {
-    /// Success.
     case success
     /// The existing file is the server's.
     case notModified

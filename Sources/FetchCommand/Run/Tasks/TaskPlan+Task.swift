@@ -11,7 +11,7 @@ extension TaskPlan {
     ///   - delivered: the delivered bytes, to be continued.
     ///   - isConditional: whether the request is conditional on a changed file.
     /// - Returns: the task, suspended.
-    /// - Throws: `badURL`, which the plan excludes, and errors of opening the body.
+    /// - Throws: errors of opening the body.
     func makeTask(
         in session: URLSession,
         _ bodies: NonReplayableBodies,
@@ -19,7 +19,7 @@ extension TaskPlan {
         after delivered: DeliveredBody? = nil,
         isConditional: Bool
     ) throws(URLError) -> URLSessionTask {
-        guard var request = URLRequest(self) else { throw URLError(.badURL) }
+        var request = request
         delivered?.ask(&request)
         if let file = kind.file {
             if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
@@ -80,9 +80,7 @@ extension TaskPlan {
     }
 
     /// The URL as resume data has it.
-    private var url: String? {
-        URLRequest(self).flatMap { ResumeData.address(of: $0) }
-    }
+    var url: String? { ResumeData.address(of: request) }
 }
 
 extension FileCondition {

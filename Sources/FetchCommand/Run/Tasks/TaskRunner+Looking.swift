@@ -22,7 +22,7 @@ extension TaskRunner {
                 try delegate.streams.check(file.path, isReplaced: true)
             }
         }
-        guard file.continues, let url else { return .nothing }
+        guard file.continues, let url = plan.url else { return .nothing }
         switch ExistingPart(of: file, url: url) {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
@@ -32,9 +32,6 @@ extension TaskRunner {
         case .unproven(let part): return .unproven(part)
         }
     }
-
-    /// The URL as resume data has it.
-    private var url: String? { URLRequest(plan).flatMap { ResumeData.address(of: $0) } }
 
     /// Waits until no other task of the run fetches the file; its result is then compared with the
     /// server's.
@@ -58,7 +55,6 @@ extension TaskRunner {
         let comparison = try TaskOutcome.catching { () throws(URLError) in
             try PartComparison(part)
         }
-        guard let request = URLRequest(plan) else { throw .error(URLError(.badURL)) }
         let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
             [run] response, task in
             let finding = comparison.finding(on: response)
@@ -67,7 +63,7 @@ extension TaskRunner {
             return finding == nil
         }
         let reply = try await bounded.send(
-            comparison.asking(request),
+            comparison.asking(plan.request),
             in: session,
             until: deadline
         )
@@ -81,7 +77,7 @@ extension TaskRunner {
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
     ) async throws(TaskOutcome) -> ResumeData? {
-        guard let file = plan.kind.file, let url else { return nil }
+        guard let file = plan.kind.file, let url = plan.url else { return nil }
         if part.path == file.path {
             // A large one takes a while, and other tasks go on meanwhile.
             let limit = delegate.session.maxTime.map { run.started + $0 }
@@ -126,9 +122,8 @@ extension TaskRunner {
 
     /// Requests the length of the server's file, which a 304 omits.
     private func differsInLength(_ file: FileDestination) async throws(TaskOutcome) -> Bool {
-        guard let status = FileStatus(file.path), var request = URLRequest(plan) else {
-            return false
-        }
+        guard let status = FileStatus(file.path) else { return false }
+        var request = plan.request
         request.httpMethod = "HEAD"
         let statuses = delegate.session.retries.statuses
         let bounded = BoundedRequest(for: run, delegate, limit: 0) { [run] response, task in

@@ -85,7 +85,6 @@ package struct CredentialKey: Sendable, Hashable, Codable {
         hasher.combine(parts)
     }
 
-    /// Its protection space.
     package var space: URLProtectionSpace {
         URLProtectionSpace(
             host: host,

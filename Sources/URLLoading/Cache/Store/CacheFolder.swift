@@ -64,7 +64,6 @@ enum FolderListing {
 struct DiskName: Sendable, Hashable {
     /// The folder: two hex digits.
     let folder: String
-    /// The file in it.
     let file: String
     /// The file of the key itself, where this is one of several responses.
     let key: String?

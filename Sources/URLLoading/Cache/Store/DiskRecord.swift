@@ -17,7 +17,6 @@ import FoundationEssentials
 ///     Content-Type: text/plain
 ///
 enum DiskRecord {
-    /// A response.
     case response(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
     /// A list of the fields that select one of a key's responses.
     case variants(VariantRecord)

@@ -147,7 +147,6 @@ final class MemoryStore: CacheStore {
     }
 }
 
-/// A body in memory.
 final class MemoryBody: CacheBody {
     let data: Data
 

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import Synchronization
 
 // What a delegate does that is asked and has no method for it. Each question has two forms. The
@@ -129,6 +130,100 @@ extension URLSessionTaskDelegate {
                 reply.give(($0, $1))
             }
         }
+    }
+}
+
+// What a delegate does that is told, and has no method for it.
+extension URLSessionTaskDelegate {
+    /// Does nothing.
+    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {}
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveInformationalResponse response: HTTPURLResponse
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didReceiveInformationalResponse: response
+        )
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didSendBodyData: bytesSent,
+            totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCheckDigest finding: DigestFinding
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didCheckDigest: finding)
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didUpgradeTo: url)
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didFinishCollecting: metrics
+        )
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveHeads bytes: Data
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didReceiveHeads: bytes)
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didTrace trace: URLSessionTaskTrace
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace)
+    }
+
+    /// Calls the session's delegate.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didCompleteWithError: error
+        )
     }
 }
 
