@@ -6,6 +6,10 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <wchar.h>
@@ -29,6 +33,20 @@ extern int setxattr(const char *path, const char *name, const void *value, size_
 static inline int wait_exited(int status) { return WIFEXITED(status); }
 static inline int wait_exit_status(int status) { return WEXITSTATUS(status); }
 static inline int wait_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+// The peak of a process's resident memory in KiB, `VmHWM` of proc(5); 0 when it is gone. In C, since it is
+// read a hundred times a second for each process under test.
+static inline long resident_peak(pid_t process) {
+    char text[4096];
+    snprintf(text, sizeof text, "/proc/%d/status", (int)process);
+    FILE *status = fopen(text, "re");
+    if (!status) return 0;
+    size_t count = fread(text, 1, sizeof text - 1, status);
+    fclose(status);
+    text[count] = 0;
+    const char *line = strstr(text, "VmHWM:");
+    return line ? strtol(line + 6, NULL, 10) : 0;
+}
 
 // The next word of SplitMix64. In C, since an unoptimized Swift build takes seconds for what a test
 // of a large file needs.

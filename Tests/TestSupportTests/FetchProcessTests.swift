@@ -115,6 +115,15 @@ struct FetchProcessTests {
     }
 
     @Test
+    func waitsNoLongerThanItsTask() async throws {
+        let process = try FetchProcess(shell: "sleep 100").start()
+        let waiting = Task { try await process.wait() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(process.isRunning)
+    }
+
+    @Test
     func leavesNoProcessBehind() async throws {
         var process: RunningProcess? = try FetchProcess(
             shell: "sleep 100 & echo $! >&2; wait"

@@ -1,7 +1,8 @@
+import CTestSupport
 import Foundation
 import Synchronization
 
-/// This side of a process's three pipes, owned by the pump's thread.
+/// This side of a process's three pipes, and the notice of its end, owned by the pump's thread.
 struct ProcessChannels: ~Copyable {
     /// Where standard input is written; `nil` once it has ended, or was never a pipe.
     private var input: Descriptor?
@@ -10,21 +11,22 @@ struct ProcessChannels: ~Copyable {
     /// Where standard error is read; `nil` at its end.
     private var error: Descriptor?
 
-    /// Whether the process is on a terminal, which is read elsewhere.
-    private let isOnTerminal: Bool
+    /// What becomes readable at the process's end; `nil` once the end is known.
+    private var end: Descriptor?
 
-    /// No pipes: the process is on a terminal.
-    init() {
-        isOnTerminal = true
+    /// No pipes: the process is on a terminal, which is read elsewhere.
+    init(of process: pid_t) throws {
+        end = try Descriptor(pidfd_open(process, 0), from: "pidfd_open")
     }
 
     /// Takes over the ends.
     init(
+        of process: pid_t,
         input: consuming Descriptor?,
         output: consuming Descriptor?,
         error: consuming Descriptor?
-    ) {
-        isOnTerminal = false
+    ) throws {
+        try self.init(of: process)
         self.input = input
         self.output = output
         self.error = error
@@ -36,7 +38,12 @@ struct ProcessChannels: ~Copyable {
     /// Whether both outputs have ended.
     var hasNoOutput: Bool { output == nil && error == nil }
 
-    /// Moves what can be moved now, or waits a little for something to move.
+    /// Waits no longer for the process's end.
+    mutating func noteEnd() {
+        end = nil
+    }
+
+    /// Moves what can be moved now, or waits a little for something to move or the process to end.
     mutating func exchange(with state: borrowing Mutex<ProcessState>, atMost wait: Duration) {
         let hasInput = state.withLock { !$0.pendingInput.isEmpty }
         // Negative descriptors are skipped by poll.
@@ -44,10 +51,9 @@ struct ProcessChannels: ~Copyable {
             pollfd(fd: output?.number ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: error?.number ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: hasInput ? input?.number ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: end?.number ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        // With both outputs at their end the exit is a matter of microseconds.
-        let milliseconds = hasNoOutput && !isOnTerminal ? 1 : Int32(wait / .milliseconds(1))
-        poll(&polled, nfds_t(polled.count), milliseconds)
+        poll(&polled, nfds_t(polled.count), Int32(wait / .milliseconds(1)))
         if polled[0].revents != 0, let read = Self.drain(&output) {
             state.withLock { $0.stdout += read }
         }

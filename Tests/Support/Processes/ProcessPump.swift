@@ -1,3 +1,4 @@
+import CTestSupport
 import Foundation
 import Synchronization
 
@@ -26,7 +27,7 @@ final class ProcessPump: Sendable {
             process = try spawn.start(on: terminal.path)
             state = Mutex(ProcessState())
             Janitor.shared.killAtExit(process)
-            launch(ProcessChannels(), limit: command.timeLimit.scaled)
+            launch(try ProcessChannels(of: process), limit: command.timeLimit.scaled)
             return
         }
 
@@ -54,7 +55,8 @@ final class ProcessPump: Sendable {
         process = try spawn.start(input: inputEnd, output: outputEnd, error: errorEnd)
         state = Mutex(initial)
         Janitor.shared.killAtExit(process)
-        let channels = ProcessChannels(
+        let channels = try ProcessChannels(
+            of: process,
             input: input.take(),
             output: output.reading.take(),
             error: error.reading.take()
@@ -92,6 +94,7 @@ final class ProcessPump: Sendable {
                 state.maxResidentKiB = max(state.maxResidentKiB, resident)
                 return (reap(&state, after: elapsed), state.isTimedOut)
             }
+            if hasEnded { channels.noteEnd() }
             if hasEnded, channels.hasNoOutput || elapsed > limit + grace { break }
             if elapsed > limit, !isTimedOut {
                 state.withLock { $0.isTimedOut = true }
@@ -100,6 +103,32 @@ final class ProcessPump: Sendable {
         }
         Janitor.shared.forget(process)
         state.withLock { $0.isFinished = true }
+        resumeWaiting()
+    }
+
+    /// Waits until the process has ended and its output is read, or the caller's task is cancelled.
+    func waitForEnd() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.isFinished || Task.isCancelled { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            resumeWaiting()
+        }
+    }
+
+    /// Has all that wait look at the state again.
+    private func resumeWaiting() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
     /// Waits for the process without blocking; under the lock, so that no signal goes astray.
@@ -112,11 +141,8 @@ final class ProcessPump: Sendable {
         return true
     }
 
-    /// `VmHWM` of `/proc/PID/status`, in KiB; 0 when the process is gone.
+    /// The peak of its resident memory so far, in KiB; 0 when the process is gone.
     func residentPeak() -> Int {
-        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
-        else { return 0 }
-        return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        resident_peak(process)
     }
 }

@@ -25,6 +25,8 @@ struct ProcessState {
     var isTimedOut = false
     /// Whether it has ended and all its output is here.
     var isFinished = false
+    /// What waits for that.
+    var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Notes the end of the process.
     mutating func end(status: Int32, usage: rusage, after elapsed: Duration) {

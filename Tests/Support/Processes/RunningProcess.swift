@@ -125,7 +125,8 @@ public final class RunningProcess: Sendable {
     @discardableResult
     public func wait() async throws -> ProcessResult {
         while !pump.state.withLock({ $0.isFinished }) {
-            try await Task.sleep(for: .milliseconds(1))
+            try Task.checkCancellation()
+            await pump.waitForEnd()
         }
         let state = pump.state.withLock { $0 }
         guard !state.isTimedOut else {
