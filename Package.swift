@@ -191,14 +191,29 @@ if Context.environment["FETCH_FUZZ"] != nil {
     )
 }
 
-// A developer's loop: FETCH_TESTS=HTTPSemanticsTests builds these test targets alone (Scripts/test --only).
+// A developer's loop: FETCH_TESTS=HTTPSemanticsTests builds these test targets alone, and what they need
+// (Scripts/test --only).
 if let names = Context.environment["FETCH_TESTS"] {
-    let kept = Set(names.split(separator: ",").map(String.init))
-    let unknown = kept.subtracting(package.targets.filter { $0.type == .test }.map(\.name))
+    let kept = names.split(separator: ",").map(String.init)
+    let unknown = Set(kept).subtracting(package.targets.filter { $0.type == .test }.map(\.name))
     precondition(unknown.isEmpty, "no test target is called \(unknown.sorted())")
-    let needsExamples = !kept.isDisjoint(with: ["ExampleTests", "EndToEndTests"])
-    package.targets.removeAll { target in
-        target.type == .test
-            ? !kept.contains(target.name) : examples.contains(target.name) && !needsExamples
+    let byName = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    // These start the executable and do not import it.
+    let starters: Set = ["TestSupportTests", "URLLoadingTests"]
+    var needed: Set<String> = []
+    var next = kept + (starters.isDisjoint(with: kept) ? [] : ["fetch"])
+    while let name = next.popLast() {
+        guard needed.insert(name).inserted, let target = byName[name] else { continue }
+        next += target.dependencies.compactMap { dependency in
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        let targets = (product as? Product.Executable)?.targets
+        return !needed.isSuperset(of: targets ?? (product as? Product.Library)?.targets ?? [])
     }
 }

@@ -91,7 +91,8 @@ public struct FetchProcess: Sendable {
     /// Prepares a run of a shell script that finds the executable's path in `$FETCH`.
     ///
     /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`. The
-    /// parameters are what the script knows as `$1` and so on.
+    /// parameters are what the script knows as `$1` and so on. Where the executable is not built, since
+    /// no target under test needs it, the variable is not set.
     public init(
         shell script: String,
         _ parameters: [String] = [],
@@ -103,6 +104,7 @@ public struct FetchProcess: Sendable {
         timeLimit: Duration = .seconds(30)
     ) throws {
         try self.init(
+            path: "/bin/sh",
             ["-c", script, "sh"] + parameters,
             in: folder,
             home: home,
@@ -111,8 +113,7 @@ public struct FetchProcess: Sendable {
             terminal: terminal,
             timeLimit: timeLimit
         )
-        self.environment["FETCH"] = program
-        program = "/bin/sh"
+        self.environment["FETCH"] = try? Self.executable()
     }
 
     /// Starts it and returns at once.
