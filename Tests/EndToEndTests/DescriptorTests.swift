@@ -87,4 +87,19 @@ struct DescriptorTests {
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "Hello, world!\n")
     }
+
+    @Test("without a descriptor left a task says so, and finds nothing that is not there")
+    func none() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")
+        let result = try await FetchProcess.shell(
+            #"ulimit -n 20; exec "$FETCH" -q -t 1 -j 16 -O 'f#1' "$1""#,
+            url
+        )
+        #expect([3, 4].contains(result.status), "\(result)")
+        #expect(!result.stderr.contains("was not left"), "\(result)")
+        #expect(
+            result.stderrLines.allSatisfy { $0.contains("Too many open files") },
+            "\(result)"
+        )
+    }
 }

@@ -12,6 +12,8 @@ struct ConnectionProgress {
     private(set) var hasSentRequest = false
     /// What a proxy has responded to CONNECT.
     var connectResponse = ConnectResponse()
+    /// Why no socket could be made, an `errno`; 0 where one could.
+    var socketError: CInt = 0
     /// Where libcurl has tried to connect to.
     var attempts = ConnectAttempts()
 
@@ -25,6 +27,7 @@ struct ConnectionProgress {
         hasBegun = true
         isConnecting = true
         isNew = true
+        socketError = 0
         connectResponse = ConnectResponse()
     }
 

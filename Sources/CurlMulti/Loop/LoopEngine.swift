@@ -166,6 +166,7 @@ extension LoopEngine {
             metrics: metrics,
             mayHaveReachedServer: transfer.refusals.mayHaveReachedServer
         )
+        outcome.serverStoppedBody = transfer.body.wasStopped
         outcome.trailers = transfer.response.trailers
         transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,

@@ -21,6 +21,8 @@ struct ResponseReader {
     private(set) var knownStatus: Int?
     /// Whether the response came over HTTP/2.
     private(set) var isMultiplexed = false
+    /// The length that a successful response over HTTP/2 has given.
+    private(set) var streamLength: Int64?
     /// Whether the response's body ends where the connection does.
     private(set) var endsWithConnection = false
     var cookies = ResponseCookies()
@@ -84,6 +86,9 @@ struct ResponseReader {
         status = head.status
         knownStatus = head.status
         isMultiplexed = head.version == "2"
+        if isMultiplexed, (200..<300).contains(head.status), method != "HEAD" {
+            streamLength = head.values("content-length").first.flatMap { Int64($0) }
+        }
         endsWithConnection = head.endsWithConnection(method)
         return head
     }

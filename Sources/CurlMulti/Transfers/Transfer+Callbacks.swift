@@ -115,7 +115,9 @@ private let onOpenSocket: curl_opensocket_callback = { owner, _, address in
     guard let address, let transfer = Transfer.from(owner),
         transfer.mayConnect(to: SocketAddress(address))
     else { return CURL_SOCKET_BAD }
-    return socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    let made = socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    if made < 0 { transfer.connection.socketError = errno }
+    return made
 }
 
 private let onSocket: curl_sockopt_callback = { owner, socket, _ in

@@ -154,6 +154,9 @@ struct RequestBodyProgress {
     var awaited: CInt?
     /// The bytes that were sent.
     var sent: Int64 = 0
+    /// Whether the server, with its response whole, wanted no more of it: see
+    /// ``TransferOutcome/serverStoppedBody``.
+    var wasStopped = false
 }
 
 // The request's body.
@@ -222,6 +225,7 @@ extension Transfer {
         measurements?.note(headLine: line, isConnecting: connection.isConnecting)
         guard !connection.isConnecting else { return takeConnectLine(line) }
         if request.readsCookies { response.cookies.take(line, from: slot.handle) }
+        readToEndOfStream(line)
         switch response.take(line) {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
@@ -237,11 +241,22 @@ extension Transfer {
             stopReason = TransferFailure(
                 .malformedHead,
                 detail: "the response's header is not HTTP, contradicts itself, or is larger"
-                    + " than 256 KiB"
+                    + " than 256 KiB or 1000 lines"
             )
             return false
         }
         return true
+    }
+
+    /// Has libcurl read a stream to its end while the request's body is sent.
+    ///
+    /// Where the Content-Length has come it would read no more. It would then hear neither that the
+    /// server takes more of the body, nor that it wants none, and would spin until a timeout.
+    private func readToEndOfStream(_ line: UnsafeRawBufferPointer) {
+        guard request.body != .none, request.method != "HEAD", line.begins(with: "http/2 2") else {
+            return
+        }
+        _ = try? slot.handle.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
     }
 
     /// Forwards a head that might have been part of an authentication handshake, and was not.

@@ -1,5 +1,6 @@
 import CCurl
 public import HTTPSemantics
+import SystemPackage
 
 /// How a transfer ended, and what it cost.
 public struct TransferOutcome: Sendable {
@@ -12,6 +13,9 @@ public struct TransferOutcome: Sendable {
     /// Whether the server may have acted on the request; `false` only where that is certain: no byte
     /// of it has left, or the server has refused its stream.
     public var mayHaveReachedServer: Bool
+    /// Whether the server, with its response whole, has ended the request's body over HTTP/2 without
+    /// an error ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
+    public var serverStoppedBody = false
 
     /// Makes an outcome.
     public init(
@@ -80,7 +84,12 @@ extension Transfer {
     /// What libcurl's verdict, or our own, comes to.
     func failure(_ code: CurlCode) -> TransferFailure? {
         if let stopReason { return stopReason }
-        guard code != .ok else {
+        noteStoppedBody(code)
+        guard code != .ok, !body.wasStopped else {
+            if let missing {
+                let words = "transfer closed with \(missing) bytes remaining to read"
+                return TransferFailure(.curl(.partialFile), detail: words)
+            }
             guard mayBeCutShort else { return nil }
             let words = "the connection ended without a TLS close: the body may be incomplete"
             return TransferFailure(.curl(.partialFile), detail: words)
@@ -97,6 +106,9 @@ extension Transfer {
             )
         }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
+        if code == .cannotConnect, connection.socketError != 0 {
+            failure.detail = "no socket: \(Errno(rawValue: connection.socketError))"
+        }
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.trust = tls.trust
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
@@ -106,5 +118,23 @@ extension Transfer {
         failure.connectHead = connection.connectResponse.refusal
         if failure.connectHead != nil { failure.reason = .tunnelRefused }
         return failure
+    }
+
+    /// Where libcurl fails without a word to send more of a body, the stream has ended with NO_ERROR.
+    ///
+    /// Whether END_STREAM came before, it does not tell. A server that resets a stream in the middle of
+    /// its response gives an error code.
+    private func noteStoppedBody(_ code: CurlCode) {
+        guard code == .http2Stream, slot.errorText == nil, request.body != .none,
+            response.knownStatus != nil
+        else { return }
+        body.wasStopped = true
+    }
+
+    /// How much of a response's length has not come, where libcurl was told to ignore that.
+    private var missing: Int64? {
+        guard request.body != .none, let length = response.streamLength else { return nil }
+        let missing = length - slot.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        return missing > 0 ? missing : nil
     }
 }

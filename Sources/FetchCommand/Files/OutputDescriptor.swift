@@ -21,9 +21,9 @@ struct OutputDescriptor: Sendable {
     }
 
     /// One that was open when the program began.
-    init(_ number: CInt) {
+    init(_ number: CInt, name: String? = nil) {
         descriptor = FileDescriptor(rawValue: number)
-        name = "descriptor \(number)"
+        self.name = name ?? "descriptor \(number)"
     }
 
     /// Opens a device, a FIFO or the like for writing; never made, never emptied.

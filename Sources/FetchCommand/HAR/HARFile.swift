@@ -35,7 +35,7 @@ final class HARFile: Sendable {
             )
         case .file(let file), .automatic(let file):
             _ = try file.statusOfOld(at: file.path)
-            (output, temporary) = try Self.makeFile(in: file.folder, for: file.name)
+            (output, temporary) = try Self.makeFile(for: file)
             target = file
         }
         write(
@@ -47,18 +47,18 @@ final class HARFile: Sendable {
 
     /// It contains URLs, so its mode is 0600.
     private static func makeFile(
-        in folder: String,
-        for name: String
+        for file: FileDestination
     ) throws(URLError) -> (OutputDescriptor, String?) {
         let flags = O_WRONLY | O_CLOEXEC
-        let unnamed = linux_open_unnamed(folder, flags | O_DIRECTORY)
-        if unnamed >= 0 { return (OutputDescriptor(unnamed), nil) }
-        let path = "\(folder)/.\(name.utf8.count > 200 ? "har" : name).\(random)~"
+        let unnamed = linux_open_unnamed(file.folder, flags | O_DIRECTORY)
+        if unnamed >= 0 { return (OutputDescriptor(unnamed, name: file.path), nil) }
+        let name = file.name.utf8.count > 200 ? "har" : file.name
+        let path = "\(file.folder)/.\(name).\(random)~"
         let named = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard named >= 0 else {
             throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
-        return (OutputDescriptor(named), path)
+        return (OutputDescriptor(named, name: file.path), path)
     }
 
     /// A number that no other user can predict.

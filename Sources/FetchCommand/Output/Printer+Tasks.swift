@@ -39,7 +39,11 @@ extension Printer {
     /// What happened to the body of an error status, which has its own message.
     func errorBody(_ run: TaskRun, _ error: String) {
         let words = Printable.text(UserInfo.redacted(in: error))
-        warning("\(run.plan.address.redacted): the error's body: \(words)", waits: false)
+        warning(
+            "\(run.plan.address.redacted): the error's body: \(words)",
+            isQuietToo: true,
+            waits: false
+        )
     }
 
     /// The message about a part of an earlier run that is overwritten.

@@ -117,6 +117,12 @@ extension Flags {
             section: .request,
             help: "send URL as Referer; empty sends none"
         ) { options, value throws(UsageError) in
+            guard !value.text.utf8.suffix(5).elementsEqual(";auto".utf8) else {
+                throw value.invalid(
+                    "asks for a referer that changes with each redirect, in curl",
+                    hint: "use --referer URL"
+                )
+            }
             options.referer = try value.headerText()
         },
         Flag(

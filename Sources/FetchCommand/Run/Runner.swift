@@ -96,7 +96,12 @@ struct Runner {
         var ended = finish(result)
         let problems = session.flushState()
         signals.allowed {
-            for words in problems { printer.warning(Printable.text(words)) }
+            for words in problems {
+                printer.warning(
+                    Printable.text(words),
+                    isQuietToo: plan.session.namesStateFiles
+                )
+            }
         }
         // A requested state file could not be saved.
         if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {

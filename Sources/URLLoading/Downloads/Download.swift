@@ -26,7 +26,7 @@ final class Download: Sendable {
 
     let file: PartFile
     /// The part of resume data that stays the same; `nil` where the download can only begin again.
-    private let resumeData: ResumeData?
+    let resumeData: ResumeData?
     /// The bytes that were there when the download began, from the first.
     private let base: ReceivedRanges
     private let state: Mutex<State>
@@ -102,7 +102,7 @@ final class Download: Sendable {
     ///
     /// A second fsync(2) would say that all is well, though the system has dropped what it could not write.
     func forgetNew() {
-        file.cut(to: base.count)
+        try? file.cut(to: base.count)
         received = base
     }
 
@@ -148,7 +148,7 @@ extension Download {
                 close(keeping: true)
                 return nil
             }
-            file.cut(to: base.count)
+            try? file.cut(to: base.count)
             if base.count > 0 { return keep(base) }
             close(keeping: false)
             return nil
@@ -191,7 +191,7 @@ extension Download {
         let start = max(last.lowerBound, last.upperBound - Self.sacrifice)
         fewer.remove(start..<last.upperBound)
         if received.trailer == nil {
-            file.cut(to: fewer.count)
+            try? file.cut(to: fewer.count)
         } else if let totalBytes {
             for gap in fewer.ranges.gaps(upTo: totalBytes) { file.punch(gap) }
         }

@@ -171,7 +171,7 @@ final class FileSink: BodySink {
         }
         // What cannot be written now either is simply not part of what was received.
         if hop.error != nil { try? flush() } else { try flush() }
-        if reservation.end > written { download.file.cut(to: written) }
+        if reservation.end > written { try? download.file.cut(to: written) }
         if progress.isNew(taken) { report(taken) }
         guard hop.error == nil else { return }
         if let end, written != end {
@@ -207,13 +207,13 @@ final class FileSink: BodySink {
         // What a failed call has taken goes again. Of several responses it lies in front of the
         // others' bytes: there the split download gives all gaps back where the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {
-            file.cut(to: written)
+            try? file.cut(to: written)
         }
         do throws(URLError) {
             try file.write(bytes, at: written)
         } catch {
             // Some of it may be in the file: how much is not known, and it comes again.
-            if stream == nil { file.cut(to: written) }
+            if stream == nil { try? file.cut(to: written) }
             throw error
         }
         written += Int64(bytes.count)

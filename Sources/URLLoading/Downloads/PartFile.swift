@@ -145,8 +145,14 @@ package final class PartFile: Sendable {
     var isInMemory: Bool { linux_is_in_memory(descriptor.rawValue) != 0 }
 
     /// Ends the file here: gives back blocks that were set aside, or bytes at the end.
-    func cut(to length: Int64) {
-        try? descriptor.resize(to: length)
+    ///
+    /// Throws `cannotWriteToFile` with the path and the reason.
+    func cut(to length: Int64) throws(URLError) {
+        do {
+            try descriptor.resize(to: length)
+        } catch {
+            throw URLError(.cannotWriteToFile, at: path, error)
+        }
     }
 
     /// Writes all of it at an offset.

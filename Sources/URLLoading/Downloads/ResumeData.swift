@@ -36,6 +36,8 @@ package struct ResumeData: Sendable, Equatable {
     package var receivedBytes: Int64 { received.count }
     /// The length of the whole; `nil` where the server has not said.
     package var totalBytes: Int64?
+    /// The content codings that the bytes have, as the server wrote them; `nil`: none.
+    var contentEncoding: String?
     package var file: File
     package var identity: FileIdentity?
 
@@ -83,6 +85,7 @@ package struct ResumeData: Sendable, Equatable {
         }
         received = try Self.received(body)
         totalBytes = body.totalBytes
+        contentEncoding = body.contentEncoding
         switch (body.temporaryFile, body.partFile) {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
         case (nil, let path?) where path.startsWithBytes(of: "/") && !path.utf8.contains(0):
@@ -148,6 +151,7 @@ package struct ResumeData: Sendable, Equatable {
         case nil: break
         }
         body.totalBytes = totalBytes
+        body.contentEncoding = contentEncoding
         switch file {
         case .temporary(let name): body.temporaryFile = name
         case .partFile(let path): body.partFile = path
@@ -177,6 +181,7 @@ package struct ResumeData: Sendable, Equatable {
         var lastModified: String?
         var receivedBytes: Int64
         var totalBytes: Int64?
+        var contentEncoding: String?
         var temporaryFile: String?
         var partFile: String?
         var identity: FileIdentity?
@@ -204,6 +209,7 @@ extension ResumeData {
             file: .temporary(""),
             identity: nil
         )
+        contentEncoding = fields.first("Content-Encoding")
     }
 
     /// A request's URL as resume data has it: without user, password and fragment.

@@ -48,9 +48,9 @@ package struct ResumeFile: Sendable {
                 .readOnly,
                 options: [.noFollow, .closeOnExec, .nonBlocking]
             )
-        } catch Errno.noSuchFileOrDirectory {
-            return nil
         } catch {
+            // Also where no descriptor is left to see that with.
+            guard Self.exists(path) else { return nil }
             throw .garbled("\(path): \(error)")
         }
         defer { try? file.close() }
@@ -105,6 +105,11 @@ package struct ResumeFile: Sendable {
     /// Removes what there is, and nothing of another user's.
     package func remove() {
         for name in [path, draft] where Self.isOwn(name) { unlink(name) }
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || errno != ENOENT
     }
 
     private static func isOwn(_ path: String) -> Bool {

@@ -128,7 +128,9 @@ extension ResumePoint {
     }
 
     private func verdict(onPart fields: HTTPHeaderFields) -> Verdict {
-        guard !data.isContradicted(by: fields) else { return .startOver(.entityChanged) }
+        guard !data.isContradicted(by: fields), !data.isRecoded(by: fields) else {
+            return .startOver(.entityChanged)
+        }
         let text = fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start
         else { return .startOver(.unexpectedRange(text)) }
@@ -151,6 +153,17 @@ extension ResumeData {
     /// Whether a response is of another state of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
+    }
+
+    /// Whether a part of the file has another content coding than the bytes that are there.
+    ///
+    /// A server that encodes what it sends of a range does so under the file's own tag. A partial
+    /// response may leave the field out.
+    func isRecoded(by fields: HTTPHeaderFields) -> Bool {
+        guard let coding = fields["Content-Encoding"]?.asciiLowercased, !coding.isEmpty,
+            coding != "identity"
+        else { return false }
+        return coding != contentEncoding?.asciiLowercased
     }
 
     func path(temporaryFolder: String) -> String {

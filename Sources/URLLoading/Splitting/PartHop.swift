@@ -65,7 +65,9 @@ final class PartHop: HopClient {
         case 412, 416: return .failure(Refusal(limit: .entityChanged))
         default: return .failure(Refusal(limit: .refused(head.status)))
         }
-        guard validator.isConfirmed(by: head.fields) else {
+        guard validator.isConfirmed(by: head.fields),
+            opening.work.download.resumeData?.isRecoded(by: head.fields) != true
+        else {
             return .failure(Refusal(limit: .entityChanged))
         }
         let text = head.fields["Content-Range"] ?? "no Content-Range"

@@ -117,8 +117,14 @@ extension SplitDownload {
         end.digestFindings = work.findings
         end.download = work.download
         if isWhole {
-            work.download.file.cut(to: work.allocator.total)
             work.download.received = ReceivedRanges(prefix: work.allocator.total)
+            do throws(URLError) {
+                try work.download.file.cut(to: work.allocator.total)
+            } catch {
+                // The file would end with the trailer of one that has holes.
+                end.error = error
+                end.download = nil
+            }
             return end
         }
         if let reason = work.startOver, !state.isCancelled {
@@ -134,7 +140,7 @@ extension SplitDownload {
             return end
         }
         let received = work.received
-        if received.trailer == nil { work.download.file.cut(to: received.count) }
+        if received.trailer == nil { try? work.download.file.cut(to: received.count) }
         work.download.received = received
         return end
     }

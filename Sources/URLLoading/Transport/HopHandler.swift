@@ -245,7 +245,9 @@ extension HopHandler {
             return URLError(.networkConnectionLost, detail: "the connection ended in the header")
         }
         // A response that came before the whole body had left accepts what it has not seen.
-        guard hop.body != nil, let head = bodyRouter.head, head.status < 300 else { return nil }
+        guard hop.body != nil, !outcome.serverStoppedBody, let head = bodyRouter.head,
+            head.status < 300
+        else { return nil }
         let sent = min(outcome.metrics.requestBodyBytes, supplied)
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
         guard !isWhole else { return nil }

@@ -41,12 +41,13 @@ struct ChangedFileTests {
         case rangesNoMore
         case weakTagNow
         case otherDate
+        case coded
 
         /// Why the command says that it starts over.
         var reason: String {
             switch self {
             case .newTag, .newTagSameSizeAndIfRangeIgnored, .shorterAndIfRangeIgnored,
-                .weakTagNow, .otherDate, .otherTotal:
+                .weakTagNow, .otherDate, .otherTotal, .coded:
                 "the file on the server has changed"
             case .otherStart, .noContentRange: "the server sent other bytes"
             case .rangesNoMore: "the server does not continue files"
@@ -67,6 +68,7 @@ struct ChangedFileTests {
             case .noContentRange: file.contentRange = "bytes"
             case .rangesNoMore: file.knowsRanges = false
             case .weakTagNow: file.entityTag = "W/\"one\""
+            case .coded: file.fields = ["Content-Encoding: gzip"]
             case .otherDate: file.lastModified = "Sat, 05 Nov 1994 08:49:38 GMT"
             }
         }

@@ -67,6 +67,26 @@ struct SplitTests {
         #expect((size..<15_000_000).contains(received), "\(received)")
     }
 
+    @Test("a file whose end cannot be cut off after its holes are filled does not get its name")
+    func uncut() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-uncut"
+        try nginx.addLargeFile(name, size: 12_000_000)
+        let result = try await FetchProcess(
+            shell: #"""
+                # The search for leaks cannot do with another tracer.
+                export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+                exec strace -f -o /dev/null -e inject=ftruncate:error=EIO "$FETCH" -q -t 1 \
+                    --split 4 "$1"
+                """#,
+            [nginx.url("/slow/\(name)?rate=1500000")],
+            in: folder
+        ).run()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("Input/output error"), "\(result)")
+        #expect(folder.names() == [])
+    }
+
     @Test("T-08 killed by SIGKILL in the middle, the holes are filled, with --split and without")
     func kills() async throws {
         let nginx = try Nginx.shared

@@ -99,7 +99,7 @@ struct CookieFileRunTests {
         )
         #expect(homeless.status == 2, "\(homeless)")
         #expect(homeless.stderr.contains("XDG_STATE_HOME"), "\(homeless)")
-        let full = try await FetchProcess.run("-O-", "--save-cookies", "/dev/full", url)
+        let full = try await FetchProcess.run("-qO-", "--save-cookies", "/dev/full", url)
         #expect(full.status == 3, "\(full)")
         #expect(full.stderr.contains("warning: cookies are not kept"), "\(full)")
     }

@@ -129,6 +129,7 @@ extension PastedCase {
         PastedCase(#"curl -F 'a=<name.txt' --form-string 'b=@c' URL/echo"#),
         PastedCase(#"curl --upload-file upload.bin URL/echo"#),
         PastedCase(#"curl -T upload.bin URL/echo"#, .refused("--upload-file")),
+        PastedCase(#"curl -sL -e 'URL/json;auto' URL/json"#, .refused("--referer URL")),
         PastedCase(#"curl -u user:pass --basic -s URL/private"#),
         PastedCase(#"curl -s -u user:pass URL/echo"#),
         PastedCase(#"curl -s -u user:pass URL/private"#, .sameResponse),

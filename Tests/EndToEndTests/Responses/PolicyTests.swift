@@ -190,6 +190,7 @@ struct PolicyTests {
         let folder = try TemporaryFolder("error-short")
         try folder.write("old", to: "err")
         let short = try await FetchProcess.run(
+            "-q",
             "-t",
             "1",
             "--error-body",

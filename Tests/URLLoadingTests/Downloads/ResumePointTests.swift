@@ -108,6 +108,23 @@ struct ResumePointTests {
         )
     }
 
+    @Test("T-08 a part in another content coding than the file's is refused")
+    func coding() throws {
+        var data = data(try file(size: 5), received: 5)
+        for (coding, known, isOther) in [
+            ("gzip", nil, true), ("identity", nil, false), ("", nil, false),
+            ("gzip", "gzip", false), ("GZip", "gzip", false), ("br", "gzip", true),
+            (nil, "gzip", false), (nil, nil, false),
+        ] as [(String?, String?, Bool)] {
+            data.contentEncoding = known
+            let fields = coding.map { ["Content-Encoding": $0] } ?? [:]
+            #expect(data.isRecoded(by: HTTPHeaderFields(fields)) == isOther, "\(coding ?? "-")")
+            #expect(try ResumeData(data.encoded).contentEncoding == known)
+        }
+        let coded = ["Content-Range": "bytes 5-8/9", "Content-Encoding": "gzip"]
+        #expect(try verdict(206, coded) == .startOver(.entityChanged))
+    }
+
     @Test("T-08 a range that does not fit is refused")
     func doesNotFit() throws {
         for text in ["bytes 4-8/9", "bytes 6-8/9", "bytes */9", "bytes 0-8/9", "nonsense"] {

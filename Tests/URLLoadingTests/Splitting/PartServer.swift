@@ -17,6 +17,8 @@ final class PartServer: Sendable {
         case shifted
         /// A file of another length.
         case otherLength
+        /// In a content coding that the first response did not have.
+        case coded
         /// The connection ends after half of the bytes.
         case short
         /// The connection is reset after half of the bytes.
@@ -133,7 +135,7 @@ final class PartServer: Sendable {
         let part = behavior(number)
         defer { state.withLock { $0.parts += 1 } }
         var body = Array(bytes[range])
-        let more = fields(bytes[range]).map { $0 + "\r\n" }.joined()
+        var more = fields(bytes[range]).map { $0 + "\r\n" }.joined()
         var tag = Self.entityTag
         var range = range
         var total = bytes.count
@@ -156,6 +158,7 @@ final class PartServer: Sendable {
         case .otherVersion: tag = "\"two\""
         case .shifted: range = range.lowerBound + 1..<range.upperBound + 1
         case .otherLength: total += 1
+        case .coded: more += "Content-Encoding: gzip\r\n"
         case .spoilt, .spoiltAtLast: body[body.count / 2] ^= 1
         case .good, .short, .reset, .stalled: break
         }

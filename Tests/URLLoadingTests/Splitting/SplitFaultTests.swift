@@ -38,11 +38,11 @@ struct SplitFaultTests {
 
     @Test(
         "a part that is not what was asked for is given back, and never written",
-        arguments: 0..<6
+        arguments: 0..<7
     )
     func wrongParts(kind: Int) async throws {
         let parts: [PartServer.Part] = [
-            .otherVersion, .whole, .otherWhole, .shifted, .otherLength, .status(403),
+            .otherVersion, .whole, .otherWhole, .shifted, .otherLength, .status(403), .coded,
         ]
         let part = parts[kind]
         let server = try PartServer(stage.bytes, goesOnAfter: nil) { _ in part }
@@ -67,7 +67,7 @@ struct SplitFaultTests {
             return
         }
         switch kind {
-        case 0, 2, 4: #expect(limit == .entityChanged)
+        case 0, 2, 4, 6: #expect(limit == .entityChanged)
         case 1: #expect(limit == .rangesNotSupported)
         case 3: if case .unexpectedRange = limit {} else { Issue.record("\(limit)") }
         default: #expect(limit == .refused(403))
