@@ -129,7 +129,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CurlMultiTests",
-            dependencies: ["CurlMulti", "TestSupport"],
+            dependencies: ["CurlMulti", "HTTPSemantics", "TestSupport"],
             swiftSettings: language
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 import CSSL
 import Glibc
+import HTTPSemantics
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import TestSupport
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
