@@ -199,9 +199,9 @@ struct LoopIterationsTests {
         let iterations = LoopIterations(loop)
         var none: [AwaitedDescriptor] = []
         let moment = MonotonicInstant.now + .milliseconds(20)
-        turns.wait(until: moment, among: &none, unless: { false })
+        iterations.wait(until: moment, among: &none, unless: { false })
         #expect(MonotonicInstant.now >= moment)
-        turns.wait(until: nil, among: &none, unless: { true })
+        iterations.wait(until: nil, among: &none, unless: { true })
         #expect(none.isEmpty)
     }
 
