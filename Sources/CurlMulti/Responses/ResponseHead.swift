@@ -8,8 +8,10 @@ public struct ResponseHead: Sendable, Hashable {
     public var status: Int
     /// The reason phrase; empty over HTTP/2.
     public var reason: String
-    /// The fields in the order they came, a folded one made whole: names in the server's own case, values
-    /// without white space around them, and Latin-1 where they are not UTF-8.
+    /// The fields in their order, with the server's spelling of names.
+    ///
+    /// Folded lines are joined. Values have no white space around them, and are read as Latin-1 if they are
+    /// not UTF-8.
     public var fields: [HTTPHeaderFields.Field]
     /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
     /// empty unless ``TransferRequest/recordsHeads`` says so.

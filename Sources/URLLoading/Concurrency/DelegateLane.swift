@@ -3,9 +3,9 @@ import Synchronization
 
 /// Where a session calls delegates and handlers: one call after another, in the order of posting.
 ///
-/// That is a queue of Dispatch's; or, for a hosted session, a list that the host's thread drains between
-/// two iterations of its loop, and when a response's head has come, holding no lock. Posting makes no call and waits for nothing, so it may be
-/// done under a task's lock.
+/// That is a queue of Dispatch's. For a hosted session it is a list that the host's thread drains, without
+/// a lock, between two iterations of its loop and after a response's head. Posting makes no call and does
+/// not wait, so it is allowed under a task's lock.
 package final class DelegateLane: Sendable {
     private enum Place {
         case queue(DispatchQueue)

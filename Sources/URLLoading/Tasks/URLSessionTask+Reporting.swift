@@ -87,7 +87,8 @@ extension URLSessionTask {
         }
     }
 
-    func reportData(_ data: Data, _ locked: borrowing Locked, taken: @escaping @Sendable () -> Void) {
+    func reportData(_ data: Data, _ locked: borrowing Locked, taken: @escaping @Sendable () -> Void)
+    {
         let delegate = dataAudience(locked)
         session.queue.async { [self] in
             if let delegate, let task = self as? URLSessionDataTask {
