@@ -114,6 +114,20 @@ extension BackgroundState {
             : events.keys.filter { $0 <= sequence }.sorted()
     }
 
+    /// An event as it is told.
+    ///
+    /// The response of a body that is whole is written down with the task's end, which is the next
+    /// event. Earlier versions have written it down with both.
+    func completed(_ event: BackgroundEvent, _ sequence: Int) -> BackgroundEvent {
+        guard case .finished(let task, let file, nil) = event,
+            case .completed(task, _, let response, _)? = events[sequence + 1]?.event
+        else { return event }
+        return .finished(task: task, file: file, response: response)
+    }
+
+    /// How long ``history`` is at the most.
+    var historyCount: Int { 2 + 2 * tasks.count + 2 * events.count }
+
     /// The shortest history that leads to this state.
     var history: [JournalRecord] {
         var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []

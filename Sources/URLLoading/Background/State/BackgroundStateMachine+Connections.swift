@@ -21,9 +21,6 @@ extension BackgroundStateMachine {
             guard state.events[sequence]?.event.file != nil else { continue }
             note(.taken(sequence: sequence), &step)
         }
-        if state.counters.offered < state.counters.lastEvent {
-            note(.offered(sequence: state.counters.lastEvent), &step)
-        }
         // The client is there already that the command was to start.
         if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil), &step) }
         attachment = Attachment(

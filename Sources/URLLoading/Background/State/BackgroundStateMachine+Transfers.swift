@@ -101,7 +101,8 @@ extension BackgroundStateMachine {
         _ response: StoredResponse?,
         _ step: inout Step
     ) {
-        tell(.finished(task: task, file: file, response: response), &step)
+        // The response is written down once: the next event has it.
+        tell(.finished(task: task, file: file), &step)
         complete(task, nil, response, &step)
     }
 

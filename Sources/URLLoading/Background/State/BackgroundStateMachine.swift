@@ -88,6 +88,9 @@ struct BackgroundStateMachine: Sendable {
         var step = Step()
         for input in inputs { take(input, &step) }
         schedule(at: now, &step)
+        if attachment != nil, state.counters.offered < state.counters.lastEvent {
+            note(.offered(sequence: state.counters.lastEvent), &step)
+        }
         return step
     }
 
@@ -127,9 +130,7 @@ struct BackgroundStateMachine: Sendable {
     mutating func tell(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
-        guard attachment != nil else { return }
-        note(.offered(sequence: sequence), &step)
-        if step.effects.last != .deliver { step.effects.append(.deliver) }
+        if attachment != nil, step.effects.last != .deliver { step.effects.append(.deliver) }
     }
 
     /// The transfer of a task is under way.
@@ -200,7 +201,7 @@ extension BackgroundStateMachine {
             self.attachment?.cursor = sequence
             return BackgroundDelivery(
                 sequence: sequence,
-                event: pending.event,
+                event: state.completed(pending.event, sequence),
                 isRedelivery: sequence <= attachment.doubt
             )
         }

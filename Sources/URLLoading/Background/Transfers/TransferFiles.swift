@@ -24,7 +24,7 @@ struct TransferFiles: Sendable {
     let whole: String
     private let head: String
     private let sent: String
-    /// Whether a body that is whole, and of which the journal knows nothing, is asked for again.
+    /// Whether a small body that is whole, and of which the journal knows nothing, is asked for again.
     private let isAskedAgain: Bool
     /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
     private let destination: Destination?
@@ -139,9 +139,7 @@ struct TransferFiles: Sendable {
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
-        guard PartFile.isSame(whole, body),
-            let identity = FileStatus(descriptor: body.rawValue)?.identity
-        else { throw replaced(whole) }
+        guard PartFile.isSame(whole, body) else { throw replaced(whole) }
         let file = BackgroundFile(
             path: whole,
             device: identity.device,
@@ -224,7 +222,7 @@ struct TransferFiles: Sendable {
     }
 
     private func write(_ head: Head) -> Bool {
-        guard let content = try? JSONEncoder().encode(head) else { return false }
+        guard let content = try? JSONBytes.encode(head) else { return false }
         unlink(self.head)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = open(self.head, flags, 0o600)

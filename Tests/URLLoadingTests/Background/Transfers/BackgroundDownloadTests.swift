@@ -139,7 +139,11 @@ struct BackgroundDownloadTests {
         let testServer = try TransferServer(session)
         let client = try await testServer.connectClient()
         let path = try session.home.write("a body", to: self.files("1.part"))
-        let response = StoredResponse(url: "http://h/", status: 200, fields: [["A", "b"]])
+        let response = StoredResponse(
+            url: "http://h/",
+            status: 200,
+            fields: StoredHeader(HTTPHeaderFields(["A": "b"]))
+        )
         let task = try BackgroundTaskRecord.make(1, server.url())
         client.send(.make(tasks: [task]))
         #expect(await eventually { client.has(.made(tasks: [1])) })
