@@ -108,11 +108,11 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case session(settings: BackgroundSettings)
     /// A task was made, held.
     case made(task: BackgroundTaskRecord)
-    /// A task is to be carried out.
-    case resumed(task: Int)
+    /// A task is to be carried out; with when that was, where it was held before.
+    case resumed(task: Int, at: Int64? = nil)
     /// A task is held until it is resumed; with what the transfer process holds it for, where that is not
-    /// by order.
-    case suspended(task: Int, blocker: StoredError? = nil)
+    /// by order, and since when.
+    case suspended(task: Int, blocker: StoredError? = nil, at: Int64? = nil)
     /// A task has failed, and is tried again.
     case waiting(task: Int, retry: BackgroundRetry)
     /// A task cannot go on without a credential.

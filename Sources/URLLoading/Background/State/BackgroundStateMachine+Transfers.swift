@@ -16,7 +16,7 @@ extension BackgroundStateMachine {
             }
             stopped(task)
             setMoving(task, false)
-            note(.suspended(task: task, blocker: error), &step)
+            note(.suspended(task: task, blocker: error, at: step.now), &step)
             // It may be the last that could go on.
             step.endsTask = true
             if attachment != nil { step.effects.append(.announce(tasks: [task])) }

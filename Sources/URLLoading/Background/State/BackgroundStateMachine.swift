@@ -18,6 +18,8 @@ struct BackgroundStateMachine: Sendable {
 
     /// What an input comes to: records first, and effects when those are on the disk.
     struct Step: Sendable {
+        /// Microseconds since 1970.
+        let now: Int64
         var records: [JournalRecord] = []
         var effects: [BackgroundEffect] = []
         /// Whether a task has ended.
@@ -63,7 +65,7 @@ struct BackgroundStateMachine: Sendable {
     /// - Parameter now: microseconds since 1970.
     /// - Returns: what to write down, and to do.
     mutating func begin(at now: Int64) -> Step {
-        var step = Step()
+        var step = Step(now: now)
         // It may have ended the machine: running it again could do so for ever.
         if let command = state.counters.command, command.isRunning {
             note(.commandEnded(run: command.number, status: nil), &step)
@@ -85,7 +87,7 @@ struct BackgroundStateMachine: Sendable {
     ///   - now: microseconds since 1970.
     /// - Returns: what to write down, and to do.
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
-        var step = Step()
+        var step = Step(now: now)
         for input in inputs { take(input, &step) }
         schedule(at: now, &step)
         if attachment != nil, state.counters.offered < state.counters.lastEvent {
