@@ -11,12 +11,12 @@ extension FuzzTarget {
         FuzzTarget("journal") { input in
             let (choice, rest) = input.choice
             let bytes = choice == UInt8(ascii: "!") ? rest.bytes : sealed(rest)
+            var state = BackgroundState()
             let replay = bytes.withUnsafeBytes { bytes in
-                try? JournalReplay(bytes, .current, path: "journal")
+                try? JournalReplay(bytes, .current, path: "journal") { state.apply($0) }
             }
             guard let replay else { return }
             check(replay.length <= bytes.count, "what counts is in the file")
-            let state = BackgroundState(replay.records)
             let again = BackgroundState(state.history)
             check(again == state, "the shortest history leads to the same state")
             var machine = BackgroundStateMachine(state)
@@ -66,8 +66,8 @@ extension FuzzTarget {
     )
 
     private static func checkReads<Message: Codable & Hashable>(_ message: Message) {
-        guard let encoded = try? JSONEncoder().encode(message) else { return }
-        let again = try? JSONDecoder().decode(Message.self, from: encoded)
+        guard let encoded = try? JSONBytes.encode(message) else { return }
+        let again = try? JSONDecoder().decode(Message.self, from: Data(encoded))
         check(again == message, "a message reads as it was written")
     }
 

@@ -30,27 +30,14 @@ struct AttachCommand {
     /// - Parameter cursor: the last event that earlier runs received.
     /// - Returns: the gravest status of the delivered results.
     func run(from cursor: BackgroundCursor?) async -> ProcessExit {
-        let summary: BackgroundStatus
         do {
-            // Connecting may wait, and there is nothing to clean up.
-            let outcome = signals.allowed {
-                Result { try BackgroundControl().summary(of: plan.identifier) }
-            }
-            guard let found = try outcome.get() else {
+            guard try BackgroundControl().has(plan.identifier) else {
                 return BackgroundActions.isMissing(plan.identifier, "--attach", printer)
             }
-            summary = found
         } catch {
             return BackgroundActions.fail(error, "--attach", printer)
         }
-        announce(summary)
-        let places = summary.tasks.compactMap { task in task.destination.map { (task.number, $0) } }
-        let delegate = AttachDelegate(
-            plan,
-            printer,
-            Dictionary(places) { first, _ in first },
-            waiter
-        )
+        let delegate = AttachDelegate(plan, printer, waiter)
         let configuration = URLSessionConfiguration.background(
             withIdentifier: plan.identifier.text
         )
@@ -58,10 +45,11 @@ struct AttachCommand {
         configuration.background.seen = cursor
         // The command's own search asks the key store, after other sources.
         configuration.urlCredentialStorage = nil
+        // Connecting may wait, and there is nothing to clean up.
         let session = signals.allowed {
             URLSession(configuration: configuration, delegate: delegate)
         }
-        for task in await session.allTasks { _ = delegate.run(task) }
+        if let (status, isEmpty) = session.backgroundStatus { announce(status, isEmpty) }
         session.finishTasksAndInvalidate()
         return await follow(session, delegate)
     }
@@ -78,13 +66,13 @@ struct AttachCommand {
                 // The delegate is not called when the transfer process holds a task.
                 until = now + Self.interval
                 // A task that is held, or waits for a password, may never end by itself.
-                let tasks = await session.allTasks
                 let openChallenges = delegate.outcome.openChallenges
-                let isStuck = tasks.allSatisfy {
-                    $0.state == .suspended || openChallenges[$0.taskIdentifier] != nil
+                let goesOn = session.hasTask {
+                    $0.state != .suspended && openChallenges[$0.taskIdentifier] == nil
                 }
-                if isStuck, !tasks.isEmpty {
-                    hasHeld = hasHeld || openChallenges.count < tasks.count
+                if !goesOn, session.hasTask({ _ in true }) {
+                    hasHeld =
+                        hasHeld || session.hasTask { openChallenges[$0.taskIdentifier] == nil }
                     session.detach()
                 }
             }
@@ -158,8 +146,8 @@ struct AttachCommand {
         return .signal(number)
     }
 
-    private func announce(_ summary: BackgroundStatus) {
-        if summary.tasks.isEmpty, summary.untold == 0 {
+    private func announce(_ summary: BackgroundStatus, _ isEmpty: Bool) {
+        if isEmpty, summary.untold == 0 {
             printer.note("there is nothing to report")
         } else if summary.isPaused {
             let name = ShellWord.quoted(summary.identifier)

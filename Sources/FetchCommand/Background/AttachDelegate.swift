@@ -38,8 +38,6 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
     private let plan: AttachPlan
     let printer: Printer
     let authenticator: Authenticator
-    /// The files of the tasks, by task number.
-    private let places: [Int: String]
     private let runs = Mutex<[Int: TaskRun]>([:])
     /// The reported responses of tasks that have not ended, by task number.
     private let responses = Mutex<[Int: Response]>([:])
@@ -50,12 +48,10 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
     /// - Parameters:
     ///   - plan: the command line.
     ///   - printer: for messages.
-    ///   - places: the files of the tasks, by task number, if known.
     ///   - waiter: rung at each call.
-    init(_ plan: AttachPlan, _ printer: Printer, _ places: [Int: String], _ waiter: Waiter) {
+    init(_ plan: AttachPlan, _ printer: Printer, _ waiter: Waiter) {
         self.plan = plan
         self.printer = printer
-        self.places = places
         self.waiter = waiter
         authenticator = Authenticator(plan.authentication, printer)
     }
@@ -66,7 +62,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
     func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { runs in
             if let known = runs[task.taskIdentifier] { return known }
-            let path = places[task.taskIdentifier]
+            let path = task.backgroundDestination
             guard let made = TaskPlan(background: task, path, plan.authentication) else {
                 return nil
             }
@@ -278,7 +274,7 @@ extension AttachDelegate {
 
     /// Whether a download has written no file, because one exists, or is the server's.
     private func isLeftAlone(_ task: URLSessionTask) -> Bool {
-        guard task is URLSessionDownloadTask, places[task.taskIdentifier] != nil else {
+        guard task is URLSessionDownloadTask, task.backgroundDestination != nil else {
             return false
         }
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
@@ -287,7 +283,7 @@ extension AttachDelegate {
 
     /// Reports a download that has written no file, as in the foreground.
     private func reportLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
-        if task.response == nil, let path = places[task.taskIdentifier] {
+        if task.response == nil, let path = task.backgroundDestination {
             printer.kept(run, path, .found)
         } else {
             printer.notModified(run)

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Glibc
+import URLLoading
 
 /// The content of a line.
 enum EventRecord: Sendable {
@@ -99,6 +101,14 @@ struct EventMoment: Sendable {
         var time = timespec()
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+extension EventMoment {
+    /// A time of day alone.
+    init(_ date: Date) {
+        let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
+        self.init(wall: wall, monotonic: 0)
     }
 }
 

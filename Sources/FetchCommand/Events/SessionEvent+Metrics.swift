@@ -122,8 +122,6 @@ extension EventValue {
 
     /// A time of day as `time` has it.
     private static func date(_ date: Date?) -> EventValue {
-        guard let date else { return .none }
-        let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
-        return .plain(EventMoment(wall: wall, monotonic: 0).timestamp)
+        date.map { .plain(EventMoment($0).timestamp) } ?? .none
     }
 }

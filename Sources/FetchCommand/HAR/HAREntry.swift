@@ -250,10 +250,7 @@ enum HARCookie {
         case "domain": return EventMember("domain", .text(value))
         case "expires":
             guard let seconds = HTTPDate.seconds(value) else { return nil }
-            let moment = EventMoment(
-                wall: Int64(seconds).multiplied(clamping: 1_000_000),
-                monotonic: 0
-            )
+            let moment = EventMoment(Date(timeIntervalSince1970: TimeInterval(seconds)))
             return EventMember("expires", .plain(moment.timestamp))
         case "httponly": return EventMember("httpOnly", .flag(true))
         case "secure": return EventMember("secure", .flag(true))

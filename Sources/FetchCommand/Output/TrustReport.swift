@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import URLLoading
 
 /// A report on a server's untrusted certificates, in a few lines.
@@ -65,10 +64,6 @@ enum TrustReport {
 
     /// A day in UTC: `2020-02-01`.
     private static func day(_ date: Date) -> String {
-        var seconds = time_t(clamping: date.timeIntervalSince1970)
-        var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return "?" }
-        func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1_900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
+        String(EventMoment(date).timestamp.prefix { $0 != "T" })
     }
 }

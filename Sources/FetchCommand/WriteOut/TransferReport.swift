@@ -204,12 +204,7 @@ extension TransferReport {
         }.joined()
     }
 
-    private func date(_ date: Date) -> String {
-        EventMoment(
-            wall: Int64(clamping: date.timeIntervalSince1970).multiplied(clamping: 1_000_000),
-            monotonic: 0
-        ).timestamp
-    }
+    private func date(_ date: Date) -> String { EventMoment(date).timestamp }
 }
 
 extension TransferReport {

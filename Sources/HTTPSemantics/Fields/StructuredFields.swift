@@ -17,7 +17,8 @@ public struct StructuredDictionary: Sendable, Hashable {
 
     /// `nil` where the text is malformed.
     public init?(_ text: String) {
-        var scanner = StructuredScanner(text)
+        let spaces = text.utf8.reversed().prefix { $0 == 0x20 }
+        var scanner = FieldScanner(Substring(text.utf8.dropLast(spaces.count)))
         scanner.skipSpaces()
         while !scanner.isAtEnd {
             guard let name = scanner.key() else { return nil }
@@ -39,45 +40,22 @@ public struct StructuredDictionary: Sendable, Hashable {
     }
 }
 
-/// Reads a structured field from its beginning to its end, a piece at a time
-/// ([RFC 9651 §4.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2)).
-struct StructuredScanner {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ text: String) {
-        rest = Array(text.utf8)[...]
-        while rest.last == 0x20 { rest.removeLast() }
+// The pieces of a structured field
+// ([RFC 9651 §4.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2)).
+extension FieldScanner {
+    fileprivate mutating func skipSpaces() {
+        skip { $0 == 0x20 }
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// Takes a sign, if it is the next.
-    mutating func take(_ sign: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: sign) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    mutating func skipSpaces() {
-        rest = rest.drop { $0 == 0x20 }
-    }
-
-    /// Spaces and tabs between members.
-    mutating func skipBlanks() {
-        rest = rest.drop(while: \.isBlank)
-    }
-
-    mutating func key() -> String? {
-        guard let first = rest.first, Self.isLower(first) || first == UInt8(ascii: "*") else {
-            return nil
-        }
-        return take { Self.isLower($0) || $0.isDigit || "_-.*".utf8.contains($0) }
+    fileprivate mutating func key() -> String? {
+        guard let first = peek, first.isLower || first == UInt8(ascii: "*") else { return nil }
+        return take { $0.isLower || $0.isDigit || "_-.*".utf8.contains($0) }
     }
 
     /// The parameters of an item, whose values are not used.
     ///
     /// - Returns: whether they are in order.
-    mutating func parameters() -> Bool {
+    fileprivate mutating func parameters() -> Bool {
         while take(";") {
             skipSpaces()
             guard key() != nil else { return false }
@@ -87,50 +65,46 @@ struct StructuredScanner {
     }
 
     /// What follows an opening parenthesis, with the closing one.
-    mutating func innerList() -> StructuredDictionary.Value? {
+    fileprivate mutating func innerList() -> StructuredDictionary.Value? {
         while true {
             skipSpaces()
             if take(")") { return .other }
             guard bareItem() != nil, parameters(),
-                rest.first == 0x20 || rest.first == UInt8(ascii: ")")
+                peek == 0x20 || peek == UInt8(ascii: ")")
             else { return nil }
         }
     }
 
-    mutating func bareItem() -> StructuredDictionary.Value? {
-        switch rest.first {
-        case UInt8(ascii: ":"): return bytes()
+    fileprivate mutating func bareItem() -> StructuredDictionary.Value? {
+        switch peek {
+        case UInt8(ascii: ":"): return byteSequence()
         case UInt8(ascii: "\""): return string() ? .other : nil
         case UInt8(ascii: "?"): return take("?") && (take("0") || take("1")) ? .other : nil
         case UInt8(ascii: "@"): return take("@") && number() ? .other : nil
         case UInt8(ascii: "%"): return take("%") && string() ? .other : nil
         case UInt8(ascii: "-"), (0x30...0x39)?: return number() ? .other : nil
         case let first? where first.isLetter || first == UInt8(ascii: "*"):
-            return take { !$0.isDelimiter } == nil ? nil : .other
+            skip { !$0.isDelimiter }
+            return .other
         default: return nil
         }
     }
 
-    private mutating func bytes() -> StructuredDictionary.Value? {
-        guard take(":"), let end = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let text = rest[..<end]
-        rest = rest[rest.index(after: end)...]
-        let isPlain = text.allSatisfy {
-            $0.isLetter || $0.isDigit || "+/=".utf8.contains($0)
-        }
-        guard isPlain else { return nil }
-        return BodyDigest.bytes(base64: String(decoding: text, as: UTF8.self)).map { .bytes($0) }
+    private mutating func byteSequence() -> StructuredDictionary.Value? {
+        _ = take(":")
+        let text = take { $0 != UInt8(ascii: ":") }
+        guard take(":"), text.utf8.allSatisfy({ $0.isAlphanumeric || "+/=".utf8.contains($0) })
+        else { return nil }
+        return BodyDigest.bytes(base64: text).map { .bytes($0) }
     }
 
     private mutating func string() -> Bool {
         guard take("\"") else { return false }
-        while let byte = rest.popFirst() {
+        while let byte = popFirst() {
             switch byte {
             case UInt8(ascii: "\""): return true
             case UInt8(ascii: "\\"):
-                guard let escaped = rest.popFirst(), "\"\\".utf8.contains(escaped) else {
-                    return false
-                }
+                guard let escaped = popFirst(), "\"\\".utf8.contains(escaped) else { return false }
             case 0x20...0x7E: break
             default: return false
             }
@@ -140,21 +114,14 @@ struct StructuredScanner {
 
     private mutating func number() -> Bool {
         _ = take("-")
-        guard let digits = take({ $0.isDigit }), digits.utf8.count <= 15 else { return false }
-        return !take(".") || (take { $0.isDigit }).map { $0.utf8.count <= 3 } ?? false
+        guard (1...15).contains(take(while: \.isDigit).utf8.count) else { return false }
+        return !take(".") || (1...3).contains(take(while: \.isDigit).utf8.count)
     }
-
-    /// Takes what is so; `nil` where nothing is.
-    private mutating func take(_ isSo: (UInt8) -> Bool) -> String? {
-        let taken = rest.prefix(while: isSo)
-        rest = rest[taken.endIndex...]
-        return taken.isEmpty ? nil : String(decoding: taken, as: UTF8.self)
-    }
-
-    private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
 }
 
 extension UInt8 {
+    fileprivate var isLower: Bool { (0x61...0x7A).contains(self) }
+
     /// Whether a token ends before it.
     fileprivate var isDelimiter: Bool {
         self <= 0x20 || self >= 0x7F || "\"(),;<=>?@[\\]{}".utf8.contains(self)

@@ -12,6 +12,12 @@ struct FieldScanner {
 
     var isAtEnd: Bool { index == bytes.count }
 
+    /// Takes the next byte; `nil` at the end.
+    mutating func popFirst() -> UInt8? {
+        defer { if !isAtEnd { index += 1 } }
+        return peek
+    }
+
     /// Takes a sign, if it is the next.
     mutating func take(_ sign: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: sign) else { return false }
@@ -43,15 +49,11 @@ struct FieldScanner {
     mutating func takeQuoted() -> (content: String, isClosed: Bool) {
         index += 1
         var content: [UInt8] = []
-        while var byte = peek {
-            index += 1
+        while var byte = popFirst() {
             if byte == UInt8(ascii: "\"") {
                 return (String(decoding: content, as: UTF8.self), true)
             }
-            if byte == UInt8(ascii: "\\"), let escaped = peek {
-                byte = escaped
-                index += 1
-            }
+            if byte == UInt8(ascii: "\\"), let escaped = popFirst() { byte = escaped }
             content.append(byte)
         }
         return (String(decoding: content, as: UTF8.self), false)

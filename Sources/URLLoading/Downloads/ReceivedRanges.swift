@@ -115,21 +115,12 @@ package struct PartFileTrailer: Sendable, Hashable {
 
     /// A new one, unlike all others.
     init() {
-        var token = ""
-        for _ in 0..<2 {
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            token += String(repeating: "0", count: 16 - digits.count) + digits
-        }
-        self.token = token
+        token = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexText
     }
 
     /// One that was written down; `nil` where the text cannot be one.
     init?(token: String) {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-        guard token.utf8.count == 32,
-            token.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) })
-        else { return nil }
+        guard token.utf8.count == 32, token.utf8.allSatisfy(\.isLowerHex) else { return nil }
         self.token = token
     }
 

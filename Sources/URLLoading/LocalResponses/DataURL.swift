@@ -63,36 +63,14 @@ struct DataURL: Sendable {
 
     /// Base64 with or without its padding and with spaces in it, but with nothing else.
     private static func base64(_ text: [UInt8]) -> [UInt8]? {
+        let padding = UInt8(ascii: "=")
         var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
         if letters.count % 4 == 0 {
-            for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }
+            for _ in 0..<2 where letters.last == padding { letters.removeLast() }
         }
-        guard letters.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(letters.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var count = 0
-        for letter in letters {
-            guard let value = value(letter) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
-    }
-
-    private static func value(_ letter: UInt8) -> UInt32? {
-        switch letter {
-        case 0x41...0x5A: UInt32(letter) - 0x41
-        case 0x61...0x7A: UInt32(letter) - 0x61 + 26
-        case 0x30...0x39: UInt32(letter) - 0x30 + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        guard letters.count % 4 != 1, !letters.contains(padding) else { return nil }
+        while letters.count % 4 != 0 { letters.append(padding) }
+        return Data(base64Encoded: Data(letters)).map { Array($0) }
     }
 }
 

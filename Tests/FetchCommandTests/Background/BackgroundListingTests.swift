@@ -51,7 +51,9 @@ struct BackgroundListingTests {
             takesSuccessOnly: true,
             made: 1
         )
-        let response = status.map { StoredResponse(url: "http://h/", status: $0, fields: []) }
+        let response = status.map {
+            StoredResponse(url: "http://h/", status: $0, fields: StoredHeader())
+        }
         let events = [
             file.map { BackgroundEvent.finished(task: 1, file: $0, response: response) },
             .completed(task: 1, error: error.map { StoredError($0) }, response: response),

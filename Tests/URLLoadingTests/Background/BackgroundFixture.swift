@@ -132,7 +132,7 @@ final class BackgroundFixture: Sendable {
             url: "http://example.org/\(task)",
             status: 200,
             httpVersion: "HTTP/1.1",
-            fields: [["Content-Type", "text/plain"]]
+            fields: StoredHeader(HTTPHeaderFields(["Content-Type": "text/plain"]))
         )
         return .received(task: task, file: file, response)
     }

@@ -56,7 +56,7 @@ final class BackgroundPartHandoverTests {
 
     @Test("T-08 what has taken too long is told with its resume data")
     func late() {
-        take(.make([taskRecord(1, deadline: 100)], from: 1), .resume(task: 1))
+        take(.make([taskRecord(1, deadline: 100, made: 10)], from: 1), .resume(task: 1))
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
         take(.partHandedOver(task: 1, resumeData: data), at: 101)
         #expect(error?.urlError.code == .timedOut)
@@ -65,7 +65,7 @@ final class BackgroundPartHandoverTests {
 
     @Test("what was to become a file elsewhere is kept, too, when it has taken too long")
     func lateElsewhere() {
-        let record = taskRecord(1, destination: "/home/me/file", deadline: 100)
+        let record = taskRecord(1, destination: "/home/me/file", deadline: 100, made: 10)
         take(.make([record], from: 1), .resume(task: 1))
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
     }

@@ -107,7 +107,8 @@ struct BackgroundRequestQueueTests {
         var queue = BackgroundRequestQueue()
         for number in 1...3 {
             var record = taskRecord(number)
-            record.request.fields = [["X-Long", String(repeating: "x", count: 700_000 * number)]]
+            let long = String(repeating: "x", count: 700_000 * number)
+            record.request.fields = StoredHeader(HTTPHeaderFields(["X-Long": long]))
             queue.draft(record)
         }
         queue.commit { _ in }

@@ -45,7 +45,8 @@ func taskRecord(
     _ identifier: Int,
     destination: String? = nil,
     deadline: Int64? = nil,
-    priority: Float = 0.5
+    priority: Float = 0.5,
+    made: Int64 = 1
 ) -> BackgroundTaskRecord {
     var request = URLRequest(url: URL(filePath: "/"))
     request.url = URL(string: "http://example.org/\(identifier)")
@@ -56,7 +57,7 @@ func taskRecord(
         request: stored,
         destination: destination,
         priority: priority,
-        made: 1,
+        made: made,
         deadline: deadline
     )
 }

@@ -173,7 +173,7 @@ final class BackgroundStateMachineTests {
 
     @Test("a task that has failed waits, is tried again, and ends when its time is over")
     func retries() {
-        let record = taskRecord(1, destination: "/home/me/file", deadline: 1_000)
+        let record = taskRecord(1, destination: "/home/me/file", deadline: 1_000, made: 10)
         take(.make([record], from: 1), .resume(task: 1))
         let retry = BackgroundRetry(attempts: 1, until: 50, error: .lost)
         #expect(take(.retry(task: 1, retry)) == [])

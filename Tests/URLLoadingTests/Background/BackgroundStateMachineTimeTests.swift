@@ -88,7 +88,11 @@ final class BackgroundStateMachineTimeTests {
     @Test("what is paused ends all the same when its time is over")
     func deadline() {
         let end = Self.now + Self.hour
-        take(.make([taskRecord(1, deadline: end)], from: 1), .resume(task: 1), .pause)
+        take(
+            .make([taskRecord(1, deadline: end, made: Self.now)], from: 1),
+            .resume(task: 1),
+            .pause
+        )
         #expect(machine.wake == end)
         // What has come of it is handed over first.
         #expect(take(.tick, at: end) == [.handOverPart(task: 1)])
@@ -96,6 +100,25 @@ final class BackgroundStateMachineTimeTests {
         take(.partHandedOver(task: 1, resumeData: nil), at: end)
         #expect(machine.state.tasks[1]?.hasEnded == true)
         #expect(machine.wake == nil)
+    }
+
+    @Test("the time in which a task is held does not count, also in the next process")
+    func held() {
+        let end = Self.now + Self.hour
+        take(.make([taskRecord(1, deadline: end, made: Self.now)], from: 1))
+        #expect(machine.wake == nil)
+        take(.resume(task: 1), at: Self.now + 5)
+        #expect(machine.wake == end + 5)
+        take(.suspend(task: 1), at: Self.now + 7)
+        #expect(machine.wake == nil)
+        machine = BackgroundStateMachine(BackgroundState(machine.state.history))
+        #expect(take(.tick, at: end + 100) == [])
+        #expect(machine.state.tasks[1]?.phase == .held)
+        take(.resume(task: 1), at: end + 107)
+        let later = end + 5 + Self.hour + 100
+        #expect(machine.wake == later)
+        #expect(BackgroundState(machine.state.history) == machine.state)
+        #expect(take(.tick, at: later) == [.stop(task: 1), .handOverPart(task: 1)])
     }
 
     @Test(

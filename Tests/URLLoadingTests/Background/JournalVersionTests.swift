@@ -17,13 +17,14 @@ struct JournalVersionTests {
 
     @Test("a journal of version 1 says what it said when it was written")
     func first() throws {
+        var records: [JournalRecord] = []
         let replay = try bytes().withUnsafeBytes { bytes in
-            try JournalReplay(bytes, .current, path: "journal")
+            try JournalReplay(bytes, .current, path: "journal") { records.append($0) }
         }
-        #expect(replay.records.count == 25)
+        #expect(records.count == 25)
         let length = try bytes().count
         #expect(replay.length == length)
-        let state = BackgroundState(replay.records)
+        let state = BackgroundState(records)
         #expect(state.settings?.identifier == "fixture")
         #expect(state.settings?.command == "true")
         let stored = try #require(state.settings?.configuration)

@@ -4,11 +4,14 @@ import Dispatch
 extension BackgroundAttachment {
     /// How long several acknowledgements may become one.
     private static let acknowledgementInterval = DispatchTimeInterval.milliseconds(50)
+    /// How many events wait here at most; the others wait in the transfer process.
+    private static let inboxLimit = 500
 
     /// Has the delegate told of the next event, once it has been told of the one before.
     func reportNext() {
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
         let delivery = inbox.removeFirst()
+        updateReading()
         isTelling = true
         guard !session.tell(delivery) else { return }
         // It would count as told though the delegate was not called.
@@ -16,6 +19,11 @@ extension BackgroundAttachment {
         let task = delivery.event.task ?? 0
         let words = "it tells of task \(task), which this program does not have"
         fail(BackgroundError.disconnected(words).urlError)
+    }
+
+    /// Reads no more events than the delegate is told, except while a reply is waited for.
+    func updateReading() {
+        client?.setReading(inbox.count < Self.inboxLimit || !requests.isStored)
     }
 
     /// An event has been told: the delegate's call has returned.

@@ -37,7 +37,10 @@ extension BackgroundAttachment {
 
     private func takeFirst(_ reply: BackgroundReply) {
         switch reply {
-        case .tasks(let tasks): firstTasks += tasks
+        case .tasks(let tasks):
+            listed.formUnion(tasks.map(\.record.identifier))
+            // Where the program has tasks of its own, they may have the numbers of others.
+            if token == nil, drafts.isEmpty { adopt(tasks) } else { firstTasks += tasks }
         case .attached(let status): attached(status)
         case .inUse(let process): fail(BackgroundError.inUse(process: process).urlError)
         case .done(let error?): fail(error.urlError)
@@ -54,6 +57,13 @@ extension BackgroundAttachment {
             token = status.settings.token
             accepted = cursor?.token == token ? cursor?.sequence ?? 0 : 0
             told = accepted
+            // Tasks of an earlier session, whose process has ended before it had listed them all.
+            for task in known.subtracting(listed) where !requests.isDraft(task) {
+                known.remove(task)
+                session?.task(task)?.endElsewhere(
+                    BackgroundError.disconnected("its session was removed").urlError
+                )
+            }
         }
         acknowledged = told
         phase = .attached
@@ -66,7 +76,8 @@ extension BackgroundAttachment {
         for task in requests.drafts(upTo: lastTask) { abandon(task) }
         adopt(firstTasks)
         session?.count(upTo: min(lastTask, BackgroundTaskRecord.lastNumber - 1))
-        firstTasks = []
+        self.status = self.status ?? (status, isEmpty: listed.isEmpty)
+        (firstTasks, listed) = ([], [])
         endConnecting()
         flushSoon()
     }
@@ -88,6 +99,7 @@ extension BackgroundAttachment {
             guard delivery.sequence > accepted else { return }
             accepted = delivery.sequence
             inbox.append(delivery)
+            updateReading()
             reportNext()
         case .progress(let progress):
             losses = 0

@@ -118,6 +118,7 @@ extension BackgroundAttachment {
                 }
             }
         }
+        updateReading()
         signalIfStored()
         concludeIfDone()
     }

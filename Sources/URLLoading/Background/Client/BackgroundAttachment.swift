@@ -38,8 +38,12 @@ actor BackgroundAttachment: QueueActor {
     var client: BackgroundClient?
     /// Ended when the session is attached, or cannot be.
     private var attachWait: BlockingWait<Void>?
-    /// The tasks that have come before the status.
+    /// The tasks that have come before the status, and are not taken yet.
     var firstTasks: [BackgroundStatus.Task] = []
+    /// The numbers of those that are.
+    var listed: Set<Int> = []
+    /// How the session was when it was attached first, and whether it had no tasks.
+    var status: (BackgroundStatus, isEmpty: Bool)?
     /// Which session it is; `nil` before it was first attached.
     var token: String?
     /// The connections that were lost in a row, with nothing in between of how transfers go.
@@ -64,7 +68,7 @@ actor BackgroundAttachment: QueueActor {
     var reportedWaiting: Set<Int> = []
 
     /// The events that have come and were not told.
-    var inbox: [BackgroundDelivery] = []
+    var inbox: ArraySlice<BackgroundDelivery> = []
     /// Whether the delegate is being told one.
     var isTelling = false
     /// Whether that could not be told, and is to be told again to the next client.
@@ -125,7 +129,7 @@ actor BackgroundAttachment: QueueActor {
         do throws(BackgroundError) {
             if client == nil { client = try makeClient() }
             guard let client else { return }
-            firstTasks = []
+            (firstTasks, listed) = ([], [])
             let known = token.map { BackgroundCursor(token: $0, sequence: told) }
             client.connect(known ?? cursor, again: isAgain) { [weak self] event in
                 self?.assumeIsolated { $0.take(event) }
@@ -147,24 +151,30 @@ actor BackgroundAttachment: QueueActor {
             timeout: dependencies.timeout,
             queue: queue
         ) { [dependencies, wanted] folder, lock throws(BackgroundError) in
-            guard try Self.prepare(folder, wanted) else { throw Self.absence(identifier) }
+            guard try Self.prepare(folder, wanted) else {
+                // Of a crash before there was anything in it.
+                folder.remove()
+                throw Self.absence(identifier)
+            }
             try dependencies.start(identifier, root, lock)
             return true
         }
     }
 
-    /// Writes down what the program has configured, and finds whatever is wrong with the journal
-    /// while the program is there to be told of it; whether there is a session.
+    /// Writes down what the program has configured; whether there is a session.
+    ///
+    /// A program that only watches has nothing to write down: the transfer process reads the journal,
+    /// and says what is wrong with it.
     private static func prepare(
         _ folder: borrowing BackgroundFolder,
         _ wanted: BackgroundSettings?
     ) throws(BackgroundError) -> Bool {
+        guard let wanted else { return FileStatus(folder.folder.place(Journal.name)) != nil }
         do throws(JournalError) {
             guard var journaled = try JournaledState.open(folder, settings: wanted, limit: 0) else {
                 return false
             }
             _ = try journaled.begin(at: WallClock.now)
-            guard let wanted else { return true }
             let request = BackgroundRequest.settings(settings: wanted)
             _ = try journaled.take([.request(request, from: 0)], in: folder, at: WallClock.now)
             return true

@@ -35,10 +35,10 @@ extension BackgroundClient.Search {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
             return .absent
         }
-        var failure: String?
+        var failure: BackgroundError?
         do throws(PrivateFileError) {
             if let lock = try BackgroundLock.take(in: folder.folder) {
-                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.failure }
+                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.error }
                 if failure == nil { return .free(folder, lock) }
             }
         } catch {
@@ -46,7 +46,7 @@ extension BackgroundClient.Search {
             guard access(folder.path, F_OK) == 0 else { return nil }
             throw .file(error)
         }
-        if let failure { throw .executable(failure) }
+        if let failure { throw failure }
         guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
             let socket = try SocketAddress(path: holder.socket).connect()
         else { return nil }

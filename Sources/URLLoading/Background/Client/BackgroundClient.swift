@@ -142,6 +142,14 @@ actor BackgroundClient: QueueActor {
     /// Waits for a reply no longer.
     nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
+    /// Reads replies, or leaves them where they are for now.
+    nonisolated func setReading(_ isReading: Bool) {
+        assumeIsolated { client in
+            guard let connection = client.connection else { return }
+            if isReading { connection.resumeReading() } else { connection.pauseReading() }
+        }
+    }
+
     /// Takes what has come already, before the kernel's event for it.
     nonisolated func catchUp() { assumeIsolated { $0.connection?.catchUp() } }
 

@@ -84,7 +84,8 @@ struct BackgroundLock: ~Copyable {
             process: getpid(),
             socket: "/",
             version: BackgroundHandshake.version,
-            failure: "\(failure)"
+            failure: "\(failure)",
+            code: failure.urlError.errorCode
         )
         try? describe(holder)
     }
@@ -113,12 +114,28 @@ struct LockHolder: Codable, Hashable, Sendable {
     var version: Int
     /// Why the process has ended before it could be spoken to, in words; `nil` where it has not.
     var failure: String?
+    /// Foundation's number for it; `nil` also where an earlier version says why.
+    var code: Int?
 
-    init(process: Int32, socket: String, version: Int, failure: String? = nil) {
+    init(
+        process: Int32,
+        socket: String,
+        version: Int,
+        failure: String? = nil,
+        code: Int? = nil
+    ) {
         self.process = process
         self.socket = socket
         self.version = version
         self.failure = failure
+        self.code = code
+    }
+
+    /// The same as an error; `nil` where it has not failed.
+    var error: BackgroundError? {
+        guard let failure else { return nil }
+        guard let code else { return .executable(failure) }
+        return .reported(URLError(URLError.Code(rawValue: code), detail: failure))
     }
 
     init?(encoded: Data) {

@@ -7,7 +7,8 @@ extension Journal {
     static func read(
         _ file: FileDescriptor,
         _ format: JournalFormat,
-        _ path: String
+        _ path: String,
+        take: (JournalRecord) -> Void
     ) throws(JournalError) -> JournalReplay {
         guard let size = FileStatus(descriptor: file.rawValue)?.size, size <= sizeLimit else {
             throw .corrupt(path: path, line: 1, reason: "it is too large for a journal")
@@ -29,7 +30,7 @@ extension Journal {
             count += taken
         }
         return try bytes.prefix(count).withUnsafeBufferPointer { bytes throws(JournalError) in
-            try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path)
+            try JournalReplay(UnsafeRawBufferPointer(bytes), format, path: path, take: take)
         }
     }
 
@@ -90,8 +91,7 @@ extension Journal {
 
     /// Records as the lines of one batch.
     static func encoded(_ records: [JournalRecord], after number: Int, batch: Int) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONBytes()
         var bytes: [UInt8] = []
         for (index, record) in records.enumerated() {
             // Texts, numbers and lists of them: there is nothing that cannot be encoded.

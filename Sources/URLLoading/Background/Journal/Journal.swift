@@ -16,8 +16,8 @@ struct Journal: ~Copyable {
     static let reserve: Int64 = 64 << 10
     /// It is not written anew below this, bytes.
     static let compactionFloor: Int64 = 256 << 10
-    /// Nor before it has grown to so many times what it was when it was.
-    private static let compactionFactor: Int64 = 4
+    /// Nor before it has so many times the records that the state needs.
+    private static let compactionFactor = 2
     /// The largest that is read, bytes.
     static let sizeLimit: Int64 = 256 << 20
 
@@ -26,19 +26,20 @@ struct Journal: ~Copyable {
     private let format: JournalFormat
     /// The bytes that count.
     private(set) var size: Int64
-    private var sizeAtFirst: Int64
     private var lastNumber = 0
     private var lastBatch = 0
     /// How far blocks are set aside.
     private var reserved: Int64 = 0
     private(set) var isBroken = false
+    /// Whether it has to be written anew before anything is added: a line of one version may not follow
+    /// those of another.
+    private(set) var isOfOtherVersion = false
 
     private init(_ file: FileDescriptor, _ path: String, _ format: JournalFormat, size: Int64) {
         self.file = file
         self.path = path
         self.format = format
         self.size = size
-        sizeAtFirst = size
     }
 
     /// Opens the journal, and cuts off what a crash has left at its end.
@@ -46,13 +47,15 @@ struct Journal: ~Copyable {
     /// - Parameters:
     ///   - folder: the session's.
     ///   - format: what is understood, and written.
-    ///   - accept: takes what it says, and may refuse it.
+    ///   - take: takes each record.
+    ///   - accept: called behind the last; may refuse them.
     /// - Returns: the journal; `nil` where there is none.
     /// - Throws: what is wrong with it; then it is as it was.
     static func open(
         in folder: borrowing PrivateFolder,
         format: JournalFormat = .current,
-        accept: (JournalReplay) throws(JournalError) -> Void
+        take: (JournalRecord) -> Void,
+        accept: () throws(JournalError) -> Void = {}
     ) throws(JournalError) -> Journal? {
         let path = folder.place(name)
         let file: FileDescriptor
@@ -63,17 +66,15 @@ struct Journal: ~Copyable {
             throw .file(error)
         }
         var journal = Journal(file, path, format, size: 0)
-        let replay = try read(file, format, path)
-        try accept(replay)
+        let replay = try read(file, format, path, take: take)
+        try accept()
         journal.size = Int64(replay.length)
-        journal.sizeAtFirst = journal.size
         journal.lastNumber = replay.lastNumber
         journal.lastBatch = replay.lastBatch
         // What is cut off here would be in the middle once something follows it.
         try journal.cut()
         guard fdatasync(file.rawValue) == 0 else { throw .broken(path: path) }
-        // A line of one version may not follow those of another.
-        if replay.version != format.version { try journal.rewrite(replay.records, in: folder) }
+        journal.isOfOtherVersion = replay.version != format.version
         return journal
     }
 
@@ -116,7 +117,7 @@ struct Journal: ~Copyable {
         beginsWork: Bool
     ) throws(JournalError) {
         guard !records.isEmpty else { return }
-        guard !isBroken else { throw .broken(path: path) }
+        guard !isBroken, !isOfOtherVersion else { throw .broken(path: path) }
         let bytes = Self.encoded(records, after: lastNumber, batch: lastBatch + 1)
         try reserve(size + Int64(bytes.count) + Self.reserve, isNeeded: beginsWork)
         do {
@@ -137,8 +138,11 @@ struct Journal: ~Copyable {
     }
 
     /// Whether it is time for ``rewrite(_:in:)``.
-    var isMostlyHistory: Bool {
-        size > max(Self.compactionFloor, sizeAtFirst * Self.compactionFactor)
+    ///
+    /// - Parameter count: the records that lead to the state that it has now.
+    /// - Returns: whether it has many more.
+    func isMostlyHistory(whereNeeded count: Int) -> Bool {
+        size > Self.compactionFloor && lastNumber > count * Self.compactionFactor
     }
 
     /// Writes it anew, with these records in the place of all others.
@@ -152,9 +156,9 @@ struct Journal: ~Copyable {
         try? file.close()
         file = written.file
         size = written.size
-        sizeAtFirst = size
         (lastNumber, lastBatch, reserved) = (records.count, 1, 0)
         isBroken = !written.isOnDisk
+        isOfOtherVersion = false
     }
 
     /// Sets blocks aside, where the file system can.

@@ -17,18 +17,6 @@ struct JournalFormat: Sendable {
     /// By the version that they read.
     let readers: [Int: Reader]
 
-    /// What reads a version; `nil` where nothing does.
-    func reader(of version: Int) -> Reader? {
-        guard version != self.version else {
-            return { [try JSONDecoder().decode(Line.self, from: $0).record] }
-        }
-        return readers[version]
-    }
-
-    private struct Line: Decodable {
-        let record: JournalRecord
-    }
-
     /// The first line, without its end.
     struct Head: Codable {
         var format: String
@@ -50,16 +38,33 @@ struct JournalFormat: Sendable {
 ///
 /// Lines are numbered from 1. Those that were brought to the disk together are a batch, and the last
 /// of them says so: they count together or not at all.
-struct JournalLine: Codable {
+struct JournalLine: Decodable {
     static let end = UInt8(ascii: "\n")
     private static let opening = Array(#"{"check":""#.utf8)
     private static let digits = 16
     private static let closing = Array(#"","#.utf8)
     private static var prefixLength: Int { opening.count + digits + closing.count }
 
-    var batch: Int
-    var last: Bool
-    var number: Int
+    let batch: Int
+    let last: Bool
+    let number: Int
+    /// What it records, or why this build does not understand that.
+    let record: Result<JournalRecord, any Error>
+
+    private enum CodingKeys: CodingKey {
+        case batch
+        case last
+        case number
+        case record
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        batch = try members.decode(Int.self, forKey: .batch)
+        last = try members.decode(Bool.self, forKey: .last)
+        number = try members.decode(Int.self, forKey: .number)
+        record = Result { try members.decode(JournalRecord.self, forKey: .record) }
+    }
 
     /// A record as a line, with its end.
     static func encode(
@@ -67,15 +72,15 @@ struct JournalLine: Codable {
         number: Int,
         batch: Int,
         isLast: Bool,
-        _ encoder: JSONEncoder
+        _ encoder: JSONBytes
     ) throws -> [UInt8] {
         let line = Whole(batch: batch, last: isLast, number: number, record: record)
         let rest = try encoder.encode(line).dropFirst()
-        let check = Array(StableHash.hex(Self.checksum(Array(rest))).utf8)
-        return opening + check + closing + rest + [end]
+        let check = rest.withUnsafeBytes { StableHash.hex(StableHash.of($0)) }
+        return opening + check.utf8 + closing + rest + [end]
     }
 
-    /// What a line says of itself, without its end; `nil` where it is not what was written.
+    /// What a line says, without its end; `nil` where it is not what was written.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > Self.prefixLength, bytes.starts(with: Self.opening) else { return nil }
         let digits = bytes[Self.opening.count...].prefix(Self.digits)
@@ -84,10 +89,6 @@ struct JournalLine: Codable {
             let line = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         else { return nil }
         self = line
-    }
-
-    private static func checksum(_ bytes: [UInt8]) -> UInt64 {
-        bytes.withUnsafeBytes { StableHash.of($0) }
     }
 
     private struct Whole: Encodable {
@@ -107,11 +108,11 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case session(settings: BackgroundSettings)
     /// A task was made, held.
     case made(task: BackgroundTaskRecord)
-    /// A task is to be carried out.
-    case resumed(task: Int)
+    /// A task is to be carried out; with when that was, where it was held before.
+    case resumed(task: Int, at: Int64? = nil)
     /// A task is held until it is resumed; with what the transfer process holds it for, where that is not
-    /// by order.
-    case suspended(task: Int, blocker: StoredError? = nil)
+    /// by order, and since when.
+    case suspended(task: Int, blocker: StoredError? = nil, at: Int64? = nil)
     /// A task has failed, and is tried again.
     case waiting(task: Int, retry: BackgroundRetry)
     /// A task cannot go on without a credential.

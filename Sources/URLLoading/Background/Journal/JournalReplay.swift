@@ -6,7 +6,6 @@ import FoundationEssentials
 /// client was told of it, so it is left out. What is damaged before that is another matter, and is
 /// told from it by what follows: a batch is written only when the one before it is on the disk.
 struct JournalReplay {
-    private(set) var records: [JournalRecord] = []
     /// The bytes that count.
     private(set) var length: Int
     /// The version of the format.
@@ -21,29 +20,33 @@ struct JournalReplay {
     ///   - bytes: the file.
     ///   - format: what is understood.
     ///   - path: its name, for errors.
+    ///   - take: takes each record that counts.
     /// - Throws: `corrupt`, `version`.
     init(
         _ bytes: UnsafeRawBufferPointer,
         _ format: JournalFormat,
-        path: String
+        path: String,
+        take: (JournalRecord) -> Void
     ) throws(JournalError) {
         guard let end = bytes.firstIndex(of: JournalLine.end),
             let head = try? JSONDecoder()
                 .decode(JournalFormat.Head.self, from: Data(bytes[..<end])),
             head.format == JournalFormat.name
         else { throw .corrupt(path: path, line: 1, reason: "it is no journal of this library") }
-        guard let reader = format.reader(of: head.version) else {
-            throw .version(path: path, version: head.version)
-        }
         version = head.version
+        let reader = format.readers[version]
+        guard reader != nil || version == format.version else {
+            throw .version(path: path, version: version)
+        }
         length = end + 1
-        try read(bytes, reader, path)
+        try read(bytes, reader, path, take)
     }
 
     private mutating func read(
         _ bytes: UnsafeRawBufferPointer,
-        _ reader: JournalFormat.Reader,
-        _ path: String
+        _ reader: JournalFormat.Reader?,
+        _ path: String,
+        _ take: (JournalRecord) -> Void
     ) throws(JournalError) {
         var batch: [JournalRecord] = []
         var place = length
@@ -64,7 +67,7 @@ struct JournalReplay {
             }
             number += 1
             do {
-                batch += try reader(Data(text))
+                batch += try reader?(Data(text)) ?? [line.record.get()]
             } catch {
                 throw .corrupt(
                     path: path,
@@ -74,8 +77,8 @@ struct JournalReplay {
             }
             place = end + 1
             guard line.last else { continue }
-            records += batch
-            batch = []
+            for record in batch { take(record) }
+            batch.removeAll(keepingCapacity: true)
             (lastNumber, lastBatch, length) = (number, line.batch, place)
         }
     }

@@ -40,9 +40,7 @@ struct FrameReader {
     ///
     /// Throws `tooLong`.
     static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let content = try? encoder.encode(message) else { throw .garbled }
+        guard let content = try? JSONBytes.encode(message) else { throw .garbled }
         return try frame(content)
     }
 
@@ -104,11 +102,7 @@ extension BackgroundTaskRecord {
 
     /// What it comes to in a frame, bytes, about.
     var size: Int {
-        let fixed =
-            512 + request.url.utf8.count + (configuration?.utf8.count ?? 0)
+        512 + request.url.utf8.count + request.fields.size + (configuration?.utf8.count ?? 0)
             + (resumeData?.count ?? 0) * 4 / 3
-        return request.fields.reduce(fixed) { size, field in
-            size + field.reduce(8) { $0 + $1.utf8.count }
-        }
     }
 }

@@ -111,7 +111,7 @@ enum BackgroundEffect: Hashable, Sendable {
 enum BackgroundEvent: Codable, Hashable, Sendable {
     /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`, or of an upload the body of its
     /// response.
-    case finished(task: Int, file: BackgroundFile, response: StoredResponse?)
+    case finished(task: Int, file: BackgroundFile, response: StoredResponse? = nil)
     /// `urlSession(_:task:didCompleteWithError:)`; `nil`: it has succeeded. Before that, what it has cost
     /// (``StoredMetrics``), where that was gathered.
     case completed(

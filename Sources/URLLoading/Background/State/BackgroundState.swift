@@ -33,10 +33,14 @@ struct BackgroundState: Hashable, Sendable {
             else { return }
             tasks[task.identifier] = BackgroundTask(record: task)
             counters.lastTask = max(counters.lastTask, task.identifier)
-        case .resumed(let task): move(task, to: .active(nil))
-        case .suspended(let task, let blocker):
+        case .resumed(let task, let time):
+            tasks[task]?.endHold(at: time)
+            move(task, to: .active(nil))
+        case .suspended(let task, let blocker, let time):
             move(task, to: .held)
-            if tasks[task]?.phase == .held { tasks[task]?.blocker = blocker }
+            guard tasks[task]?.phase == .held else { return }
+            tasks[task]?.blocker = blocker
+            tasks[task]?.heldSince = time
         case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
         case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
@@ -70,6 +74,7 @@ struct BackgroundState: Hashable, Sendable {
         guard tasks[task]?.hasEnded == false else { return }
         tasks[task]?.phase = phase
         tasks[task]?.blocker = nil
+        tasks[task]?.heldSince = nil
     }
 
     private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
@@ -114,6 +119,20 @@ extension BackgroundState {
             : events.keys.filter { $0 <= sequence }.sorted()
     }
 
+    /// An event as it is told.
+    ///
+    /// The response of a body that is whole is written down with the task's end, which is the next
+    /// event. Earlier versions have written it down with both.
+    func completed(_ event: BackgroundEvent, _ sequence: Int) -> BackgroundEvent {
+        guard case .finished(let task, let file, nil) = event,
+            case .completed(task, _, let response, _)? = events[sequence + 1]?.event
+        else { return event }
+        return .finished(task: task, file: file, response: response)
+    }
+
+    /// How long ``history`` is at the most.
+    var historyCount: Int { 2 + 2 * tasks.count + 2 * events.count }
+
     /// The shortest history that leads to this state.
     var history: [JournalRecord] {
         var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []
@@ -121,8 +140,10 @@ extension BackgroundState {
             records.append(.made(task: task.record))
             switch task.phase {
             case .held:
-                guard let blocker = task.blocker else { break }
-                records.append(.suspended(task: number, blocker: blocker))
+                guard task.blocker != nil || task.heldSince != task.record.made else { break }
+                records.append(
+                    .suspended(task: number, blocker: task.blocker, at: task.heldSince)
+                )
             // The event says so.
             case .ended: break
             case .active(nil): records.append(.resumed(task: number))

@@ -21,9 +21,6 @@ extension BackgroundStateMachine {
             guard state.events[sequence]?.event.file != nil else { continue }
             note(.taken(sequence: sequence), &step)
         }
-        if state.counters.offered < state.counters.lastEvent {
-            note(.offered(sequence: state.counters.lastEvent), &step)
-        }
         // The client is there already that the command was to start.
         if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil), &step) }
         attachment = Attachment(
@@ -133,7 +130,7 @@ extension BackgroundStateMachine {
         case .resume(let tasks):
             // What waits to be tried again is not made to wait less.
             for task in tasks where state.tasks[task]?.phase == .held {
-                note(.resumed(task: task), &step)
+                note(.resumed(task: task, at: step.now), &step)
             }
         case .suspend(let tasks): for task in tasks { suspend(task, &step) }
         case .cancel(let tasks, keepsParts: true):
@@ -143,7 +140,7 @@ extension BackgroundStateMachine {
         case .resumeAll:
             if state.counters.isPaused { note(.paused(isPaused: false), &step) }
             for (number, task) in ordered where task.phase == .held {
-                note(.resumed(task: number), &step)
+                note(.resumed(task: number, at: step.now), &step)
             }
             liftDiscretion(&step)
         case .discard: discard(&step)
@@ -176,7 +173,7 @@ extension BackgroundStateMachine {
     private mutating func suspend(_ task: Int, _ step: inout Step) {
         switch state.tasks[task]?.phase {
         case .active?, .parked?:
-            note(.suspended(task: task), &step)
+            note(.suspended(task: task, at: step.now), &step)
             guard running.contains(task) else { return }
             stopped(task)
             step.effects.append(.stop(task: task))

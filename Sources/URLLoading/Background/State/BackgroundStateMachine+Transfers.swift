@@ -16,7 +16,7 @@ extension BackgroundStateMachine {
             }
             stopped(task)
             setMoving(task, false)
-            note(.suspended(task: task, blocker: error), &step)
+            note(.suspended(task: task, blocker: error, at: step.now), &step)
             // It may be the last that could go on.
             step.endsTask = true
             if attachment != nil { step.effects.append(.announce(tasks: [task])) }
@@ -101,7 +101,8 @@ extension BackgroundStateMachine {
         _ response: StoredResponse?,
         _ step: inout Step
     ) {
-        tell(.finished(task: task, file: file, response: response), &step)
+        // The response is written down once: the next event has it.
+        tell(.finished(task: task, file: file), &step)
         complete(task, nil, response, &step)
     }
 

@@ -18,6 +18,8 @@ struct BackgroundStateMachine: Sendable {
 
     /// What an input comes to: records first, and effects when those are on the disk.
     struct Step: Sendable {
+        /// Microseconds since 1970.
+        let now: Int64
         var records: [JournalRecord] = []
         var effects: [BackgroundEffect] = []
         /// Whether a task has ended.
@@ -63,7 +65,7 @@ struct BackgroundStateMachine: Sendable {
     /// - Parameter now: microseconds since 1970.
     /// - Returns: what to write down, and to do.
     mutating func begin(at now: Int64) -> Step {
-        var step = Step()
+        var step = Step(now: now)
         // It may have ended the machine: running it again could do so for ever.
         if let command = state.counters.command, command.isRunning {
             note(.commandEnded(run: command.number, status: nil), &step)
@@ -85,9 +87,12 @@ struct BackgroundStateMachine: Sendable {
     ///   - now: microseconds since 1970.
     /// - Returns: what to write down, and to do.
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
-        var step = Step()
+        var step = Step(now: now)
         for input in inputs { take(input, &step) }
         schedule(at: now, &step)
+        if attachment != nil, state.counters.offered < state.counters.lastEvent {
+            note(.offered(sequence: state.counters.lastEvent), &step)
+        }
         return step
     }
 
@@ -127,9 +132,7 @@ struct BackgroundStateMachine: Sendable {
     mutating func tell(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
-        guard attachment != nil else { return }
-        note(.offered(sequence: sequence), &step)
-        if step.effects.last != .deliver { step.effects.append(.deliver) }
+        if attachment != nil, step.effects.last != .deliver { step.effects.append(.deliver) }
     }
 
     /// The transfer of a task is under way.
@@ -200,7 +203,7 @@ extension BackgroundStateMachine {
             self.attachment?.cursor = sequence
             return BackgroundDelivery(
                 sequence: sequence,
-                event: pending.event,
+                event: state.completed(pending.event, sequence),
                 isRedelivery: sequence <= attachment.doubt
             )
         }

@@ -24,24 +24,39 @@ struct BackgroundTask: Hashable, Sendable {
         }
     }
 
-    private let making: Making
+    private var making: Making
     /// When it must have ended, microseconds since 1970; `nil`: never.
-    let deadline: Int64?
+    private(set) var deadline: Int64?
     let priority: Float
     var phase = Phase.held
     /// Why it is held, where the transfer process has held it by itself; `nil`: by order.
     var blocker: StoredError?
+    /// Since when it is held, microseconds since 1970; `nil` where it is not, or that is not known.
+    var heldSince: Int64?
 
     init(record: BackgroundTaskRecord) {
         making = Making(record)
         deadline = record.deadline
         priority = record.priority
+        heldSince = record.made
+    }
+
+    /// Gives it the time back in which it was held.
+    ///
+    /// - Parameter time: when it is resumed, microseconds since 1970; `nil`: that is not known.
+    mutating func endHold(at time: Int64?) {
+        guard let deadline, let time, let heldSince, time > heldSince else { return }
+        var record = record
+        record.deadline = deadline.adding(clamping: time.subtracting(clamping: heldSince))
+        self.deadline = record.deadline
+        making = Making(record)
     }
 
     var record: BackgroundTaskRecord { making.record }
 
     static func == (one: Self, other: Self) -> Bool {
-        one.phase == other.phase && one.blocker == other.blocker && one.record == other.record
+        one.phase == other.phase && one.blocker == other.blocker
+            && one.heldSince == other.heldSince && one.record == other.record
     }
 
     func hash(into hasher: inout Hasher) {

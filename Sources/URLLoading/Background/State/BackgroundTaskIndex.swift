@@ -103,11 +103,12 @@ struct BackgroundTaskIndex: Sendable {
 }
 
 extension BackgroundTask {
-    /// When it must have ended, where it may still be late: a file that is whole is not.
+    /// When it must have ended, where it may still be late: a file that is whole is not, and while it is
+    /// held no clock runs.
     fileprivate var liveDeadline: Int64? {
         switch phase {
-        case .held, .active, .parked: deadline
-        case .placing, .ended: nil
+        case .active, .parked: deadline
+        case .held, .placing, .ended: nil
         }
     }
 }
@@ -118,12 +119,12 @@ extension JournalRecord {
     var task: Int? {
         switch self {
         case .made(let task): task.identifier
-        case .resumed(let task): task
+        case .resumed(let task, _): task
         case .waiting(let task, _): task
         case .parked(let task, _): task
         case .placing(let task, _): task
         case .event(_, let event): event.task
-        case .suspended(let task, _): task
+        case .suspended(let task, _, _): task
         default: nil
         }
     }

@@ -56,9 +56,11 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// ended.
     var waitsForRoom: Bool { keepsParts && destination != nil }
 
-    /// Whether another is the same task, said once more; what it sends may be a copy by now.
+    /// Whether another is the same task, said once more; what it sends may be a copy by now, and it may
+    /// have been held.
     func isRepeated(by other: Self) -> Bool {
         var other = other
+        other.deadline = deadline
         if body != nil, other.body != nil { other.body = body }
         return other == self
     }

@@ -20,8 +20,9 @@ struct JournaledState: ~Copyable {
         let identifier = folder.identifier.text
         let path = folder.folder.place(Journal.name)
         var state = BackgroundState()
-        let found = try Journal.open(in: folder.folder) { replay throws(JournalError) in
-            state = BackgroundState(replay.records)
+        let found = try Journal.open(in: folder.folder) { record in
+            state.apply(record)
+        } accept: { () throws(JournalError) in
             guard let found = state.settings?.identifier, found == identifier else {
                 throw .foreign(path: path, identifier: state.settings?.identifier ?? "")
             }
@@ -31,10 +32,11 @@ struct JournaledState: ~Copyable {
                 machine: BackgroundStateMachine(state, limit: limit),
                 journal: found
             )
-            // Processes that are killed again and again would never come to it.
-            if journaled.journal.size > Journal.compactionFloor {
-                try? journaled.journal.rewrite(journaled.machine.state.history, in: folder.folder)
+            if journaled.journal.isOfOtherVersion {
+                try journaled.journal.rewrite(journaled.machine.state.history, in: folder.folder)
             }
+            // Processes that are killed again and again would never come to it.
+            journaled.compact(in: folder)
             return journaled
         }
         guard let settings else { return nil }
@@ -100,11 +102,15 @@ struct JournaledState: ~Copyable {
             machine = before
             throw error
         }
-        // What keeps it from that keeps it from nothing else.
-        if journal.isMostlyHistory {
-            try? journal.rewrite(machine.state.history, in: folder.folder)
-        }
+        compact(in: folder)
         return step.effects
+    }
+
+    /// Writes the journal anew where it is mostly history; what keeps it from that keeps it from
+    /// nothing else.
+    private mutating func compact(in folder: borrowing BackgroundFolder) {
+        guard journal.isMostlyHistory(whereNeeded: machine.state.historyCount) else { return }
+        try? journal.rewrite(machine.state.history, in: folder.folder)
     }
 
     /// The next event for the attached client; `nil` where there is none for now.

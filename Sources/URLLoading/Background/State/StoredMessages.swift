@@ -5,8 +5,7 @@ import FoundationEssentials
 struct StoredRequest: Codable, Hashable, Sendable {
     var url: String
     var method: String?
-    /// Names and values.
-    var fields: [[String]]
+    var fields: StoredHeader
     /// The idle time-out, microseconds; 0: none; `nil`: the session's.
     var timeout: Int64?
     var handlesCookies: Bool
@@ -16,7 +15,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
         guard let url = request.url?.absoluteString else { return nil }
         self.url = url
         method = request.ownMethod
-        fields = request.headerFields.fields.map { [$0.name, $0.value] }
+        fields = StoredHeader(request.headerFields)
         handlesCookies = request.httpShouldHandleCookies
         timeout = request.ownTimeout.map { own in
             Duration(timeout: own).map { Int64($0 / .microseconds(1)) } ?? 0
@@ -28,10 +27,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
         guard let url = URL(string: url) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = method
-        for field in fields {
-            guard field.count == 2 else { return nil }
-            request.headerFields.add(field[1], to: field[0])
-        }
+        for field in fields.all { request.headerFields.add(field.value, to: field.name) }
         request.httpShouldHandleCookies = handlesCookies
         if let timeout { request.timeoutInterval = Double(timeout) / 1e6 }
         return request
@@ -44,8 +40,7 @@ struct StoredResponse: Codable, Hashable, Sendable {
     var url: String
     var status: Int
     var httpVersion: String?
-    /// Names and values.
-    var fields: [[String]]
+    var fields: StoredHeader
 }
 
 extension StoredResponse {
@@ -58,7 +53,7 @@ extension StoredResponse {
     var urlResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         var header = HTTPHeaderFields()
-        for field in fields where field.count == 2 { header.add(field[1], to: field[0]) }
+        for field in fields.all { header.add(field.value, to: field.name) }
         return HTTPURLResponse(
             url: url,
             statusCode: status,
@@ -71,10 +66,8 @@ extension StoredResponse {
 extension StoredResponse {
     /// When what was sent was last changed, seconds since 1970, as the server says.
     var lastModified: Int64? {
-        let field = fields.last {
-            $0.count == 2 && HTTPHeaderFields.areSame($0[0], "Last-Modified")
-        }
-        return field.flatMap { HTTPDate.seconds($0[1]) }.map(Int64.init)
+        let field = fields.all.last { HTTPHeaderFields.areSame($0.name, "Last-Modified") }
+        return field.flatMap { HTTPDate.seconds($0.value) }.map(Int64.init)
     }
 
     /// Records a response's head.
@@ -83,8 +76,79 @@ extension StoredResponse {
             url: response.url?.absoluteString ?? "",
             status: response.statusCode,
             httpVersion: response.httpVersion,
-            fields: response.headerFields.fields.map { [$0.name, $0.value] }
+            fields: StoredHeader(response.headerFields)
         )
+    }
+}
+
+/// Header fields as they are written down: pairs of a name and a value.
+///
+/// They are one block of memory: a session remembers the responses of thousands of tasks.
+struct StoredHeader: Hashable, Sendable {
+    /// It is in no text.
+    private static let separator: UInt8 = 0xFF
+
+    /// Each name and each value, with a separator behind it.
+    private var bytes: [UInt8] = []
+
+    init() {}
+
+    init(_ header: HTTPHeaderFields) {
+        for field in header.fields { add(field.name, field.value) }
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// How long they are as JSON, bytes, where nothing is escaped.
+    var size: Int { bytes.reduce(0) { $0 + ($1 == Self.separator ? 4 : 1) } }
+
+    var all: [HTTPHeaderFields.Field] {
+        var texts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false)
+            .makeIterator()
+        var fields: [HTTPHeaderFields.Field] = []
+        // Behind the last separator there is no text.
+        while let name = texts.next(), let value = texts.next() {
+            fields.append(
+                HTTPHeaderFields.Field(
+                    name: String(decoding: name, as: UTF8.self),
+                    value: String(decoding: value, as: UTF8.self)
+                )
+            )
+        }
+        return fields
+    }
+
+    private mutating func add(_ name: String, _ value: String) {
+        for text in [name, value] {
+            bytes += text.utf8
+            bytes.append(Self.separator)
+        }
+    }
+
+    /// The same without some fields, by their names.
+    func without(_ isLeftOut: (String) -> Bool) -> StoredHeader {
+        var rest = StoredHeader()
+        for field in all where !isLeftOut(field.name) { rest.add(field.name, field.value) }
+        return rest
+    }
+}
+
+extension StoredHeader: Codable {
+    init(from decoder: any Decoder) throws {
+        var pairs = try decoder.unkeyedContainer()
+        while !pairs.isAtEnd {
+            var pair = try pairs.nestedUnkeyedContainer()
+            add(try pair.decode(String.self), try pair.decode(String.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var pairs = encoder.unkeyedContainer()
+        for field in all {
+            var pair = pairs.nestedUnkeyedContainer()
+            try pair.encode(field.name)
+            try pair.encode(field.value)
+        }
     }
 }
 

@@ -29,7 +29,7 @@ struct StoredMetrics: Codable, Sendable {
     init(_ metrics: URLSessionTaskMetrics, made: Int64, isSecret: (String) -> Bool) {
         transactions = metrics.transactionMetrics.compactMap { transaction in
             guard var request = StoredRequest(transaction.request) else { return nil }
-            request.fields.removeAll { $0.first.map(isSecret) ?? true }
+            request.fields = request.fields.without(isSecret)
             var hop = transaction.hop
             // Neither is told by metrics.
             hop.certificates = []
@@ -58,7 +58,7 @@ struct StoredMetrics: Codable, Sendable {
     /// A server decides how long its fields are, and how often it redirects.
     private mutating func bound() {
         guard mayBeTooLong, size(of: transactions) > Self.sizeLimit else { return }
-        for index in transactions.indices { transactions[index].response?.fields = [] }
+        for index in transactions.indices { transactions[index].response?.fields = StoredHeader() }
         var room = Self.sizeLimit
         let kept = transactions.reversed().prefix { transaction in
             room -= size(of: [transaction])
@@ -70,16 +70,15 @@ struct StoredMetrics: Codable, Sendable {
     /// Whether it is worth while to encode the transactions for their length.
     private var mayBeTooLong: Bool {
         let bytes = transactions.reduce(0) { sum, transaction in
-            let fields = transaction.request.fields + (transaction.response?.fields ?? [])
-            let texts = fields.joined().map(\.utf8.count) + [transaction.request.url.utf8.count]
-            return sum + texts.reduce(0, +)
+            sum + transaction.request.url.utf8.count + transaction.request.fields.size
+                + (transaction.response?.fields.size ?? 0)
         }
         // A byte becomes six at the most, and all else of a transaction fewer than 4 KiB.
         return bytes * 6 + transactions.count * 4_096 > Self.sizeLimit
     }
 
     private func size(of transactions: [Transaction]) -> Int {
-        (try? JSONEncoder().encode(transactions))?.count ?? .max
+        (try? JSONBytes.encode(transactions))?.count ?? .max
     }
 
     /// Reads what was written down; `nil` where another build has, and this one does not know it all.
@@ -92,9 +91,7 @@ struct StoredMetrics: Codable, Sendable {
 
     /// A JSON object.
     var stored: String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        (try? JSONBytes.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The metrics as a program sees them.

@@ -14,16 +14,20 @@ final class BackgroundHop: RunningHop {
     }
 
     private let task: Int
+    /// The file that a download of a command becomes.
+    let destination: String?
     private let attachment: BackgroundAttachment
     private let told: Mutex<Told>
 
     /// - Parameters:
     ///   - task: its number.
     ///   - attachment: the connection with the transfer process.
-    ///   - progress: how far it was when this program came; that is not told again.
-    init(_ task: Int, _ attachment: BackgroundAttachment, at progress: BackgroundProgress?) {
+    ///   - status: how it was when this program came; what it had received is not told again.
+    init(_ task: Int, _ attachment: BackgroundAttachment, as status: BackgroundStatus.Task?) {
         self.task = task
         self.attachment = attachment
+        destination = status?.destination
+        let progress = status?.progress
         told = Mutex(Told(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
         if let progress { _ = noteBeginning(progress) }
         told.withLock { $0.received = progress?.received ?? 0 }

@@ -48,6 +48,17 @@ extension URLSession {
         }
     }
 
+    /// How a background session was when this program attached to it, and whether it had no tasks.
+    package var backgroundStatus: (BackgroundStatus, isEmpty: Bool)? {
+        attachment?.look { $0.status }
+    }
+
+    /// Whether one of the tasks that have not ended is as is asked.
+    package func hasTask(_ isWanted: (URLSessionTask) -> Bool) -> Bool {
+        let tasks = locked.withLock { $0.tasks }
+        return tasks.values.contains(where: isWanted)
+    }
+
     /// A task that has not ended.
     func task(_ identifier: Int) -> URLSessionTask? {
         locked.withLock { $0.tasks[identifier] }

@@ -52,12 +52,17 @@ extension URLSessionTask {
     ) {
         locked.withLock { locked in
             locked.lifecycle.moveElsewhere(isSuspended: status.map { $0.phase == .held } ?? true)
-            locked.hop = BackgroundHop(taskIdentifier, attachment, at: status?.progress)
+            locked.hop = BackgroundHop(taskIdentifier, attachment, as: status)
             guard let status else { return }
             locked.priority = status.record.priority
             locked.taskDescription = status.record.taskDescription
             status.progress.map { locked.note($0) }
         }
+    }
+
+    /// The file that a download of a command's session becomes; `nil` where that is not known.
+    package var backgroundDestination: String? {
+        locked.withLock { ($0.hop as? BackgroundHop)?.destination }
     }
 
     /// Takes where it stands, by another client's request.

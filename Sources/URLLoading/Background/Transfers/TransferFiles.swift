@@ -24,8 +24,10 @@ struct TransferFiles: Sendable {
     let whole: String
     private let head: String
     private let sent: String
-    /// Whether a body that is whole, and of which the journal knows nothing, is asked for again.
+    /// Whether a small body that is whole, and of which the journal knows nothing, is asked for again.
     private let isAskedAgain: Bool
+    /// The longest body that is, bytes: to ask for more costs more than a file for its head.
+    static let askedAgainLimit: Int64 = 64 << 10
     /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
     private let destination: Destination?
 
@@ -128,25 +130,24 @@ struct TransferFiles: Sendable {
         guard body.rawValue >= 0 else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-        guard FileStatus(descriptor: body.rawValue)?.isOurs == true, PartFile.isSame(path, body)
+        guard let status = FileStatus(descriptor: body.rawValue), status.isOurs,
+            PartFile.isSame(path, body)
         else { throw replaced(path) }
         guard complete(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-        // Without it the body would have to be asked for again after a crash, and no more. A file
-        // that is made and removed for each task costs more than all else of a small one.
-        if !isAskedAgain { keepHead(response) }
+        // Without it the body is asked for again after a crash. A file that is made and removed for
+        // each task costs more than all else of a small one.
+        if !isAskedAgain || status.size > Self.askedAgainLimit { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
-        guard PartFile.isSame(whole, body),
-            let identity = FileStatus(descriptor: body.rawValue)?.identity
-        else { throw replaced(whole) }
+        guard PartFile.isSame(whole, body) else { throw replaced(whole) }
         let file = BackgroundFile(
             path: whole,
-            device: identity.device,
-            inode: identity.inode,
-            size: identity.size
+            device: status.identity.device,
+            inode: status.identity.inode,
+            size: status.size
         )
         // What is moved elsewhere has its folder brought to the disk then: until then a power cut
         // may take the name, and the body is asked for again.
@@ -224,7 +225,7 @@ struct TransferFiles: Sendable {
     }
 
     private func write(_ head: Head) -> Bool {
-        guard let content = try? JSONEncoder().encode(head) else { return false }
+        guard let content = try? JSONBytes.encode(head) else { return false }
         unlink(self.head)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = open(self.head, flags, 0o600)

@@ -139,7 +139,11 @@ struct BackgroundDownloadTests {
         let testServer = try TransferServer(session)
         let client = try await testServer.connectClient()
         let path = try session.home.write("a body", to: self.files("1.part"))
-        let response = StoredResponse(url: "http://h/", status: 200, fields: [["A", "b"]])
+        let response = StoredResponse(
+            url: "http://h/",
+            status: 200,
+            fields: StoredHeader(HTTPHeaderFields(["A": "b"]))
+        )
         let task = try BackgroundTaskRecord.make(1, server.url())
         client.send(.make(tasks: [task]))
         #expect(await eventually { client.has(.made(tasks: [1])) })
@@ -150,6 +154,24 @@ struct BackgroundDownloadTests {
         #expect(try await client.waitForEnd(of: 1).response == response)
         #expect(!server.wasCalled)
         client.leave()
+    }
+
+    @Test(
+        "a large body is found after a crash, though it can be requested again",
+        arguments: [0, 1]
+    )
+    func foundElsewhere(excess: Int) throws {
+        let folder = try TemporaryFolder("found")
+        let record = taskRecord(1, destination: folder.path("file"))
+        let files = TransferFiles(folder.path, record, token: "t1")
+        let length = Int(TransferFiles.askedAgainLimit) + excess
+        try folder.write([UInt8](repeating: 7, count: length), to: ".fetch-t1-1.part")
+        let response = StoredResponse(url: "http://h/", status: 200, fields: StoredHeader())
+        let file = try files.finish(files.part, response)
+        let found = files.found()
+        #expect(found?.file == (excess > 0 ? file : nil))
+        #expect(found?.response == (excess > 0 ? response : nil))
+        #expect(folder.exists(".fetch-t1-1.whole") == (excess > 0))
     }
 
     @Test("T-07 what another process has put in a part's place does not become the file")

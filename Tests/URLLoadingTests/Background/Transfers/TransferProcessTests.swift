@@ -116,7 +116,7 @@ struct TransferProcessTests {
             Issue.record("that cannot be read")
         } catch let error as BackgroundError {
             #expect("\(error)".contains("version 99"))
-            #expect(error.urlError.code == .backgroundSessionWasDisconnected)
+            #expect(error.urlError.code == .cannotOpenFile)
         }
         #expect(session.home.readText(session.name + "/journal") == line + "\n")
     }
