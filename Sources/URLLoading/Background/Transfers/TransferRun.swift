@@ -29,7 +29,7 @@ final class TransferRun: Sendable {
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
         /// When it has said how far it is.
-        var lastTold: MonotonicInstant?
+        var lastReported: MonotonicInstant?
         var progress: BackgroundProgress
     }
 
@@ -164,8 +164,8 @@ final class TransferRun: Sendable {
         let progress: BackgroundProgress? = state.withLock { state in
             change(&state.progress)
             let now = MonotonicInstant.now
-            if let last = state.lastTold, now - last < Self.interval { return nil }
-            state.lastTold = now
+            if let last = state.lastReported, now - last < Self.interval { return nil }
+            state.lastReported = now
             return state.progress
         }
         if let progress { observer.tell(progress) }
