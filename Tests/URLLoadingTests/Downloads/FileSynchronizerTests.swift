@@ -93,11 +93,19 @@ struct FileSynchronizerTests {
         #expect(try Self.isInMemory(memory.path))
     }
 
-    /// What statfs(2) says of a folder.
+    /// What the mount table says of the file system that a folder is on.
     private static func isInMemory(_ folder: String) throws -> Bool {
-        var status = statfs()
-        try #require(statfs(folder, &status) == 0)
-        return [0x0102_1994, 0x8584_58F6].contains(Int(status.f_type))
+        var status = stat()
+        try #require(stat(folder, &status) == 0)
+        let device = "\(gnu_dev_major(status.st_dev)):\(gnu_dev_minor(status.st_dev))"
+        for line in try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+            .split(separator: "\n")
+        {
+            let words: [Substring] = line.split(separator: " ")
+            guard words[2] == device, let dash = words.firstIndex(of: "-") else { continue }
+            return words[dash + 1] == "tmpfs" || words[dash + 1] == "ramfs"
+        }
+        return false
     }
 
     @Test("what the disk has refused counts as never received")
