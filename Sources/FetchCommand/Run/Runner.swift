@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import URLLoading
@@ -38,6 +39,7 @@ struct Runner {
     /// Runs every task, and returns the process's exit.
     func run() async -> ProcessExit {
         printer.keepsLines()
+        openDispatchDescriptors()
         if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
                 printer.warning(
@@ -108,6 +110,20 @@ struct Runner {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
         return await settle(ended, session, delegate)
+    }
+
+    /// Lets Dispatch open its descriptors before the tasks take all, where the process may have few.
+    ///
+    /// Dispatch opens them with its first thread, and ends the process where it cannot.
+    private func openDispatchDescriptors() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            // A task has a socket, a file, and perhaps the streams of one.
+            Int(clamping: limit.rlim_cur) / 4 - 16 < plan.jobs
+        else { return }
+        let thread = DispatchGroup()
+        DispatchQueue.global().async(group: thread) {}
+        thread.wait()
     }
 
     /// Ends the record of the run, also where a signal ends that.
