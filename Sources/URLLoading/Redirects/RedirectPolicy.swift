@@ -113,12 +113,10 @@ enum RedirectPolicy {
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             Origin(url) != nil, (try? PreparedRequest.target(url)) != nil
         else { throw error }
-        let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        if let host = parts.percentEncodedHost,
-            let known = name(of: host, from: before?.percentEncodedHost ?? "")
-        {
-            parts.percentEncodedHost = known
+        if let host = parts.percentEncodedHost, host.utf8.contains(UInt8(ascii: "%")) {
+            parts.percentEncodedHost = CanonicalHost.name(host)
         }
+        let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
         let staysHome = mayCarryCredentials(from: base, to: parts.url ?? url)
         parts.percentEncodedUser = staysHome ? before?.percentEncodedUser : nil
         parts.percentEncodedPassword = staysHome ? before?.percentEncodedPassword : nil
@@ -127,17 +125,5 @@ enum RedirectPolicy {
         }
         guard let target = parts.url else { throw error }
         return target
-    }
-
-    /// A target's host by the name that servers know; the one that is left keeps its spelling, which
-    /// is that of its origin.
-    ///
-    /// `nil` where neither has a letter beyond ASCII.
-    private static func name(of host: String, from home: String) -> String? {
-        guard host.utf8.contains(UInt8(ascii: "%")) || home.utf8.contains(UInt8(ascii: "%")) else {
-            return nil
-        }
-        let name = CanonicalHost.name(host)
-        return name.hasBytes(of: CanonicalHost.name(home)) ? home : name
     }
 }

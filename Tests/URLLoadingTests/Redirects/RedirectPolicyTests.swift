@@ -134,29 +134,6 @@ struct RedirectPolicyTests {
         #expect(next.value(forHTTPHeaderField: "X-Other") == "v")
     }
 
-    @Test(
-        "T-09 a host beyond ASCII is one origin, however it is spelled",
-        arguments: ["b\u{FC}cher.example", "B%C3%9Ccher.example", "xn--bcher-kva.example"],
-        [
-            "/next", "//B\u{DC}CHER.example/next", "//b%C3%BCcher.example/next",
-            "//xn--bcher-kva.example/",
-        ]
-    )
-    func spelling(host: String, location: String) throws {
-        let proposal = try propose(302, location) { request in
-            request.url = URL(string: "http://me:pw@\(host)/")
-            request.setValue("v", forHTTPHeaderField: "Authorization")
-        }
-        let next = try #require(proposal).request
-        #expect(next.value(forHTTPHeaderField: "Authorization") == "v")
-        #expect(next.url?.user() == "me")
-        let away = try propose(302, "//\(host)/") {
-            $0.setValue("v", forHTTPHeaderField: "Authorization")
-        }
-        #expect(away?.request.url?.host() == "xn--bcher-kva.example")
-        #expect(away?.request.value(forHTTPHeaderField: "Authorization") == nil)
-    }
-
     @Test("T-09 a target that cannot be written without its user is no target")
     func userAndHost() throws {
         #expect {
