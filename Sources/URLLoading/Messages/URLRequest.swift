@@ -17,7 +17,8 @@ public struct URLRequest: Sendable {
         var protocolProperties: [String: any Sendable] = [:]
     }
 
-    // Unchecked: changed only while it has one owner, who changes it.
+    // Unchecked: `values` is written only after `isKnownUniquelyReferenced` has shown that no other
+    // request, and so no other thread, has this object.
     private final class Storage: @unchecked Sendable {
         @exclusivity(unchecked) var values: Values
 
