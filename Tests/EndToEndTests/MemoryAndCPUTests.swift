@@ -58,7 +58,8 @@ struct MemoryAndCPUTests {
         try await compare { body in
             let url = try nginx.url("/files/" + body.file("memory-file"))
             let arguments = body.flags + ["-O", "out", url]
-            let result = try await FetchProcess(arguments, timeLimit: .seconds(120)).run()
+            let result = try await FetchProcess(arguments, timeLimit: .seconds(120))
+                .measuringMemory().run()
             #expect(result.folder.size("out") == body.size)
             return result
         }
@@ -72,7 +73,7 @@ struct MemoryAndCPUTests {
                 shell: #"exec "$FETCH" "$@" >body"#,
                 body.flags + ["-q", "--hold", "-O", "-", url],
                 timeLimit: .seconds(120)
-            ).run()
+            ).measuringMemory().run()
             #expect(result.folder.size("body") == body.size)
             return result
         }
@@ -96,7 +97,7 @@ struct MemoryAndCPUTests {
                 [url] + arguments + body.flags,
                 in: folder,
                 timeLimit: .seconds(120)
-            ).run()
+            ).measuringMemory().run()
             #expect(await eventually { folder.readText("count") == "\(body.size)\n" })
             return result
         }
@@ -115,7 +116,7 @@ struct MemoryAndCPUTests {
                     """#,
                 [nginx.url("/dav/memory-pipe"), "\(body.size)"] + body.flags,
                 timeLimit: .seconds(120)
-            ).run()
+            ).measuringMemory().run()
             let stored = try await FetchProcess.run("-I", nginx.url("/files/dav/memory-pipe"))
             #expect(stored.stdoutText.contains("Content-Length: \(body.size)\r\n"))
             return result
@@ -138,7 +139,8 @@ struct MemoryAndCPUTests {
             let source = try nginx.documentRoot + "/" + body.file("memory-source\(flag)")
             let value = flag == "-F" ? "file=@\(source)" : source
             let arguments = body.flags + [flag, value, server.url("/x")]
-            let result = try await FetchProcess(arguments, timeLimit: .seconds(120)).run()
+            let result = try await FetchProcess(arguments, timeLimit: .seconds(120))
+                .measuringMemory().run()
             #expect(result.stdoutText == "taken")
             return result
         }

@@ -35,8 +35,16 @@ struct FishCompletion {
         # before a --, and it is none either if one of these is the last word, and waits for what is being typed.
         function __fetch_is_unused
             set -l words (commandline -opc)[2..]
-            # Each Tab asks this of every flag, mostly before the line has any.
-            string match -q -- '-*' $words; or return 0
+            set -q words[1]; or return 0
+            # Each Tab calls this for every flag: the names on a line are read once.
+            if test "$words" != "$__fetch_words"
+                set -g __fetch_words $words
+                set -g __fetch_given (string replace -r -- '^(--[^=]*)=.*' '$1' $words)
+                for letters in (string match -r -- $__fetch_switches'[^-]?' $words | string sub -s 2)
+                    set -a __fetch_given -(string split '' -- $letters)
+                end
+                set -g __fetch_last (string replace -r -- "$__fetch_switches(?=.\$)" - $words[-1])
+            end
             if test "$argv[1]" = --value
                 set -e argv[1]
                 set -l own $argv
@@ -44,25 +52,10 @@ struct FishCompletion {
                     set -e own[$bar..-1]
                     set -e argv[$bar]
                 end
-                for letter in (string replace -f -r -- '^-(.)$' '$1' $own)
-                    if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
-                        return 0
-                    end
-                end
-                if contains -- "$words[-1]" $own
-                    return 0
-                end
+                contains -- $__fetch_last $own; and return 0
             end
-            set -l given (string replace -r -- '^(--[^=]*)=.*' '$1' $words)
             for name in $argv
-                if contains -- $name $given
-                    return 1
-                end
-            end
-            for letter in (string replace -f -r -- '^-(.)$' '$1' $argv)
-                if string match -q -r -- "$__fetch_switches$letter" $words
-                    return 1
-                end
+                contains -- $name $__fetch_given; and return 1
             end
             return 0
         end

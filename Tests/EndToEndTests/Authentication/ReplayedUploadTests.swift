@@ -25,7 +25,7 @@ struct ReplayedUploadTests {
             [apache.url(place + name)],
             in: folder,
             timeLimit: .seconds(120)
-        ).run()
+        ).measuringMemory().run()
         #expect(result.status == 0, "\(result)")
         let isSmall = (1..<64 << 10).contains(result.maxResidentKiB)
         #expect(isSmall || !Sanitizer.isOff, "\(result.maxResidentKiB) KiB")

@@ -198,7 +198,8 @@ struct CompressedTests {
             [server.url()]
         ).run()
         #expect(result.stdoutText.contains("\(256 << 20)"), "\(result)")
-        let alone = try await FetchProcess(["-qO", "/dev/null", server.url()]).run()
+        let alone = try await FetchProcess(["-qO", "/dev/null", server.url()])
+            .measuringMemory().run()
         #expect(alone.status == 0, "\(alone)")
         #expect(alone.maxResidentKiB < 64 << 10 || !Sanitizer.isOff)
         let closed = try await FetchProcess(

@@ -114,16 +114,16 @@ import URLLoading
         }
     }
 
-    /// Looking at every lower number each time would be 50 million looks.
+    /// Looking at every lower number each time would be two million looks.
     @Test(.timeLimit(.minutes(1))) func manyOfOneNameCostAsManyLooks() throws {
         var looks = 0
-        for number in 0..<10_000 {
+        for number in 0..<2_000 {
             let path = try allocator.choose(for: file("a")) { _ throws(URLError) in looks += 1 }
             #expect(path.hasSuffix(number == 0 ? "/a" : "/a.\(number)"))
             close(open(path, O_CREAT | O_WRONLY, 0o600))
             try release(number == 0 ? "a" : "a.\(number)")
         }
-        #expect(looks == 10_000)
-        for number in 0..<10_000 { unlink(file("a").path(numbered: number)) }
+        #expect(looks == 2_000)
+        for number in 0..<2_000 { unlink(file("a").path(numbered: number)) }
     }
 }

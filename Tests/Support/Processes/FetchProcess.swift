@@ -22,6 +22,8 @@ public struct FetchProcess: Sendable {
     /// The terminal it runs on, in a session of its own; then `input` counts for nothing, and what
     /// it prints is on the terminal's screen.
     public var terminal: PseudoTerminal?
+    /// Whether the peak of its memory is sampled every 10 ms.
+    var measuresMemory = false
 
     /// Prepares a run of `fetch`; throws `TestSupportError.missingProgram` if it is not built.
     public init(
@@ -114,6 +116,13 @@ public struct FetchProcess: Sendable {
             timeLimit: timeLimit
         )
         self.environment["FETCH"] = try? Self.executable()
+    }
+
+    /// The same run, with ``ProcessResult/maxResidentKiB``.
+    public func measuringMemory() -> FetchProcess {
+        var process = self
+        process.measuresMemory = true
+        return process
     }
 
     /// Starts it and returns at once.

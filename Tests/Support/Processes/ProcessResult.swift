@@ -14,7 +14,7 @@ public struct ProcessResult: Sendable, CustomStringConvertible {
     public let cpuSeconds: Double
     /// The most memory it had resident, in KiB, as last seen before it ended.
     ///
-    /// Looked up at least every 10 ms, so 0 for a process that lived no longer. The kernel's own
+    /// Sampled every 10 ms after ``FetchProcess/measuringMemory()``, and 0 for any other run. The kernel's own
     /// value is of no use here: a spawned process inherits the test process's peak.
     public let maxResidentKiB: Int
     /// The folder it ran in.
