@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-// Digests of bodies: what is expected, and what was found. Not in Foundation.
+// Expected and computed digests of bodies. Not in Foundation.
 extension URLSessionTask {
     /// The expected digest of the response's body, whatever its status; `nil`: none.
     ///
@@ -25,7 +25,7 @@ extension URLSessionTask {
         set { locked.withLock { $0.startsOverOnDigestMismatch = newValue } }
     }
 
-    /// A decision about a body, with what the body must come to.
+    /// Adds the expected digest to a disposition of a body.
     func checked(_ disposition: BodyDisposition, _ locked: borrowing Locked) -> BodyDisposition {
         guard let expected = locked.expectedDigest, !locked.lifecycle.isPart,
             disposition.isUse || disposition.isComplete
@@ -33,7 +33,7 @@ extension URLSessionTask {
         return .checked(disposition, expected)
     }
 
-    /// Compares a file that is whole with what it was to be; the task ends after that.
+    /// Compares a complete file with its expected digest, before the task ends.
     func verify(_ download: Download, _ locked: borrowing Locked) {
         let mayStartOver = locked.startsOverOnDigestMismatch
         download.compare { [self] result in
@@ -51,7 +51,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Reports what was found.
+    /// Reports digest findings to the delegate.
     func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in
