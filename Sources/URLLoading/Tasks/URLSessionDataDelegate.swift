@@ -31,21 +31,21 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     /// `didReceive response`. Once, before anything of the download, and the last call for
     /// the data task: there is no `didCompleteWithError` for it.
     ///
-    /// The download has the data task's requests, delegate, priority, description, counts and state,
-    /// and an identifier of its own. Its file has the bytes of the body so far.
+    /// The download takes over the data task's requests, delegate, priority, description, counts and
+    /// state. It has a new identifier. Its file contains the body's bytes so far.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task, which has completed.
-    ///   - downloadTask: what it has become: cancel this one from now on.
+    ///   - downloadTask: the download. To cancel, call its `cancel()` from now on.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didBecome downloadTask: URLSessionDownloadTask
     )
 
-    /// The next piece of the body, in order. While this runs, and pieces wait for it, at most
-    /// 1 MiB and a piece more is read from the network.
+    /// The next piece of the body, in order. While the delegate runs and pieces wait for it, at most 1
+    /// MiB and one piece are read from the network.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -60,7 +60,8 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - session: the task's session.
     ///   - dataTask: the task.
     ///   - proposedResponse: the response to store. Its `data` may be on disk, and is read on access.
-    ///   - completionHandler: takes the same, another in its place, or `nil` where nothing is kept.
+    ///   - completionHandler: takes the response to store, which may be another one; `nil` to store
+    ///     none.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -123,7 +124,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the response is kept.
+    /// The session's delegate decides; without one the response is stored.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
