@@ -18,19 +18,19 @@ public final class URLProtectionSpace: Sendable {
     public let realm: String?
     /// One of the `NSURLAuthenticationMethod` constants.
     public let authenticationMethod: String
-    /// The issuers of client certificates that a server accepts, each a name in DER; `nil` for another method,
-    /// or where the server names none.
+    /// The issuers of client certificates that a server accepts, each a DER name; `nil` for another
+    /// method, or where the server names none.
     public let distinguishedNames: [Data]?
     /// The server's certificates and verdict; `nil` unless the method is server trust.
     public let serverTrust: ServerTrust?
 
-    /// A server's.
+    /// A protection space of a server.
     ///
     /// - Parameters:
     ///   - host: the server's host.
     ///   - port: the server's port.
     ///   - protocol: the URL's scheme.
-    ///   - realm: the part of the server.
+    ///   - realm: the realm.
     ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
     public convenience init(
         host: String,
@@ -49,13 +49,13 @@ public final class URLProtectionSpace: Sendable {
         )
     }
 
-    /// A proxy's.
+    /// A protection space of a proxy.
     ///
     /// - Parameters:
     ///   - host: the proxy's host.
     ///   - port: the proxy's port.
     ///   - type: the kind of proxy; `nil`: `NSURLProtectionSpaceHTTPProxy`.
-    ///   - realm: the part of the proxy.
+    ///   - realm: the realm.
     ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
     public convenience init(
         proxyHost host: String,
@@ -96,7 +96,7 @@ public final class URLProtectionSpace: Sendable {
 }
 
 extension URLProtectionSpace {
-    /// Whether it is a proxy's.
+    /// Whether it is the protection space of a proxy.
     public func isProxy() -> Bool {
         proxyType != nil
     }

@@ -9,7 +9,7 @@ extension URLSession.AsyncBytes {
     /// The body's Unicode scalars; invalid UTF-8 becomes U+FFFD.
     public var unicodeScalars: UnicodeScalars { UnicodeScalars(bytes: self) }
 
-    /// The body's characters; each is delivered when the first scalar of the next one, or the end, has arrived.
+    /// The body's characters; each is delivered when the next one begins, or the body ends.
     public var characters: Characters { Characters(bytes: self) }
 
     /// Lines of a body, read once.

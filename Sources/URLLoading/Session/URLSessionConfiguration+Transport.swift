@@ -88,7 +88,7 @@ extension URLSessionConfiguration {
         public var fileSynchronization = FileSynchronization.group
         /// The largest body of a response, bytes; `nil`: no limit.
         ///
-        /// If the length is known, no byte is read and no file is created. Otherwise the task fails
+        /// If the stated length exceeds it, no byte is read and no file is created. Else the task fails
         /// after it has delivered this many bytes, when more arrive. The error is
         /// `dataLengthExceedsMaximum`. A download keeps only the bytes of earlier tasks. In a continued
         /// file the complete file counts.

@@ -11,7 +11,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///   - error: `nil` where the program invalidated the session. A background session can also become
     ///     invalid with a `URLError`: another program uses it
     ///     (`backgroundSessionInUseByAnotherProcess`); its transfer process cannot be started or
-    ///     reached (`backgroundSessionWasDisconnected`); its folder is missing
+    ///     reached (`backgroundSessionWasDisconnected`); no folder is configured
     ///     (`backgroundSessionRequiresSharedContainer`); its files cannot be read (`cannotOpenFile`) or
     ///     written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
