@@ -22,7 +22,7 @@ final class CacheRecorder: Sendable {
         state = Mutex(State(storedHead: storedHead, draft: draft))
     }
 
-    /// Takes the next piece of the body as it came over the wire.
+    /// Appends the next piece of the body, as received.
     func append(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -30,10 +30,11 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
+    /// The response to be stored, for a delegate to allow, change or refuse; called after the body's
+    /// end.
     ///
     /// - Parameter url: the URL of the response.
-    /// - Returns: the response with its body; `nil` where nothing will be stored.
+    /// - Returns: the response with its body; `nil` where none will be stored.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -64,7 +65,7 @@ final class CacheRecorder: Sendable {
 
     /// Stores the delegate's version of the proposal.
     ///
-    /// - Parameter response: the proposal, or another; `nil`: nothing.
+    /// - Parameter response: the proposal, or another response; `nil`: store none.
     func commit(_ response: CachedURLResponse?) {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
         finish { state in
@@ -86,7 +87,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Forgets what was recorded.
+    /// Discards the recorded body.
     func abandon() {
         finish { _ in }
     }
@@ -100,22 +101,22 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Whether the body has the length that the head announces.
+    /// Whether the body has the length that the head states.
     private func isComplete(_ draft: CacheDraft) -> Bool {
         guard !draft.hasFailed else { return false }
         return head.bodyLength("GET").map { $0 == draft.length } ?? true
     }
 }
 
-/// A body that is being recorded: in memory as long as it is small, then in a file.
-// Unchecked: used under the lock of its `CacheRecorder`, `state`, and nowhere else.
+/// A body that is being recorded: a small one in memory, a larger one in a file.
+// Unchecked: used only under the lock of its `CacheRecorder`, `state`.
 final class CacheDraft: @unchecked Sendable {
     /// The largest body in memory before it goes to disk, bytes.
     static let memoryLimit = 64 << 10
 
-    /// The bytes so far.
+    /// The number of bytes so far.
     private(set) var length: Int64 = 0
-    /// Whether it was too large, or could not be written.
+    /// Whether the body was too large, or could not be written.
     private(set) var hasFailed = false
     private(set) var checksum = Checksum()
     private(set) var file: DraftFile?
@@ -125,8 +126,8 @@ final class CacheDraft: @unchecked Sendable {
     private var madeBody: (any CacheBody)?
 
     /// - Parameters:
-    ///   - limit: the most that is recorded, bytes.
-    ///   - makeFile: makes the file for what is large; `nil`: all stays in memory.
+    ///   - limit: the most bytes to record.
+    ///   - makeFile: creates the file for a large body; `nil`: the body stays in memory.
     init(limit: Int64, makeFile: (@Sendable () -> DraftFile?)?) {
         self.limit = limit
         self.makeFile = makeFile
@@ -147,7 +148,7 @@ final class CacheDraft: @unchecked Sendable {
         }
     }
 
-    /// Writes what is in memory to the file.
+    /// Writes the bytes in memory to the file.
     private func spill() -> Bool {
         if file == nil { file = makeFile?() }
         guard let file, bytes.withUnsafeBytes(file.write) else { return false }
