@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Makes a body that can be read once replayable: it stores the bytes that were read, first in
-/// memory, then in a temporary file without a name.
+/// Makes a body replayable that can be read only once: stores the bytes that were read, first in
+/// memory, then in an unnamed temporary file.
 ///
 /// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of
-/// times, and continues in the source behind the stored bytes. Nothing is read ahead. A body beyond the
-/// limit is sent once, in constant memory, and is then exhausted. Of a source that can seek back
-/// nothing is stored.
+/// times, and continues with the source after the stored bytes. No bytes are read ahead. A body beyond
+/// the limit is sent once, in constant memory, and is then exhausted. If the source can seek to its
+/// start, no bytes are stored.
 public final class BodySpool: Sendable {
     /// 1 MiB.
     public static let defaultMemoryLimit = 1 << 20
@@ -17,18 +17,18 @@ public final class BodySpool: Sendable {
     private struct State {
         /// The bytes so far; `nil`: they could not be stored.
         var store: SpoolStore?
-        /// Why they could not.
+        /// Why the bytes could not be stored.
         var loss: Loss?
-        /// The bytes that were read from the source.
+        /// The number of bytes read from the source.
         var count: Int64 = 0
         var hasEnded = false
-        /// The length of the whole, after it was read to its end.
+        /// The length of the whole body, once its end was reached.
         var length: Int64?
-        /// The number of the stream that may read; earlier ones may not any more.
+        /// The number of the stream that may read; earlier streams may not.
         var current = 0
     }
 
-    /// Why a body cannot be read again.
+    /// Why a body cannot be replayed.
     enum Loss: Sendable, Hashable {
         case limit(Int64)
         case file(folder: String, reason: String)
@@ -38,13 +38,13 @@ public final class BodySpool: Sendable {
     private let goesBack: Bool
     private let state: Mutex<State>
 
-    /// Takes over a stream; no other code may read it any more.
+    /// Takes over a stream; no other code may read it afterwards.
     ///
     /// - Parameters:
     ///   - source: the stream, at its first byte.
-    ///   - memoryLimit: the bytes in memory before a file is made.
-    ///   - limit: the largest number of stored bytes.
-    ///   - folder: where the file is made; `nil`: `TMPDIR`, or `/tmp`.
+    ///   - memoryLimit: the most bytes in memory; a larger body goes to a file.
+    ///   - limit: the most bytes to store.
+    ///   - folder: the folder of the file; `nil`: `TMPDIR`, or `/tmp`.
     public init(
         _ source: any HTTPBodyStream,
         memoryLimit: Int = BodySpool.defaultMemoryLimit,
@@ -55,9 +55,9 @@ public final class BodySpool: Sendable {
         goesBack = source.seek(to: 0)
         var state = State()
         if goesBack {
-            // It is its own store.
+            // The source itself can be read again.
         } else if let length = source.contentLength, length > limit {
-            // The body is longer than the limit, so nothing is stored.
+            // The body is longer than the limit, so no bytes are stored.
             state.loss = .limit(limit)
         } else {
             state.store = SpoolStore(
@@ -69,8 +69,7 @@ public final class BodySpool: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The length of the whole body, bytes; `nil` where it is known only at its end, which was not
-    /// reached yet.
+    /// The length of the whole body, bytes; `nil` where it becomes known only at the end.
     public var contentLength: Int64? { source.contentLength ?? state.withLock { $0.length } }
 
     /// Whether the body can be read from its first byte now.
@@ -78,7 +77,7 @@ public final class BodySpool: Sendable {
         state.withLock { canReplay($0) }
     }
 
-    /// The bytes in memory.
+    /// The number of bytes in memory.
     var bytesInMemory: Int {
         state.withLock { $0.store?.bytesInMemory ?? 0 }
     }
@@ -87,7 +86,7 @@ public final class BodySpool: Sendable {
         goesBack || state.store != nil || state.count == 0
     }
 
-    /// The body from its first byte; earlier streams read nothing more.
+    /// The body from its first byte; earlier streams read no further bytes.
     ///
     /// Throws `requestBodyStreamExhausted`, with the reason, where the first byte is lost.
     public func stream() throws(URLError) -> any HTTPBodyStream {
@@ -143,7 +142,7 @@ public final class BodySpool: Sendable {
         let read = try source.read(into: space)
         switch read {
         case .bytes(let taken):
-            // The bytes are sent even if they cannot be stored: they may never be needed again.
+            // The bytes are sent even if they cannot be stored: a replay may never be needed.
             let bytes = UnsafeRawBufferPointer(rebasing: space[..<taken])
             if let loss = state.store?.append(bytes) {
                 state.loss = loss
