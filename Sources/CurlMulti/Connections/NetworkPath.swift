@@ -59,8 +59,7 @@ enum NetworkPath {
         }
     }
 
-    /// Whether the interface that has an address has a carrier; also `true` if no interface has the
-    /// address.
+    /// Whether the interface that has an address has a carrier; also `true` if no interface has the address.
     private static func hasCarrier(under source: SocketAddress) -> Bool {
         var isKnown = false
         let isRunning = anyInterface { flags, address in

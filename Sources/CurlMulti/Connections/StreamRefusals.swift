@@ -8,15 +8,13 @@ struct ConnectionName: Hashable {
 /// What HTTP/2 servers report about streams that they have not acted upon, as far as it concerns one
 /// transfer.
 ///
-/// libcurl 7.88.1 reports it in its trace alone. So we trace only the requests that we may not send
-/// twice.
+/// libcurl 7.88.1 reports it in its trace alone. So we trace only the requests that we may not send twice.
 struct StreamRefusals {
     /// Whether we may repeat the request only if the server has refused it.
     let areWanted: Bool
     /// Whether the server may have acted on the request.
     private(set) var mayHaveReachedServer = false
-    /// Whether the server has refused the request's stream, and libcurl has not sent the request again
-    /// yet.
+    /// Whether the server has refused the request's stream, and libcurl has not sent the request again yet.
     private(set) var isRefused = false
     /// The number of the request's stream, if libcurl traces it.
     private var stream: UInt32?

@@ -55,8 +55,7 @@ extension CurlCode {
     public static let readError = CurlCode(CURLE_READ_ERROR)
     /// libcurl could not allocate memory.
     public static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
-    /// libcurl called a function with a wrong argument; it also reports a malformed trailer with this
-    /// code.
+    /// libcurl called a function with a wrong argument; it also reports a malformed trailer with this code.
     public static let badFunctionArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
     /// A time-out of libcurl's expired: the one for connecting.
     public static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)

@@ -87,8 +87,7 @@ public final class ConnectionGate: Sendable {
 struct OriginGate {
     /// The knowledge of an origin's connections.
     private enum Kind {
-        /// TLS may still negotiate HTTP/2: one transfer runs first, and the others wait for its
-        /// connection.
+        /// TLS may still negotiate HTTP/2: one transfer runs first, and the others wait for its connection.
         case unknown
         /// Each connection carries one request at a time.
         case single

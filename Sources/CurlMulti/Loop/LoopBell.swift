@@ -4,8 +4,7 @@ package import HTTPSemantics
 import Synchronization
 public import SystemPackage
 
-/// Wakes one thread that sleeps among descriptors; it writes to its eventfd(2) only while the thread
-/// sleeps.
+/// Wakes one thread that sleeps among descriptors; it writes to its eventfd(2) only while the thread sleeps.
 ///
 /// It replaces `curl_multi_wakeup`, so that only its own thread uses a `CURLM*`.
 public final class LoopBell: Sendable {
@@ -25,8 +24,7 @@ public final class LoopBell: Sendable {
     /// Ends the thread's sleep; any thread may call it.
     ///
     /// Before the call, the caller posts work under a lock. The thread looks for work between
-    /// ``beginSleep(unless:)`` and its sleep: it either finds the work there, or this call ends the
-    /// sleep.
+    /// ``beginSleep(unless:)`` and its sleep: it either finds the work there, or this call ends the sleep.
     public func ring() {
         guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
@@ -36,8 +34,7 @@ public final class LoopBell: Sendable {
 
     /// Notes that the thread is about to sleep.
     ///
-    /// - Parameter isBusy: finds out whether there is work, under the locks of the threads that post
-    ///   it.
+    /// - Parameter isBusy: finds out whether there is work, under the locks of the threads that post it.
     /// - Returns: whether the thread may sleep.
     func beginSleep(unless isBusy: () -> Bool) -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)

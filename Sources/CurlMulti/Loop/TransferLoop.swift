@@ -132,8 +132,7 @@ public final class TransferLoop: Sendable {
         order(.finish)
     }
 
-    /// Posts a command about transfers, and ignores a failure: a loop without a thread has no
-    /// transfers.
+    /// Posts a command about transfers, and ignores a failure: a loop without a thread has no transfers.
     private func order(_ command: LoopCommand) {
         try? post(command)
     }

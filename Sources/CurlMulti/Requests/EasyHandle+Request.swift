@@ -50,8 +50,7 @@ extension EasyHandle {
         case .length(let bytes):
             try applyUpload(request.method)
             try set(CURLOPT_INFILESIZE_LARGE, offset: bytes)
-            // 512 KiB needs 0.6 of the wall and CPU time of libcurl's 64 KiB; a small body gains
-            // nothing.
+            // 512 KiB needs 0.6 of the wall and CPU time of libcurl's 64 KiB; a small body gains nothing.
             if bytes > 64 << 10 { try set(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10) }
         case .unknownLength:
             try applyUpload(request.method)
@@ -184,8 +183,7 @@ extension ConnectionOptions.AddressFamily {
 }
 
 extension TLSOptions {
-    /// libcurl's one number for both versions: the minimum in the lower half, the maximum in the upper
-    /// half.
+    /// libcurl's one number for both versions: the minimum in the lower half, the maximum in the upper half.
     var curlVersions: Int {
         let least = minimumVersion.map(Self.curlValue) ?? CURL_SSLVERSION_DEFAULT
         guard let most = maximumVersion.map(Self.curlValue) else { return least }

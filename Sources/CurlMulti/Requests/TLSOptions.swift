@@ -48,8 +48,7 @@ public struct TLSOptions: Sendable, Hashable {
     /// Whether the handler makes the final decision; never `true` if TLS does not verify the server.
     var decidesByHandler: Bool { verifiesServer && asksAboutServer }
 
-    /// Whether there is no client certificate, and the handler wants a report if the server demands
-    /// one.
+    /// Whether there is no client certificate, and the handler wants a report if the server demands one.
     var wantsCertificateReport: Bool { reportsWantedCertificate && clientCertificate == nil }
 
     /// Makes options with the TLS library's defaults, which trust no certificate.

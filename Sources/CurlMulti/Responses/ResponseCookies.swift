@@ -31,9 +31,8 @@ struct ResponseCookies {
 /// For a cookie without a path, libcurl's list shows the request's folder with a slash at its end. We
 /// cannot distinguish that from a path that the server wrote.
 enum SetCookiePath {
-    /// The path as the server wrote it, even with quotes.
-    ///
-    /// See [RFC 6265 §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4).
+    /// The path as the server wrote it, even with quotes ([RFC 6265
+    /// §5.2.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.2.4)).
     ///
     /// - Parameter line: the header line, with its name.
     /// - Returns: the path; `nil` if the server wrote none.

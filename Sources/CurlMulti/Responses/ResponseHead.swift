@@ -17,15 +17,13 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// Empty unless ``TransferRequest/recordsHeads`` is set.
     public var raw: [UInt8] = []
-    /// The cookies that this response has set, each as a line of a Netscape cookie file, in their
-    /// order.
+    /// The cookies that this response has set, each as a line of a Netscape cookie file, in their order.
     ///
     /// They include the cookies of refusals that libcurl has handled by itself. A cookie that the
     /// server deletes has long expired.
     ///
-    /// libcurl has checked each cookie against the request's host and the public suffix list, and
-    /// dropped those that the server may not set. The path is the one that the server wrote; empty if
-    /// it wrote none.
+    /// libcurl has checked each cookie against the request's host and the public suffix list, and dropped
+    /// those that the server may not set. The path is the one that the server wrote; empty if it wrote none.
     public var cookies: [String] = []
 
     /// Makes a head.
@@ -38,9 +36,8 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-    /// Whether the body ends with the connection.
-    ///
-    /// See [RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3).
+    /// Whether the body ends with the connection ([RFC 9112
+    /// §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func endsWithConnection(_ method: String) -> Bool {
         guard version.utf8.first == UInt8(ascii: "1"), method != "HEAD", status != 204,
             status != 304

@@ -5,8 +5,7 @@ import HTTPSemantics
 /// Interim responses (1xx) precede a final one; trailers follow a final head ([RFC 9112
 /// §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
 public struct ResponseHeadParser {
-    /// The maximum size of all heads: more than any honest server sends; Chromium's limit for a whole
-    /// head.
+    /// The maximum size of all heads: more than any honest server sends; Chromium's limit for a whole head.
     static let limit = 256 << 10
     /// The maximum number of fields: ten times as many as the largest usual response has.
     static let mostFields = 1_000
@@ -26,8 +25,7 @@ public struct ResponseHeadParser {
         case malformed
     }
 
-    /// Whether another response may follow a final one: libcurl makes its handshake within one
-    /// transfer.
+    /// Whether another response may follow a final one: libcurl makes its handshake within one transfer.
     var mayBeFollowed = false
     /// Whether the parser is inside a head.
     private var hasBegun = false
@@ -170,8 +168,7 @@ public struct ResponseHeadParser {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Takes a field, or one more line of the last field; `false` if two parsers could read it
-    /// differently.
+    /// Takes a field, or one more line of the last field; `false` if two parsers could read it differently.
     ///
     /// White space before the colon does not belong to the name ([RFC 9112
     /// §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not recognise such a
@@ -211,9 +208,8 @@ public struct ResponseHeadParser {
         return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 
-    /// Decodes UTF-8 if the bytes are valid; otherwise Latin-1, which any bytes are.
-    ///
-    /// See [RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5).
+    /// Decodes UTF-8 if the bytes are valid; otherwise Latin-1, which any bytes are ([RFC 9110
+    /// §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         // Nearly all texts are ASCII, and need no validation.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }

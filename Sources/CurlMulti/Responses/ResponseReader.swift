@@ -13,8 +13,7 @@ struct ResponseReader {
     private let hasRequestBody: Bool
     /// A final head that the transfer has not passed to its handler yet.
     private var deferredHead: ResponseHead?
-    /// Whether there is such a head: a separate flag, since the transfer checks it for each piece of a
-    /// body.
+    /// Whether there is such a head: a separate flag, since the transfer checks it for each piece of a body.
     private(set) var isHolding = false
     /// The status of the final response, set when the transfer passes its head to its handler.
     private var status: Int?
@@ -69,8 +68,7 @@ struct ResponseReader {
 
     /// Whether libcurl may send the request again after the buffered head.
     ///
-    /// That head is a refusal, or a success in response to the handshake's first message, which has no
-    /// body.
+    /// That head is a refusal, or a success in response to the handshake's first message, which has no body.
     ///
     /// - Parameter hasSupplied: whether libcurl has asked for a part of the request's body.
     /// - Returns: whether it may; `false` if there is no buffered head.

@@ -136,8 +136,7 @@ final class CertificateBundle {
 
 // Looks certificates up.
 extension CertificateBundle {
-    // Unchecked: we make OpenSSL's method once, and no thread changes it later, so all threads share
-    // it.
+    // Unchecked: we make OpenSSL's method once, and no thread changes it later, so all threads share it.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let method = X509_LOOKUP_meth_new("certificate bundle")
         X509_LOOKUP_meth_set_get_by_subject(method, onLookUp)
@@ -240,8 +239,7 @@ struct CertificateBundles {
     /// - Parameters:
     ///   - request: the request.
     ///   - now: the iteration's time.
-    /// - Returns: `nil` if libcurl must load the files that the options name, or if TLS verifies no
-    ///   peer.
+    /// - Returns: `nil` if libcurl must load the files that the options name, or if TLS verifies no peer.
     mutating func bundle(
         for request: borrowing TransferRequest,
         _ now: MonotonicInstant
@@ -254,8 +252,7 @@ struct CertificateBundles {
         guard let path = options.certificateAuthorityFile, options.revocationListFile == nil,
             options.certificateAuthorityFolder?.utf8.contains(UInt8(ascii: ":")) != true
         else { return nil }
-        // With a folder, libcurl caches no parsed certificates: it reads a changed file again, and so
-        // do we.
+        // With a folder, libcurl caches no parsed certificates: it reads a changed file again, and so do we.
         let version = options.certificateAuthorityFolder == nil ? nil : FileVersion(path)
         if let reading = readings[path], now < reading.end,
             options.certificateAuthorityFolder == nil || reading.version == version

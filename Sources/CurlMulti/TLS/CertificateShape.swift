@@ -1,8 +1,7 @@
 /// The outer structure of a certificate in DER, and the name of its subject.
 ///
-/// See [RFC 5280 §4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1). It accepts only
-/// certificates that OpenSSL certainly accepts. OpenSSL accepts more; libcurl loads a file with such
-/// certificates.
+/// See [RFC 5280 §4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1). It accepts only certificates
+/// that OpenSSL certainly accepts. OpenSSL accepts more; libcurl loads a file with such certificates.
 struct CertificateShape {
     /// A key that is equal for all names that OpenSSL considers equal; `nil` if we cannot determine it.
     let subjectKey: UInt64?

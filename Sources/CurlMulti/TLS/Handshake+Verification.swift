@@ -101,8 +101,7 @@ extension Handshake {
         problems.append(problem)
     }
 
-    /// Orders problems by gravity: an unknown issuer or a malformed certificate, a wrong host, a wrong
-    /// time.
+    /// Orders problems by gravity: an unknown issuer or a malformed certificate, a wrong host, a wrong time.
     private static func ordered(_ problems: [PeerTrust.Problem]) -> [PeerTrust.Problem] {
         func gravity(_ problem: PeerTrust.Problem) -> Int {
             switch Int32(truncatingIfNeeded: problem.number) {

@@ -3,9 +3,8 @@ import CSSL
 
 /// Keeps the state of one TLS connection, from its handshake to its end.
 ///
-/// It belongs to the connection's `SSL_CTX`, which libcurl makes for that connection alone, and ends
-/// with it. It may outlive the transfer that libcurl made the connection for. Only the loop's thread
-/// may use it.
+/// It belongs to the connection's `SSL_CTX`, which libcurl makes for that connection alone, and ends with
+/// it. It may outlive the transfer that libcurl made the connection for. Only the loop's thread may use it.
 final class Handshake {
     /// The kind of the other end.
     enum Peer {
@@ -21,16 +20,14 @@ final class Handshake {
         case refused
     }
 
-    /// Marks the server's context, since libcurl passes the server's and a proxy's to the same
-    /// callback.
+    /// Marks the server's context, since libcurl passes the server's and a proxy's to the same callback.
     ///
     /// We make libcurl allow BEAST for the server alone, and ``begin(_:for:)`` forbids it again.
     static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
     private static let serverOption = shim_no_empty_fragments
 
     let peer: Peer
-    /// The transfer that waits for the connection; `nil` as soon as libcurl is about to send its
-    /// request.
+    /// The transfer that waits for the connection; `nil` as soon as libcurl is about to send its request.
     weak var transfer: Transfer?
     var state = State.undecided
     /// The certificates that the server has sent, and their problems; `nil` before that.

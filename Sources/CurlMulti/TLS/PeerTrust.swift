@@ -60,8 +60,7 @@ extension Transfer {
         )
     }
 
-    /// Notes that libcurl no longer makes the connection for this transfer, which continues or has
-    /// ended.
+    /// Notes that libcurl no longer makes the connection for this transfer, which continues or has ended.
     func leaveHandshake() {
         tls.handshake?.transfer = nil
         tls.handshake = nil
@@ -134,9 +133,8 @@ extension Transfer {
         return false
     }
 
-    /// Whether only the connection's end ended the response, and no TLS close confirms that end.
-    ///
-    /// See [RFC 9112 §9.8](https://www.rfc-editor.org/rfc/rfc9112#section-9.8).
+    /// Whether only the connection's end ended the response, and no TLS close confirms that end ([RFC 9112
+    /// §9.8](https://www.rfc-editor.org/rfc/rfc9112#section-9.8)).
     var mayBeCutShort: Bool {
         guard let connection = tls.connection, response.endsWithConnection else { return false }
         return !connection.hasReceivedCloseNotify

@@ -33,8 +33,7 @@ extension Transfer {
             try trace()
         }
         guard request.body != .none else { return }
-        // libcurl reads up to 512 KiB of a body at once, and calls no other callback while it sends
-        // them.
+        // libcurl reads up to 512 KiB of a body at once, and calls no other callback while it sends them.
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))

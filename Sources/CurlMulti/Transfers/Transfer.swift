@@ -230,8 +230,7 @@ extension Transfer {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
-            // Unless the head may be part of an authentication handshake, only a body or the end can
-            // follow.
+            // Unless the head may be part of an authentication handshake, only a body or the end can follow.
             if !response.mayBeOfHandshake(hasSupplied: body.hasSupplied) { handOnHead() }
             if request.mayExpectContinue, head.status == 417 {
                 // libcurl would send the request again, without the bytes of the body that it has
@@ -252,9 +251,8 @@ extension Transfer {
 
     /// Makes libcurl read a stream to its end while it sends the request's body.
     ///
-    /// Otherwise libcurl stops reading after as many bytes as the Content-Length says. It would then
-    /// miss that the server accepts more of the body, or refuses the rest, and would spin until a
-    /// time-out.
+    /// Otherwise libcurl stops reading after as many bytes as the Content-Length says. It would then miss
+    /// that the server accepts more of the body, or refuses the rest, and would spin until a time-out.
     private func readToEndOfStream(_ line: UnsafeRawBufferPointer) {
         guard request.body != .none, request.method != "HEAD", line.begins(with: "http/2 2") else {
             return

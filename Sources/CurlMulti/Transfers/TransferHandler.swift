@@ -7,10 +7,9 @@ package import HTTPSemantics
 package protocol TransferHandler: AnyObject {
     /// Called when the server has sent its certificates, if ``TLSOptions/asksAboutServer`` is set.
     ///
-    /// libcurl has sent no byte of the request. Without a decision the connection waits, and each
-    /// iteration of the loop calls this again with the same certificates. So call
-    /// ``TransferLoop/wake(_:)`` after the decision. The certificates are different if libcurl had to
-    /// make a new connection.
+    /// libcurl has sent no byte of the request. Without a decision the connection waits, and each iteration
+    /// of the loop calls this again with the same certificates. So call ``TransferLoop/wake(_:)`` after the
+    /// decision. The certificates are different if libcurl had to make a new connection.
     ///
     /// - Returns: the decision; `nil`: none yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?

@@ -63,8 +63,7 @@ public struct TransferMetrics: Sendable, Hashable {
     ///
     /// Over HTTP/2 it is the equivalent head of HTTP/1.1.
     public var requestHead: [UInt8] = []
-    /// The received heads and trailers after the last head that the handler received, with the same
-    /// option.
+    /// The received heads and trailers after the last head that the handler received, with the same option.
     public var restOfHeads: [UInt8] = []
 
     /// Makes metrics without any values.

@@ -15,10 +15,8 @@ public struct TransferOutcome: Sendable {
     /// It is `false` only if that is impossible: libcurl has sent no byte of it, or the server has
     /// refused its stream.
     public var mayHaveReachedServer: Bool
-    /// Whether the server stopped the request's body over HTTP/2 without an error, after a complete
-    /// response.
-    ///
-    /// See [RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1).
+    /// Whether the server stopped the request's body over HTTP/2 without an error, after a complete response
+    /// ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
     public var serverStoppedBody = false
 
     /// Makes an outcome.

@@ -41,8 +41,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
             .map(\.element)
     }
 
-    /// The position in the order of preference: the method that reveals least to an eavesdropper is
-    /// first.
+    /// The position in the order of preference: the method that reveals least to an eavesdropper is first.
     private var rank: Int {
         switch self {
         case .negotiate: 0

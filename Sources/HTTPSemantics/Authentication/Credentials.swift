@@ -23,9 +23,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// The Basic method: it sends user and password without protection.
-///
-/// See [RFC 7617](https://www.rfc-editor.org/rfc/rfc7617).
+/// The Basic method: it sends user and password without protection ([RFC
+/// 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 public enum BasicAuthentication {
     /// The value of `Authorization` or `Proxy-Authorization`.
     ///
@@ -40,9 +39,8 @@ public enum BasicAuthentication {
     }
 }
 
-/// The Bearer method: it sends a token.
-///
-/// See [RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1).
+/// The Bearer method: it sends a token ([RFC 6750
+/// §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
 public enum BearerAuthentication {
     /// The value of `Authorization`.
     ///

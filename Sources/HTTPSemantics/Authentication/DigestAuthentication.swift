@@ -180,9 +180,8 @@ extension DigestAuthentication {
     }
 }
 
-/// The Digest credentials of one request.
-///
-/// See [RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4).
+/// The Digest credentials of one request ([RFC 7616
+/// §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 public struct DigestCredentials: Sendable {
     /// The quality of protection, `qop`: the parts of the request that the digest covers.
     public enum Protection: String, Sendable {

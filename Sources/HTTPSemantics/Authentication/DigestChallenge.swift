@@ -1,8 +1,7 @@
 public import FoundationEssentials
 
-/// A Digest challenge of a server, including the forms of RFC 2617 and RFC 2069.
-///
-/// See [RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3).
+/// A Digest challenge of a server, including the forms of RFC 2617 and RFC 2069 ([RFC 7616
+/// §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)).
 public struct DigestChallenge: Sendable, Hashable {
     /// The protected part of the server.
     public let realm: String
@@ -12,8 +11,7 @@ public struct DigestChallenge: Sendable, Hashable {
     public let opaque: String?
     /// The hash function.
     public let function: DigestFunction
-    /// The algorithm in the server's own spelling, which the client returns; `nil` if the server named
-    /// none.
+    /// The algorithm in the server's own spelling, which the client returns; `nil` if the server named none.
     public let algorithm: String?
     /// Whether the algorithm ends in `-sess`: several requests use one key.
     public let isSession: Bool

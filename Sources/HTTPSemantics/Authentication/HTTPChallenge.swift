@@ -158,8 +158,7 @@ extension HTTPChallengeParser {
         return value
     }
 
-    /// Takes a quoted string, from its first quote; `nil` if it has no end or contains control
-    /// characters.
+    /// Takes a quoted string, from its first quote; `nil` if it has no end or contains control characters.
     ///
     /// No field may contain these (RFC 9110 §5.5).
     private mutating func takeQuoted() -> String? {

@@ -1,6 +1,5 @@
-/// Parses one `Cache-Control` field, or several.
-///
-/// See [RFC 9111 §5.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2).
+/// Parses one `Cache-Control` field, or several ([RFC 9111
+/// §5.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2)).
 public struct CacheControl: Sendable, Hashable {
     /// One directive.
     public struct Directive: Sendable, Hashable {
@@ -29,9 +28,8 @@ public struct CacheControl: Sendable, Hashable {
         }
     }
 
-    /// The longest time; a longer one counts as this.
-    ///
-    /// See [RFC 9111 §1.2.2](https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2).
+    /// The longest time; a longer one counts as this ([RFC 9111
+    /// §1.2.2](https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2)).
     public static let maximumDelta = 1 << 31
 
     /// The directives in their order, including unknown ones.

@@ -73,9 +73,8 @@ public struct CacheRequest: Sendable {
         self.fields = fields
     }
 
-    /// Whether the request changes nothing on the server.
-    ///
-    /// See [RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1).
+    /// Whether the request changes nothing on the server ([RFC 9110
+    /// §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
     /// Whether the caller requests parts or sets conditions: such a request bypasses the cache.
@@ -93,12 +92,10 @@ public struct CacheRequest: Sendable {
     public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
-/// Finds the stored responses that a response to an unsafe request invalidates.
-///
-/// See [RFC 9111 §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4).
+/// Finds the stored responses that a response to an unsafe request invalidates ([RFC 9111
+/// §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
 public enum CacheInvalidation {
-    /// The keys to remove: the target's, and those of `Location` and `Content-Location` on the same
-    /// origin.
+    /// The keys to remove: the target's, and those of `Location` and `Content-Location` on the same origin.
     ///
     /// - Parameters:
     ///   - request: the request.

@@ -158,9 +158,7 @@ public enum StoreVerdict: Sendable, Hashable {
     }
 }
 
-/// Validates a stored response.
-///
-/// See [RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3).
+/// Validates a stored response ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
     /// Whether a stored response has a validator.
     public static func isPossible(_ storedHead: StoredHead) -> Bool {

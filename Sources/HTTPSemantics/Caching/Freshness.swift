@@ -1,6 +1,5 @@
-/// The age of a stored response, and the age at which it becomes stale.
-///
-/// See [RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2).
+/// The age of a stored response, and the age at which it becomes stale ([RFC 9111
+/// §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
 public struct Freshness: Sendable, Hashable {
     /// The longest guessed lifetime in seconds.
     ///
@@ -44,9 +43,8 @@ public struct Freshness: Sendable, Hashable {
         }
     }
 
-    /// The first member of `Age` if it is a number; otherwise 0.
-    ///
-    /// See [RFC 9111 §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1).
+    /// The first member of `Age` if it is a number; otherwise 0 ([RFC 9111
+    /// §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1)).
     private static func ageValue(_ fields: HTTPHeaderFields) -> Double {
         let first = fields["Age"]?.split(byte: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .first
@@ -87,9 +85,8 @@ public struct Freshness: Sendable, Hashable {
 
 /// Groups statuses by the rules for storing.
 public enum CacheableStatus {
-    /// Whether a cache may store a response without directives, and guess its lifetime.
-    ///
-    /// See [RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1).
+    /// Whether a cache may store a response without directives, and guess its lifetime ([RFC 9110
+    /// §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
     public static func isHeuristic(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }

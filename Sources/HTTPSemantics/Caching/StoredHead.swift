@@ -77,9 +77,8 @@ public struct StoredHead: Sendable, Hashable {
         return (served, age)
     }
 
-    /// The response after the server has confirmed it.
-    ///
-    /// See [RFC 9111 §4.3.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.4).
+    /// The response after the server has confirmed it ([RFC 9111
+    /// §4.3.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.4)).
     ///
     /// - Parameters:
     ///   - confirmation: the fields of the server's 304.
@@ -112,9 +111,8 @@ public enum StoredFields {
         "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2", "te",
         "trailer", "transfer-encoding", "upgrade",
     ]
-    /// The fields that describe the stored body, not the 304 that confirms it.
-    ///
-    /// See [RFC 9111 §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2).
+    /// The fields that describe the stored body, not the 304 that confirms it ([RFC 9111
+    /// §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
     private static let bodys = ["content-encoding", "content-length", "content-range"]
 
     /// The fields that the cache may store.

@@ -1,6 +1,5 @@
-/// The request fields that select a stored response, with their values.
-///
-/// See [RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1).
+/// The request fields that select a stored response, with their values ([RFC 9111
+/// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
 public struct VarySelection: Sendable, Hashable {
     /// A field, its name in lower case; without a value if the request had no such field.
     public struct Field: Sendable, Hashable {

@@ -28,9 +28,8 @@ public enum CookieRules {
         return rest.isEmpty || other.utf8.last == UInt8(ascii: "/") || rest.startsWithBytes(of: "/")
     }
 
-    /// The default path of a cookie: the folder of the request's path, without its last slash.
-    ///
-    /// See [RFC 6265 §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4).
+    /// The default path of a cookie: the folder of the request's path, without its last slash ([RFC 6265
+    /// §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4)).
     public static func defaultPath(_ path: String) -> String {
         let last = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex
         return last == path.utf8.startIndex ? "/" : String(Substring(path.utf8[..<last]))
@@ -99,8 +98,7 @@ public struct SetCookieField: Sendable, Hashable {
         }
     }
 
-    /// The time when the cookie expires; a time in the past, or a `Max-Age` below one, removes the
-    /// cookie.
+    /// The time when the cookie expires; a time in the past, or a `Max-Age` below one, removes the cookie.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
         if let age = attributes["max-age"], let first = age.utf8.first,
             first == UInt8(ascii: "-") || first.isDigit

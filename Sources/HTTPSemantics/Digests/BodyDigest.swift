@@ -114,10 +114,8 @@ public struct ExpectedDigest: Sendable, Hashable {
         digests = [digest]
     }
 
-    /// Expects one of the digests by the strongest function among them; `nil` if the list is empty.
-    ///
-    /// See [Subresource Integrity
-    /// §3.3.4](https://www.w3.org/TR/SRI/#get-the-strongest-metadata-from-set).
+    /// Expects one of the digests by the strongest function among them; `nil` if the list is empty
+    /// ([Subresource Integrity §3.3.4](https://www.w3.org/TR/SRI/#get-the-strongest-metadata-from-set)).
     public init?(_ digests: [BodyDigest]) {
         guard let strongest = digests.map(\.algorithm).max() else { return nil }
         self.digests = digests.filter { $0.algorithm == strongest }

@@ -1,9 +1,8 @@
 /// Parses a `Content-Digest` or `Repr-Digest` field.
 ///
-/// See [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530). The reader may ignore any digest in it: we
-/// ignore all except `sha-256` and `sha-512`, including those by deprecated functions (§5). If the
-/// field has both, we compare `sha-256`, since processors have instructions for it; an attacker can
-/// forge neither.
+/// See [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530). The reader may ignore any digest in it: we ignore
+/// all except `sha-256` and `sha-512`, including those by deprecated functions (§5). If the field has both,
+/// we compare `sha-256`, since processors have instructions for it; an attacker can forge neither.
 public enum DigestField {
     /// The result of a parsed field.
     public enum Reading: Sendable, Hashable {
@@ -38,13 +37,11 @@ public enum DigestField {
 public enum DigestSource: String, Sendable, Hashable, CaseIterable {
     /// The caller that made the task.
     case caller
-    /// The server, for the content of this one response.
-    ///
-    /// See [RFC 9530 §2](https://www.rfc-editor.org/rfc/rfc9530#section-2).
+    /// The server, for the content of this one response ([RFC 9530
+    /// §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
     case contentDigest = "Content-Digest"
-    /// The server, for the whole representation.
-    ///
-    /// See [RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3).
+    /// The server, for the whole representation ([RFC 9530
+    /// §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)).
     case reprDigest = "Repr-Digest"
 }
 

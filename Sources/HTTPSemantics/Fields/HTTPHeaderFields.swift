@@ -53,8 +53,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// The value of a name in any case; a new value replaces all of them, and `nil` removes them.
     public subscript(name: String) -> String? {
         get {
-            // We use no chain of lazy sequences, since Swift needs 3 % of a small fetch to make their
-            // types.
+            // We use no chain of lazy sequences, since Swift needs 3 % of a small fetch to make their types.
             guard let first = index(of: name) else { return nil }
             var joined = fields[first].value
             var last = first
@@ -80,9 +79,8 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         index(of: name).map { fields[$0].value }
     }
 
-    /// The length in `Content-Length` in bytes; `nil` if it is not a number without a sign.
-    ///
-    /// See [RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6).
+    /// The length in `Content-Length` in bytes; `nil` if it is not a number without a sign ([RFC 9110
+    /// §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
     public var contentLength: Int64? {
         guard let text = self["Content-Length"],
             text.utf8.allSatisfy(\.isDigit)
@@ -151,8 +149,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
 
 // Offers a dictionary's interface, so that callers read fields like Foundation's `allHeaderFields`.
 extension HTTPHeaderFields: Sequence {
-    /// Iterates over unique names, in the order and the spelling of their first fields, with joined
-    /// values.
+    /// Iterates over unique names, in the order and the spelling of their first fields, with joined values.
     public func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
         let first = fields.indices.filter { index(of: fields[$0].name) == $0 }
         return first.map { (key: fields[$0].name, value: self[fields[$0].name] ?? "") }

@@ -21,9 +21,8 @@ public struct MediaType: Sendable, Hashable {
 }
 
 extension MediaType {
-    /// The value of a parameter, quoted or not, its name in any case; `nil` if there is none.
-    ///
-    /// See [RFC 9110 §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6).
+    /// The value of a parameter, quoted or not, its name in any case; `nil` if there is none ([RFC 9110
+    /// §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6)).
     public static func parameter(_ name: String, of text: String) -> String? {
         var scanner = FieldScanner(text)
         scanner.skip { $0 != UInt8(ascii: ";") }

@@ -2,9 +2,8 @@
 public enum UserInfo {
     /// Replaces each of them with `(redacted)`.
     ///
-    /// They are between `//` and the last `@` before the path. If the apparent port is not a number,
-    /// they end at the last `@` before the next space. So the text never shows a part of a password
-    /// with a slash.
+    /// They are between `//` and the last `@` before the path. If the apparent port is not a number, they
+    /// end at the last `@` before the next space. So the text never shows a part of a password with a slash.
     public static func redacted(in text: String) -> String {
         redacted(text, isScheme: false)
     }
@@ -46,8 +45,7 @@ public enum UserInfo {
         let lastAt: Int?
 
         init(place: Int, of bytes: [UInt8]) {
-            // We split only at ASCII spaces: a password may contain others, and a server may send
-            // anything.
+            // We split only at ASCII spaces: a password may contain others, and a server may send anything.
             end = bytes[place...].firstIndex { $0 <= 0x20 || $0 == 0x7f } ?? bytes.endIndex
             lastAt = bytes[place..<end].lastIndex(of: UInt8(ascii: "@"))
         }

@@ -56,8 +56,7 @@ public struct RetryFailure: Sendable {
     public var mayHaveReachedServer: Bool {
         if case .error(let error) = event { error.mayHaveReachedServer } else { true }
     }
-    /// Whether the try began at the target of an earlier redirect, and another may begin at the first
-    /// URL.
+    /// Whether the try began at the target of an earlier redirect, and another may begin at the first URL.
     public var mayBeginAtFirst = false
     /// The reason why no try can continue the delivered part, as a text.
     ///

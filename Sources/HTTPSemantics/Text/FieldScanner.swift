@@ -42,9 +42,8 @@ struct FieldScanner {
         skip(while: \.isBlank)
     }
 
-    /// Takes a quoted string that begins at the next byte.
-    ///
-    /// See [RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4).
+    /// Takes a quoted string that begins at the next byte ([RFC 9110
+    /// §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
     ///
     /// - Returns: its content, and whether it has an end.
     mutating func takeQuoted() -> (content: String, isClosed: Bool) {
@@ -60,8 +59,7 @@ struct FieldScanner {
         return (String(decoding: content, as: UTF8.self), false)
     }
 
-    /// Takes a quoted string that begins at the next byte, and returns its content; `nil` if it has no
-    /// end.
+    /// Takes a quoted string that begins at the next byte, and returns its content; `nil` if it has no end.
     mutating func quotedString() -> String? {
         let (content, isClosed) = takeQuoted()
         return isClosed ? content : nil

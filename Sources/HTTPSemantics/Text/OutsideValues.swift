@@ -1,8 +1,7 @@
-// We compare and split text from a server or a file as bytes. Swift's own `==`, `hasPrefix`, `split`
-// and `lowercased` use characters. They treat U+212A as K and U+037E as a semicolon, and miss a comma
-// before a combining mark. An index from such a comparison may be invalid in the text. These methods
-// are visible in this package alone: a program that imports the library sees no new names on the
-// standard types.
+// We compare and split text from a server or a file as bytes. Swift's own `==`, `hasPrefix`, `split` and
+// `lowercased` use characters. They treat U+212A as K and U+037E as a semicolon, and miss a comma before a
+// combining mark. An index from such a comparison may be invalid in the text. These methods are visible in
+// this package alone: a program that imports the library sees no new names on the standard types.
 extension StringProtocol {
     /// Whether two texts have the same bytes.
     @inlinable package func hasBytes(of other: some StringProtocol) -> Bool {
@@ -142,9 +141,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Substring {
-    /// Decodes percent-encoding; `nil` if it is malformed, or not UTF-8.
-    ///
-    /// See [RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1).
+    /// Decodes percent-encoding; `nil` if it is malformed, or not UTF-8 ([RFC 3986
+    /// §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1)).
     package var percentDecoded: String? {
         percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
     }

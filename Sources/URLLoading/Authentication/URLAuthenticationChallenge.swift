@@ -8,8 +8,7 @@ import Synchronization
 public final class URLAuthenticationChallenge: Sendable {
     /// The protection space of the credential.
     public let protectionSpace: URLProtectionSpace
-    /// The default credential: the stored one, the URL's own, or the one that has just failed; `nil`:
-    /// none.
+    /// The default credential: the stored one, the URL's own, or the one that has just failed; `nil`: none.
     ///
     /// After a failure the delegate must not return it unchanged.
     public let proposedCredential: URLCredential?

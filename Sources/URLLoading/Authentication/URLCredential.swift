@@ -11,8 +11,7 @@ public final class URLCredential: Sendable {
         case forSession = 1
         /// In the user's key store.
         case permanent = 2
-        /// Foundation's value, for key stores that are synchronized to other machines; here as
-        /// permanent.
+        /// Foundation's value, for key stores that are synchronized to other machines; here as permanent.
         case synchronizable = 3
     }
 

@@ -30,8 +30,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// The response to be stored, for a delegate to allow, change or refuse; called after the body's
-    /// end.
+    /// The response to be stored, for a delegate to allow, change or refuse; called after the body's end.
     ///
     /// - Parameter url: the URL of the response.
     /// - Returns: the response with its body; `nil` where none will be stored.

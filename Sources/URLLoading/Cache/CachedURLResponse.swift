@@ -45,8 +45,7 @@ public final class CachedURLResponse: Sendable {
 
     /// The body.
     ///
-    /// A body on disk is mapped, and read on access. It stays complete if the cache evicts the
-    /// response.
+    /// A body on disk is mapped, and read on access. It stays complete if the cache evicts the response.
     public var data: Data { body.data }
 
     /// Whether this is the response's body, so that a delegate has changed only its metadata.

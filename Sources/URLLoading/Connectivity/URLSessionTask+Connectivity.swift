@@ -36,8 +36,7 @@ extension URLSessionTask {
     ///   - limit: the longest wait; `nil` where the task is suspended.
     ///   - locked: the task's state, under its lock.
     func awaitNetwork(_ limit: Duration?, _ locked: inout Locked) {
-        // Failed attempts cost nothing, and there may be any number of them, so their metrics are
-        // dropped.
+        // Failed attempts cost nothing, and there may be any number of them, so their metrics are dropped.
         locked.metrics.forgetLast()
         guard let limit else { return }
         let watch =

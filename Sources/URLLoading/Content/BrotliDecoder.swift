@@ -1,7 +1,6 @@
 import CCodings
 
-/// Decodes `br` ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932)): one stream, without trailing
-/// bytes.
+/// Decodes `br` ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932)): one stream, without trailing bytes.
 final class BrotliDecoder: ContentDecoder {
     private var stream: BrotliStream
     private var hasEnded = false

@@ -23,8 +23,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// `Accept-Encoding` with all codings that this process can decode; empty: none.
     ///
-    /// A library that libcurl has not loaded is loaded here, so that every edition sends the same
-    /// field.
+    /// A library that libcurl has not loaded is loaded here, so that every edition sends the same field.
     static let accepted = allCases.filter(\.canBeUndone).map(\.rawValue).joined(separator: ", ")
 
     private var canBeUndone: Bool {

@@ -88,8 +88,7 @@ struct PartParser {
 
     /// Ends the input.
     ///
-    /// A body without a last boundary is complete: a server that pushes until the client leaves sends
-    /// none.
+    /// A body without a last boundary is complete: a server that pushes until the client leaves sends none.
     ///
     /// - Returns: the last bytes of the last part, which were kept because a boundary could have begun
     ///   there.
@@ -133,8 +132,7 @@ struct PartParser {
 
     /// Searches for a boundary.
     ///
-    /// - Returns: the end of the bytes before the boundary, or of the bytes that certainly belong to
-    ///   none.
+    /// - Returns: the end of the bytes before the boundary, or of the bytes that certainly belong to none.
     private func scan() -> (end: Int, Candidate) {
         if isAtLine {
             let candidate = candidate(at: position)

@@ -9,8 +9,7 @@ struct CookieJar: Sendable {
     static let most = 3_000
     /// The longest lifetime of a cookie, 400 days (RFC 6265bis §5.6.2).
     static let longestLife: TimeInterval = 400 * 86_400
-    /// The limits of a request, as in libcurl: the number of cookies, and the length of the field in
-    /// bytes.
+    /// The limits of a request, as in libcurl: the number of cookies, and the length of the field in bytes.
     static let mostInRequest = 150
     static let longestField = 8_190
 

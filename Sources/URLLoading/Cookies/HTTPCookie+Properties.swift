@@ -1,8 +1,7 @@
 import FoundationEssentials
 
 extension HTTPCookie {
-    /// Creates a cookie from its properties; `nil` where a required property is missing or cannot be
-    /// sent.
+    /// Creates a cookie from its properties; `nil` where a required property is missing or cannot be sent.
     ///
     /// A control character, a `;`, or a `=` in the name cannot be sent.
     ///
@@ -89,8 +88,7 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let expires = HTTPCookiePropertyKey(rawValue: "Expires")
     /// The lifetime in seconds, a `String` or an `Int`; it has precedence over `expires`.
     public static let maximumAge = HTTPCookiePropertyKey(rawValue: "Max-Age")
-    /// Whether the cookie ends with the session, regardless of the other properties: `"TRUE"`, or a
-    /// `Bool`.
+    /// Whether the cookie ends with the session, regardless of the other properties: `"TRUE"`, or a `Bool`.
     public static let discard = HTTPCookiePropertyKey(rawValue: "Discard")
     /// Whether the cookie is sent only over TLS: `"TRUE"`, or a `Bool`.
     public static let secure = HTTPCookiePropertyKey(rawValue: "Secure")

@@ -60,8 +60,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.storage = newValue } }
     }
 
-    /// Which cookies of servers are stored; of this and the storage's own policy the stricter one
-    /// applies.
+    /// Which cookies of servers are stored; of this and the storage's own policy the stricter one applies.
     ///
     /// Default: `onlyFromMainDocumentDomain`.
     public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {

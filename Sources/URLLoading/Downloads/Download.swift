@@ -2,8 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// The file of one download: the part file, its received ranges, its resume data and its expected
-/// digests.
+/// The file of one download: the part file, its received ranges, its resume data and its expected digests.
 ///
 /// State of the disk:
 /// - A sink writes each byte at its offset (``FileSink``), at most 100 ms after the byte arrived.
@@ -32,8 +31,7 @@ final class Download: Sendable {
     private let state: Mutex<State>
     /// Whether resume data has a checksum of the bytes.
     ///
-    /// With the checksum, a later process detects bytes that changed after the writing process was
-    /// killed.
+    /// With the checksum, a later process detects bytes that changed after the writing process was killed.
     let keepsChecksum: Bool
     private let isWriting = Atomic(false)
     /// The queue for calls that wait for the disk; created on first use.
@@ -102,8 +100,7 @@ final class Download: Sendable {
         queue.withLock { $0 }?.sync {}
     }
 
-    /// Drops all bytes of this download, because the disk refused them; only the earlier bytes are
-    /// kept.
+    /// Drops all bytes of this download, because the disk refused them; only the earlier bytes are kept.
     ///
     /// A second fsync(2) would report success, although the kernel has dropped the bytes that it could
     /// not write.
@@ -164,8 +161,7 @@ extension Download {
             return keep(received)
         } catch {
             let fewer = makeRoom(received)
-            // Without resume data, a file without holes can still be continued: its end is compared
-            // first.
+            // Without resume data, a file without holes can still be continued: its end is compared first.
             try? write(fewer)
             return keep(fewer)
         }

@@ -29,8 +29,7 @@ final class FileSink: BodySink {
     private let report: (Int64) -> Void
     /// The file offset of the response's first byte.
     private let start: Int64
-    /// The file offset behind the response's last byte, or the file's length for a stream; `nil`:
-    /// unknown.
+    /// The file offset behind the response's last byte, or the file's length for a stream; `nil`: unknown.
     private let end: Int64?
     /// Whether the end of the response is the end of the file.
     private let isLast: Bool
@@ -123,8 +122,7 @@ final class FileSink: BodySink {
     }
 
     private func gather(_ bytes: Slice<UnsafeRawBufferPointer>) throws(URLError) {
-        // A piece that ends the response is written without a copy if the buffer is empty: most small
-        // files.
+        // A piece that ends the response is written without a copy if the buffer is empty: most small files.
         if stream == nil, filled == 0, let end, !bytes.isEmpty,
             written + Int64(bytes.count) == end
         {
@@ -256,8 +254,7 @@ struct BlockReservation {
     ///   - file: the file.
     ///   - position: the file offset of the next byte.
     ///   - total: the length of the file as the server states it, bytes.
-    /// - Returns: `false` where the disk refused; the caller must release the blocks that the call
-    ///   took.
+    /// - Returns: `false` where the disk refused; the caller must release the blocks that the call took.
     mutating func advance(in file: PartFile, to position: Int64, of total: Int64) -> Bool {
         let received = position - start
         guard !isOver, received >= Self.least, position + Self.least > end,

@@ -6,8 +6,7 @@ import SystemPackage
 package struct FileStatus: Sendable {
     private let status: stat
 
-    /// Reads the status at a path; `nil` for a symbolic link, which is not followed, and for any
-    /// non-file.
+    /// Reads the status at a path; `nil` for a symbolic link, which is not followed, and for any non-file.
     package init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -51,8 +50,7 @@ package struct FileStatus: Sendable {
     }
 }
 
-/// Which file it is, and in which state: a write to the file or a replacement of the file changes the
-/// value.
+/// Which file it is, and in which state: a write to the file or a replacement of the file changes the value.
 package struct FileIdentity: Sendable, Hashable, Codable {
     package let device: UInt64
     package let inode: UInt64

@@ -5,10 +5,9 @@ import SystemPackage
 
 /// Writes complete files to the disk before the ends of their tasks are reported, in groups.
 ///
-/// A disk takes about as long for sixteen files at a time as for one: their blocks share one commit of
-/// the file system's journal and one flush of the disk's cache. So the worker takes all files that are
-/// waiting, and does not wait for more. It calls fsync(2) for each file, and an error concerns one file
-/// alone.
+/// A disk takes about as long for sixteen files at a time as for one: their blocks share one commit of the
+/// file system's journal and one flush of the disk's cache. So the worker takes all files that are waiting,
+/// and does not wait for more. It calls fsync(2) for each file, and an error concerns one file alone.
 ///
 /// A group also writes the folders in which files of earlier groups were renamed. Beside the files that
 /// costs no extra time.
@@ -52,8 +51,7 @@ final class FileSynchronizer: Sendable {
     /// Whether a complete file must be written to the disk.
     func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
-    /// Writes a complete file to the disk, and reports the result after those of all files added
-    /// before.
+    /// Writes a complete file to the disk, and reports the result after those of all files added before.
     ///
     /// - Parameters:
     ///   - download: the download of the complete file.

@@ -50,8 +50,7 @@ package struct FinishedFile {
     ///   - target: the final path.
     ///   - replaces: whether an existing file is replaced.
     /// - Returns: `false` where another file has the name and is not replaced.
-    /// - Throws: `cannotMoveFile`; `cannotCreateFile` where the file to replace belongs to another
-    ///   user.
+    /// - Throws: `cannotMoveFile`; `cannotCreateFile` where the file to replace belongs to another user.
     package func move(to target: String, replaces: Bool) throws(URLError) -> Bool {
         try move(to: target, replaces: replaces, being: status())
     }
@@ -155,8 +154,7 @@ package enum NewFileMode {
 
     /// The bits that umask(2) removes.
     ///
-    /// The value is read from `/proc`: umask(2) reads it only by changing it, which other threads would
-    /// see.
+    /// The value is read from `/proc`: umask(2) reads it only by changing it, which other threads would see.
     package static var mask: UInt32 {
         let status = try? Data(contentsOf: URL(filePath: "/proc/self/status"))
         let text = status.map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -27,8 +27,7 @@ extension PartFile {
         "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
     }
 
-    /// Whether a name has the form of a temporary file's name, and therefore leads into no other
-    /// folder.
+    /// Whether a name has the form of a temporary file's name, and therefore leads into no other folder.
     static func isTemporaryName(_ name: String) -> Bool {
         guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
         else {

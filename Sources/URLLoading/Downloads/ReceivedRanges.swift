@@ -103,9 +103,8 @@ package struct ReceivedRanges: Sendable, Hashable {
 /// Text behind the last byte of a part file with holes, so that other programs do not mistake the file
 /// for a prefix or for the whole.
 ///
-/// A program that continues at the file's end requests bytes that the server does not have. A program
-/// that compares the end with the server's finds a difference. The trailer is cut off before the final
-/// rename.
+/// A program that continues at the file's end requests bytes that the server does not have. A program that
+/// compares the end with the server's finds a difference. The trailer is cut off before the final rename.
 package struct PartFileTrailer: Sendable, Hashable {
     /// Bytes.
     package static let length = 64

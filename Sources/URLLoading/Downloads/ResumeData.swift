@@ -28,8 +28,7 @@ package struct ResumeData: Sendable, Equatable {
     package var url: String
     /// The first request's own header fields, except credential fields.
     package var fields: [HTTPHeaderFields.Field]
-    /// `nil` only while a response is being continued; data that the caller receives always has a
-    /// validator.
+    /// `nil` only while a response is being continued; data that the caller receives always has a validator.
     package var validator: EntityValidator?
     /// The weak validator fields of a response without a strong validator; never stored.
     package var sighting: EntitySighting?

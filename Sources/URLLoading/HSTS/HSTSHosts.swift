@@ -39,8 +39,7 @@ struct HSTSHosts: Sendable, Hashable {
 
     /// The change that a host's field causes (§8.1).
     ///
-    /// A new expiry that is less than a day later is ignored, so that not every response causes a
-    /// write.
+    /// A new expiry that is less than a day later is ignored, so that not every response causes a write.
     ///
     /// - Parameters:
     ///   - field: the parsed field.

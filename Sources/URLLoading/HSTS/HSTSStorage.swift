@@ -75,8 +75,7 @@ final class HSTSStorage: Sendable {
 
     /// Handles a host's field, received over verified TLS.
     ///
-    /// Never waits for the disk: a field that arrives before the file was read is applied after
-    /// reading.
+    /// Never waits for the disk: a field that arrives before the file was read is applied after reading.
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
             guard state.isRead else {

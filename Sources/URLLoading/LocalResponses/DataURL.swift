@@ -45,8 +45,7 @@ struct DataURL: Sendable {
         return true
     }
 
-    /// The media type, or the default if it is malformed; parameters without a type belong to plain
-    /// text.
+    /// The media type, or the default if it is malformed; parameters without a type belong to plain text.
     private static func mediaType(_ text: Substring) -> MediaType {
         let type = MediaType(text.first == ";" ? "text/plain" + text : String(text))
         let isType =

@@ -95,8 +95,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// The `Content-Disposition`; `nil` where the field is missing or ambiguous.
     package var contentDisposition: ContentDisposition? { headerFields.contentDisposition }
 
-    /// The text for a status code, from [RFC 9110
-    /// §15](https://www.rfc-editor.org/rfc/rfc9110#section-15).
+    /// The text for a status code, from [RFC 9110 §15](https://www.rfc-editor.org/rfc/rfc9110#section-15).
     public static func localizedString(forStatusCode statusCode: Int) -> String {
         HTTPStatus.phrase(statusCode)
     }

@@ -117,8 +117,7 @@ extension URLErrorCodeNames {
     public static var cannotOpenFile: URLError.Code { .init(.cannotOpenFile) }
     /// The download's file cannot be closed.
     public static var cannotCloseFile: URLError.Code { .init(.cannotCloseFile) }
-    /// The download's file cannot be written: the disk is full, a quota is exceeded, or the disk
-    /// failed.
+    /// The download's file cannot be written: the disk is full, a quota is exceeded, or the disk failed.
     public static var cannotWriteToFile: URLError.Code { .init(.cannotWriteToFile) }
     /// The download's file cannot be removed.
     public static var cannotRemoveFile: URLError.Code { .init(.cannotRemoveFile) }

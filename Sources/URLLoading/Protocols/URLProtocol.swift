@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A program's own way of loading, as Foundation's `URLProtocol`: for its own scheme, or instead of
-/// HTTP.
+/// A program's own way of loading, as Foundation's `URLProtocol`: for its own scheme, or instead of HTTP.
 ///
 /// A subclass decides which requests it loads, and responds through its ``client``. Register it in
 /// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with ``registerClass(_:)``.

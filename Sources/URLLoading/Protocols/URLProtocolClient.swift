@@ -6,8 +6,7 @@ public import FoundationEssentials
 /// Any thread may call it. A response comes first, then data, then one end. A call that is out of
 /// order, repeated, or after the end or ``URLProtocol/stopLoading()``, is ignored.
 public protocol URLProtocolClient: AnyObject {
-    /// The load continues with another request; the delegate is asked if the response is an HTTP
-    /// response.
+    /// The load continues with another request; the delegate is asked if the response is an HTTP response.
     ///
     /// This call replaces the response and the end. A request for a local file, or for a `data:` URL,
     /// fails the task with `unsupportedURL`.

@@ -19,8 +19,7 @@ public let kCFNetworkProxiesSOCKSEnable = "SOCKSEnable"
 public let kCFNetworkProxiesSOCKSProxy = "SOCKSProxy"
 /// The port of the SOCKS proxy; default: 1080.
 public let kCFNetworkProxiesSOCKSPort = "SOCKSPort"
-/// The hosts to reach without a proxy: an array of entries as in `no_proxy`, also in the form
-/// `169.254/16`.
+/// The hosts to reach without a proxy: an array of entries as in `no_proxy`, also in the form `169.254/16`.
 public let kCFNetworkProxiesExceptionsList = "ExceptionsList"
 /// Whether hosts without a dot in their names are reached without a proxy: a number.
 public let kCFNetworkProxiesExcludeSimpleHostnames = "ExcludeSimpleHostnames"

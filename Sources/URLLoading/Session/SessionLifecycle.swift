@@ -45,8 +45,7 @@ struct SessionLifecycle {
         made = max(made, identifier)
     }
 
-    /// Releases the tasks, which continue in another process; returns whether the session becomes
-    /// invalid.
+    /// Releases the tasks, which continue in another process; returns whether the session becomes invalid.
     mutating func detach() -> Bool {
         guard state != .invalid else { return false }
         state = .invalid

@@ -106,8 +106,7 @@ extension URLSession {
     }
 }
 
-/// The in-memory stores of the ephemeral sessions of one configuration, until the last of these is
-/// invalid.
+/// The in-memory stores of the ephemeral sessions of one configuration, until the last of these is invalid.
 final class EphemeralStores: Sendable {
     let cookies = HTTPCookieStorage()
     let credentials = URLCredentialStorage()

@@ -168,9 +168,8 @@ extension URLSessionConfiguration {
         public var collectsMetrics = true
         /// Whether the heads of requests and responses are recorded.
         ///
-        /// The delegate receives the heads of responses by `urlSession(_:task:didReceiveHeads:)`, also
-        /// of stored ones, in HTTP/1.1 form. The requests in the metrics have the fields that were
-        /// sent.
+        /// The delegate receives the heads of responses by `urlSession(_:task:didReceiveHeads:)`, also of
+        /// stored ones, in HTTP/1.1 form. The requests in the metrics have the fields that were sent.
         ///
         /// Default: `false`.
         public var recordsHeads = false
@@ -187,8 +186,7 @@ extension URLSessionConfiguration {
 
     /// Whether content codings are decoded.
     public enum ContentDecoding: String, Codable, Sendable, Hashable {
-        /// Decode, unless a request sets its own `Accept-Encoding`: then the body is delivered as
-        /// received.
+        /// Decode, unless a request sets its own `Accept-Encoding`: then the body is delivered as received.
         case automatic
         /// Always decode, also in downloads: the file then has the decoded body, and a coded download
         /// cannot be continued.

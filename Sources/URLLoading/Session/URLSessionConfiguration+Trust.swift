@@ -12,8 +12,7 @@ extension URLSessionConfiguration {
         ///
         /// The realm is that of the user's ticket, or else `default_realm`. Default: `true`.
         public var includesOwnRealm = true
-        /// Hosts that receive one, whatever their realm; `.example.com` is each host below
-        /// `example.com`.
+        /// Hosts that receive one, whatever their realm; `.example.com` is each host below `example.com`.
         public var hosts: [String] = []
 
         /// Includes the user's own realm, and no other host.
@@ -23,9 +22,8 @@ extension URLSessionConfiguration {
     /// Whether hosts that have asked for TLS are reached only over TLS
     /// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)).
     public enum StrictTransportSecurity: Sendable, Hashable {
-        /// Enabled; the hosts are stored in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else
-        /// `~/.local/state` (see ``URLSessionConfiguration/programIdentifier``); for an ephemeral
-        /// session, in memory.
+        /// Enabled; the hosts are stored in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`
+        /// (see ``URLSessionConfiguration/programIdentifier``); for an ephemeral session, in memory.
         case automatic
         /// Enabled; the hosts are stored in this file, in curl's format.
         case file(String)

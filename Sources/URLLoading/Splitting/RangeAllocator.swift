@@ -179,8 +179,7 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Moves the end of a stream whose response continues, if no other stream brings the bytes that
-    /// follow.
+    /// Moves the end of a stream whose response continues, if no other stream brings the bytes that follow.
     ///
     /// - Returns: the stream that has lost its range, because its response has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {

@@ -145,8 +145,7 @@ extension SplitDownload {
             let isReported = failure?.limit.isResponse == true && !work.members.isEmpty
             guard stream != nil || isReported else { return [] }
             guard !work.allocator.isComplete else {
-                // A stream at the end of its response is not cancelled: its digest check is about to
-                // follow.
+                // A stream at the end of its response is not cancelled: its digest check is about to follow.
                 return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
                     \.value.hop
                 )
@@ -221,8 +220,7 @@ extension SplitDownload {
         }
     }
 
-    /// Whether every other stream would fail too: the file cannot be written, or the time limit has
-    /// passed.
+    /// Whether every other stream would fail too: the file cannot be written, or the time limit has passed.
     private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
         switch error.code {
         case .cannotWriteToFile, .cannotCreateFile: return true

@@ -54,8 +54,7 @@ struct NamedFile {
         }
     }
 
-    /// Locks the folder against other processes that replace files in it; closing the descriptor
-    /// unlocks it.
+    /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks it.
     ///
     /// A separate lock file would remain beside the user's file. Where folders cannot be locked, as on
     /// some network drives, there is no lock: a rename is still atomic.
@@ -97,8 +96,7 @@ struct NamedFile {
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         do throws(PrivateFileError) {
-            // The user's mode is kept, if the file is the user's and no other user can write to the
-            // folder.
+            // The user's mode is kept, if the file is the user's and no other user can write to the folder.
             let isOwn = old?.st_uid == geteuid() && FolderTrust(folder)?.isShared == false
             let mode = isOwn ? old.map { $0.st_mode & 0o777 } ?? 0o600 : 0o600
             try write(data, to: open(draft, flags, 0o600), mode: mode)
@@ -111,8 +109,7 @@ struct NamedFile {
 
     /// Opens a device or pipe.
     ///
-    /// open(2) would block until a FIFO has a reader, and this process would write no other state
-    /// meanwhile.
+    /// open(2) would block until a FIFO has a reader, and this process would write no other state meanwhile.
     private func openDevice(timeout: Duration) -> CInt {
         let deadline = MonotonicInstant.now + timeout
         while true {

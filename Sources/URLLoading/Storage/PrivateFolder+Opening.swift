@@ -10,8 +10,7 @@ extension PrivateFolder {
     ///   - name: its name, without a slash.
     ///   - makes: whether to create a missing file, mode 0600.
     /// - Returns: the file; `nil` where it does not exist.
-    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to
-    ///   it.
+    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
     func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = openat(descriptor.rawValue, name, makes ? flags | O_CREAT : flags, 0o600)

@@ -72,8 +72,7 @@ struct PrivateFolder: ~Copyable {
     ///     always refused.
     ///   - warn: receives a warning about a file that others can read and that is used nevertheless.
     /// - Returns: the content.
-    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to
-    ///   it.
+    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
     func read(
         _ name: String,
         isSecret: Bool = true,

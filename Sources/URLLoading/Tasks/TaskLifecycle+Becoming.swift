@@ -2,8 +2,7 @@ import FoundationEssentials
 
 // A data task whose delegate chose a file: a download takes over its life cycle.
 extension TaskLifecycle {
-    /// Ends this life cycle, and passes its state on: the hop, the clock, the redirects and the
-    /// credentials.
+    /// Ends this life cycle, and passes its state on: the hop, the clock, the redirects and the credentials.
     ///
     /// - Returns: the life cycle of a download, whose delegate is still to be asked for a destination.
     mutating func handOver() -> TaskLifecycle {

@@ -35,8 +35,7 @@ struct TaskLifecycle {
         indirect case leaving(HopID, Next)
         /// The response is complete; the delegate was asked whether to store it. → ended
         indirect case storing(HopEnd)
-        /// The file is complete, and is being compared with its expected digest. → ready, requesting,
-        /// ended
+        /// The file is complete, and is being compared with its expected digest. → ready, requesting, ended
         indirect case verifying(HopEnd)
         /// Another process carries out the task. → ended
         case elsewhere

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The state of a failed task that another task needs to send the same request again.
 struct TaskSnapshot: Sendable {
-    /// The last request: a redirect's target, with the method and the fields that remain after the
-    /// redirect.
+    /// The last request: a redirect's target, with the method and the fields that remain after the redirect.
     var request: URLRequest
     /// The number of redirects that were followed.
     var redirects: Int

@@ -56,8 +56,7 @@ extension URLSessionTask {
         case .becomeDownload(let id): becomeDownload(id, &locked)
         case .reportStartOver(let reason, let point): reportStartOver(reason, point, locked)
         case .verify(let download): verify(download, locked)
-        // Closed first: the delegate is asked for a new destination on the same queue, after this
-        // block.
+        // Closed first: the delegate is asked for a new destination on the same queue, after this block.
         case .remove(let download): session.queue.async { download.close(keeping: false) }
         case .complete(let error, let end, let partialFile):
             complete(error, end, partialFile, &locked)

@@ -95,8 +95,7 @@ extension URLSessionTask {
 
     /// Passes a hop's head to the cache.
     ///
-    /// - Returns: whether the head belongs to the task's response; `false`: it only validates a stored
-    ///   one.
+    /// - Returns: whether the head belongs to the task's response; `false`: it only validates a stored one.
     func usesResponse(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {

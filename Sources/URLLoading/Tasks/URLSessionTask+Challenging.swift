@@ -22,8 +22,7 @@ extension URLSessionTask {
             through: proxy
         )
         prepared.replace(by: proofs.fields)
-        // libcurl writes these fields itself, and would also send the caller's fields, which were
-        // refused.
+        // libcurl writes these fields itself, and would also send the caller's fields, which were refused.
         if proofs.server?.connectionLevel != nil { prepared.remove("Authorization") }
         if proofs.proxy?.connectionLevel != nil { prepared.remove("Proxy-Authorization") }
         return (prepared, proofs)

@@ -23,8 +23,7 @@ extension URLSessionTask {
         }
     }
 
-    /// The most body bytes that the program expects to send; ``NSURLSessionTransferSizeUnknown``:
-    /// unknown.
+    /// The most body bytes that the program expects to send; ``NSURLSessionTransferSizeUnknown``: unknown.
     ///
     /// ``progress`` uses this number where the body's length is unknown. Default: unknown.
     public var countOfBytesClientExpectsToSend: Int64 {

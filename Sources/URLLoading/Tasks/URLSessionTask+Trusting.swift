@@ -96,8 +96,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Forgets the session's certificate for a server that refused it, so that the next task asks
-    /// again.
+    /// Forgets the session's certificate for a server that refused it, so that the next task asks again.
     func forgetIdentity(after end: HopEnd, _ locked: borrowing Locked) {
         guard end.wantedIdentity == nil else { return }
         switch end.error?.code {

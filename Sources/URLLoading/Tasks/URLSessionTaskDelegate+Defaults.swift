@@ -1,10 +1,9 @@
 public import FoundationEssentials
 import Synchronization
 
-// Defaults of a delegate's questions. Each question has two forms. The default of the form with a
-// completion handler calls the asynchronous form, at once, on the delegate queue. The default of the
-// asynchronous form calls the session's delegate. So neither form calls itself, and a delegate may
-// implement either.
+// Defaults of a delegate's questions. Each question has two forms. The default of the form with a completion
+// handler calls the asynchronous form, at once, on the delegate queue. The default of the asynchronous form
+// calls the session's delegate. So neither form calls itself, and a delegate may implement either.
 extension URLSessionTaskDelegate {
     /// Calls the asynchronous method.
     public func urlSession(

@@ -12,9 +12,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// queue: the thread that creates the task makes the call, before it returns the task. So the
     /// delegate can configure the task.
     ///
-    /// Only the session's delegate is called, because the task has no delegate of its own yet. Not
-    /// called for a task that an invalidated session refused, nor for earlier tasks of a background
-    /// session.
+    /// Only the session's delegate is called, because the task has no delegate of its own yet. Not called
+    /// for a task that an invalidated session refused, nor for earlier tasks of a background session.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -167,9 +166,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     )
 
-    /// Heads have arrived; called only if `transport.recordsHeads` is set. They include heads that no
-    /// other method reports, such as those of a challenge, an interim response, or a proxy's response
-    /// to CONNECT.
+    /// Heads have arrived; called only if `transport.recordsHeads` is set. They include heads that no other
+    /// method reports, such as those of a challenge, an interim response, or a proxy's response to CONNECT.
     ///
     /// An addition to Foundation. Called before any other method for the response, and once more at a
     /// hop's end if trailer fields arrived.
@@ -213,8 +211,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - url: the URL that is loaded.
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
 
-    /// A body was compared with its expected digest, or a digest field could not be used. Not in
-    /// Foundation.
+    /// A body was compared with its expected digest, or a digest field could not be used. Not in Foundation.
     ///
     /// Called once for each digest, when the body is complete.
     ///

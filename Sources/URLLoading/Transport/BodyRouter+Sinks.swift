@@ -27,9 +27,8 @@ extension BodyRouter {
 
     /// Refuses a body with a transfer coding other than chunked.
     ///
-    /// libcurl decodes `gzip` and accepts a truncated body as complete. A server must not use such a
-    /// coding for a client that sent no `TE` ([RFC 9112
-    /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
+    /// libcurl decodes `gzip` and accepts a truncated body as complete. A server must not use such a coding
+    /// for a client that sent no `TE` ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     private func lookAtTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }

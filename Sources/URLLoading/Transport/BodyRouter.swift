@@ -3,8 +3,7 @@ import FoundationEssentials
 /// Handles a hop's response on the hop's thread: asks the client for a disposition, buffers the body
 /// until the client decides, and passes it to a sink.
 final class BodyRouter {
-    /// Bytes to buffer before the task decides about a body; most decisions arrive before a transfer
-    /// pauses.
+    /// Bytes to buffer before the task decides about a body; most decisions arrive before a transfer pauses.
     private static let bufferLimit = 256 << 10
 
     let id: HopID

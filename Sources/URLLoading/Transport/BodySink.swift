@@ -5,8 +5,7 @@ protocol BodySink: AnyObject {
     /// Throws the error that the hop ends with.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
-    /// Whether all bytes taken were passed on. If not, the hop does not end, and takes no further
-    /// bytes.
+    /// Whether all bytes taken were passed on. If not, the hop does not end, and takes no further bytes.
     var isDrained: Bool { get }
 
     /// Passes on bytes that were taken earlier, because the reader may have made room.

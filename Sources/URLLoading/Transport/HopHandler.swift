@@ -91,8 +91,7 @@ final class HopHandler: TransferHandler {
     }
 
     func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool {
-        // libcurl sends again although the request may have reached the server over the failed
-        // connection.
+        // libcurl sends again although the request may have reached the server over the failed connection.
         guard hop.request.isIdempotent || supplied == 0 || wasRefused else { return false }
         guard let body = hop.body, body.seek(to: offset) else { return false }
         supplied = offset
@@ -129,8 +128,7 @@ final class HopHandler: TransferHandler {
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
-        // A pending decision is awaited, as is room for buffered bytes, unless the task is being
-        // cancelled.
+        // A pending decision is awaited, as is room for buffered bytes, unless the task is being cancelled.
         if let name = unresolved(outcome) {
             lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
         }

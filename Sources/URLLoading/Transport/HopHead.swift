@@ -22,8 +22,7 @@ struct HopHead: Sendable {
 
     /// The content codings of a complete body.
     ///
-    /// A partial response (206) cannot be decoded, because it may begin in the middle of the coded
-    /// data.
+    /// A partial response (206) cannot be decoded, because it may begin in the middle of the coded data.
     func codings(_ method: String) -> ContentCodings? {
         guard status != 206, bodyLength(method) != 0 else { return nil }
         return ContentCodings(fields)

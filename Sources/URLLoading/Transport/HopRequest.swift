@@ -43,8 +43,7 @@ struct HopRequest: Sendable {
 
     /// The number of the transport's loop, from 0.
     ///
-    /// Loops above 0 are for hops that keep a core busy. A hop that may wait for a ticket uses another
-    /// loop.
+    /// Loops above 0 are for hops that keep a core busy. A hop that may wait for a ticket uses another loop.
     var lane = 0
     /// The rate limit shared with other hops; `nil`: a limit of its own.
     var rateGroup: RateGroup?

@@ -2,8 +2,7 @@ import FoundationEssentials
 
 /// Delivers a body in pieces, as far as the window has room.
 final class DeliveringSink: BodySink {
-    /// Bytes; a smaller piece is copied, because a delegate that keeps it must not retain a large
-    /// buffer.
+    /// Bytes; a smaller piece is copied, because a delegate that keeps it must not retain a large buffer.
     private static let leastHandedOver = DeliveryBuffers.size / 4
 
     private let window: DeliveryWindow

@@ -23,8 +23,7 @@ protocol ResponseSource: AnyObject {
     /// Throws the error that the hop ends with.
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead
 
-    /// Ends the source after the hop's end, even if the body is incomplete; called once, as the last
-    /// method.
+    /// Ends the source after the hop's end, even if the body is incomplete; called once, as the last method.
     func stop()
 }
 

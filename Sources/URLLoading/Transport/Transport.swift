@@ -8,8 +8,7 @@ import FoundationEssentials
 /// under a task's lock. Calls for one hop take effect in their order. Tests replace the engine with a
 /// scripted transport here.
 protocol Transport: Sendable {
-    /// Starts a hop. The client is called until `didEnd`, which is called exactly once, as the last
-    /// report.
+    /// Starts a hop. The client is called until `didEnd`, which is called exactly once, as the last report.
     ///
     /// - Parameters:
     ///   - request: the request to send.
@@ -96,8 +95,7 @@ protocol HopClient: AnyObject, Sendable {
     /// The number of bytes of the request's body sent so far.
     func hop(_ id: HopID, didSend total: Int64)
 
-    /// The response continues its file at this offset; `total` is the length of the complete file, if
-    /// known.
+    /// The response continues its file at this offset; `total` is the length of the complete file, if known.
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
 
     /// The number of bytes of the response's body written to the file, or collected in memory, so far.

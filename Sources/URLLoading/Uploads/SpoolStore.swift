@@ -110,8 +110,7 @@ final class UnnamedFile: Sendable {
         if unnamed >= 0 {
             descriptor = FileDescriptor(rawValue: unnamed)
         } else {
-            // Some file systems (NFS, FUSE) do not support unnamed files; any other error occurs again
-            // here.
+            // Some file systems (NFS, FUSE) do not support unnamed files; any other error occurs again here.
             descriptor = try Self.makeAndUnlink(in: folder)
         }
     }

@@ -11,8 +11,7 @@ enum TaskBody: Sendable {
     /// From a stream, once; for a further use the delegate is asked.
     case stream((any HTTPBodyStream)?)
 
-    /// A stream from the body's first byte; `nil` where there is no body, or the delegate must be
-    /// asked.
+    /// A stream from the body's first byte; `nil` where there is no body, or the delegate must be asked.
     ///
     /// Throws the errors of `FileBodyStream`.
     func open() throws(URLError) -> (any HTTPBodyStream)? {
@@ -48,8 +47,7 @@ enum TaskBody: Sendable {
 
 /// A stream whose length the caller has declared with `Content-Length`.
 ///
-/// The last byte is sent only after the stream has ended, so that a server never accepts an incomplete
-/// body.
+/// The last byte is sent only after the stream has ended, so that a server never accepts an incomplete body.
 final class DeclaredLengthStream: HTTPBodyStream {
     private struct State {
         /// The number of bytes read from the source.

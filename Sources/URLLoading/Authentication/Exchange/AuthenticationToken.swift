@@ -15,8 +15,7 @@ struct AuthenticationToken: Sendable {
     /// Whether the token is valid for a URL of the same origin.
     ///
     /// A Basic token is valid beside and below the challenged URL ([RFC 7617
-    /// §2.2](https://www.rfc-editor.org/rfc/rfc7617#section-2.2)), a Digest token in its challenge's
-    /// domain.
+    /// §2.2](https://www.rfc-editor.org/rfc/rfc7617#section-2.2)), a Digest token in its challenge's domain.
     func covers(_ target: URL) -> Bool {
         guard let url else { return false }
         switch proof {

@@ -6,8 +6,7 @@ import SystemPackage
 package enum KerberosTickets {
     /// Whether Kerberos is installed.
     ///
-    /// libcurl has already loaded its library, or, in the self-contained edition, loads it on first
-    /// use.
+    /// libcurl has already loaded its library, or, in the self-contained edition, loads it on first use.
     package static var canBeUsed: Bool {
         var library = ProcessLibrary("libgssapi_krb5.so.2")
         return library.find("gss_init_sec_context") != nil
@@ -90,8 +89,7 @@ package enum KerberosTickets {
 
 /// The realm of the user's Kerberos tickets, and its hosts.
 ///
-/// Names are bytes, in lower case except for realms: no two spellings of a host are treated as the
-/// same.
+/// Names are bytes, in lower case except for realms: no two spellings of a host are treated as the same.
 struct KerberosRealm: Sendable, Hashable {
     typealias Name = [UInt8]
 
@@ -157,8 +155,7 @@ extension KerberosRealm {
     }
 }
 
-/// Decides which servers receive a Kerberos ticket, which names the user and lets a server act for the
-/// user.
+/// Decides which servers receive a Kerberos ticket, which names the user and lets a server act for the user.
 ///
 /// No file is read before a server sends a challenge.
 struct TicketPolicy: Sendable {

@@ -1,7 +1,6 @@
 /// A `.netrc` file: users and passwords by machine, in the format of ftp(1), as curl reads it.
 ///
-/// Each entry is independent: an entry without a password never uses that of another entry or of
-/// `default`.
+/// Each entry is independent: an entry without a password never uses that of another entry or of `default`.
 package struct Netrc: Sendable, Equatable {
     /// The entry of one `machine` or `default`.
     package struct Entry: Sendable, Equatable {
@@ -18,10 +17,9 @@ package struct Netrc: Sendable, Equatable {
 
     /// Parses the text.
     ///
-    /// Keywords are case-insensitive. A value with spaces, a leading `#`, or an escape (`\"`, `\\`,
-    /// `\n`, `\r`, `\t`) is in double quotes. A `#` at the beginning of a word starts a comment up to
-    /// the line's end. `account` is skipped with its value, and `macdef` with all lines up to an empty
-    /// one.
+    /// Keywords are case-insensitive. A value with spaces, a leading `#`, or an escape (`\"`, `\\`, `\n`,
+    /// `\r`, `\t`) is in double quotes. A `#` at the beginning of a word starts a comment up to the line's
+    /// end. `account` is skipped with its value, and `macdef` with all lines up to an empty one.
     ///
     /// Throws `NetrcError`. Text after an error cannot be interpreted safely, so no entry is used.
     package init(_ text: some Sequence<UInt8>) throws(NetrcError) {

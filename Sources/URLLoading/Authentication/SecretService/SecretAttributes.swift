@@ -44,8 +44,7 @@ struct SecretAttributes {
     }
 }
 
-// Spelling. sd-bus does not transport noncharacters (U+FFFE, U+FDD0), which a server's realm may
-// contain.
+// Spelling. sd-bus does not transport noncharacters (U+FFFE, U+FDD0), which a server's realm may contain.
 extension SecretAttributes {
     /// The prefix of an encoded value.
     private static let prefix = "percent-encoded:"

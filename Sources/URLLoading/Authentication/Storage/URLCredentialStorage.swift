@@ -21,8 +21,7 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// The default storage of sessions, with the user's key store and the file of `NETRC`, or
-    /// `~/.netrc`.
+    /// The default storage of sessions, with the user's key store and the file of `NETRC`, or `~/.netrc`.
     ///
     /// It does not unlock a locked key store.
     public static let shared = URLCredentialStorage(

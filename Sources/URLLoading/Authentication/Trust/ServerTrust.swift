@@ -37,8 +37,7 @@ public struct ServerTrust: Sendable, Hashable {
     public let host: String
     /// The certificates as the server sent them, the server's first, each in DER.
     public let chain: [Data]
-    /// The platform's reasons against the chain, the most serious first; empty where the chain is
-    /// trusted.
+    /// The platform's reasons against the chain, the most serious first; empty where the chain is trusted.
     ///
     /// Verification does not stop at the first reason: a delegate that accepts an expired certificate
     /// can see whether an authority signed it.

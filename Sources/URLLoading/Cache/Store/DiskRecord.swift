@@ -63,8 +63,7 @@ enum DiskRecord {
 
 // Writing.
 extension DiskRecord {
-    /// The bytes of the file before the body; `nil` where they are too long, or would be parsed
-    /// differently.
+    /// The bytes of the file before the body; `nil` where they are too long, or would be parsed differently.
     var encoded: [UInt8]? {
         var text = HeadText()
         text.add("URL", key.url)
@@ -241,8 +240,7 @@ extension DiskRecord.BodyRecord {
 
 /// A member of a program's dictionary that is stored on disk: text, number, `Bool` or `Data`.
 private struct UserInfoMember {
-    /// Type, name and value, separated by colons; name and value in Base64, because they may be any
-    /// text.
+    /// Type, name and value, separated by colons; name and value in Base64, because they may be any text.
     let text: String
 
     /// `nil` for a value of another type.

@@ -69,11 +69,9 @@ extension DiskStore {
     /// The files of an entry.
     private struct StoredFile {
         let name: DiskName
-        /// The sizes of the body files, by suffix, bytes; several where a replaced body was not
-        /// removed.
+        /// The sizes of the body files, by suffix, bytes; several where a replaced body was not removed.
         var bodies: [String: Int64] = [:]
-        /// The time of the last use, nanoseconds since 1970; `nil` where the entry's own file is
-        /// missing.
+        /// The time of the last use, nanoseconds since 1970; `nil` where the entry's own file is missing.
         var lastUse: Int64?
         /// The size of the entry's own file, bytes.
         var ownSize: Int64 = 0
@@ -183,8 +181,7 @@ extension DiskStore {
     }
 }
 
-/// The counter of the space that a cache folder uses, in a file with the format's number and two
-/// counters.
+/// The counter of the space that a cache folder uses, in a file with the format's number and two counters.
 ///
 /// The counter may be wrong, because a killed process did not add its last change. So the file also
 /// counts the changes, and all entries are measured again after a number of them.
