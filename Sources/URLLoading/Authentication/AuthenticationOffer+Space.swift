@@ -7,7 +7,8 @@ extension AuthenticationOffer {
         if case .digest(let challenge) = self { challenge.function.isAvailable } else { true }
     }
 
-    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, which no delegate is asked for.
+    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, since the session asks no delegate
+    /// for one.
     var authenticationMethod: String? {
         switch self {
         case .negotiate: NSURLAuthenticationMethodNegotiate

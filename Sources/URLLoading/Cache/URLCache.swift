@@ -279,7 +279,7 @@ extension URLCache {
         case allowed = 0
         /// In memory only.
         case allowedInMemoryOnly = 1
-        /// Not at all.
+        /// Nowhere.
         case notAllowed = 2
     }
 }

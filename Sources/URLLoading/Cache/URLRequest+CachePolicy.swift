@@ -10,7 +10,7 @@ extension URLRequest {
         case returnCacheDataElseLoad = 2
         /// Serve a stored response of any age; if none is stored, fail with `cannotLoadFromNetwork`.
         case returnCacheDataDontLoad = 3
-        /// Load from the server, and tell caches on the way not to serve the response.
+        /// Load from the server, and forbid caches on the way to serve the response.
         case reloadIgnoringLocalAndRemoteCacheData = 4
         /// Serve a stored response, if the server confirms it.
         case reloadRevalidatingCacheData = 5

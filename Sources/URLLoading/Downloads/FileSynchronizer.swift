@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Writes complete files to the disk before the ends of their tasks are reported, in groups.
+/// Writes complete files to the disk in groups, before the session reports the ends of their tasks.
 ///
-/// A disk takes about as long for sixteen files at a time as for one: their blocks share one commit of the
+/// A disk takes about as long for sixteen files at a time as for one. Their blocks share one commit of the
 /// file system's journal and one flush of the disk's cache. So the worker takes all files that are waiting,
 /// and does not wait for more. It calls fsync(2) for each file, and an error concerns one file alone.
 ///
@@ -23,7 +23,7 @@ final class FileSynchronizer: Sendable {
         /// Folders in which files were renamed, each with the path of one of these files.
         var folders: [ExactText: String] = [:]
         var isWorking = false
-        /// Queues that work beside the worker, as many as were needed so far.
+        /// The queues that work beside the worker; the worker adds one when it needs more.
         var helpers: [DispatchQueue] = []
     }
 
@@ -45,7 +45,7 @@ final class FileSynchronizer: Sendable {
     /// Whether a job may continue with another task while the file is written to the disk.
     var isGrouped: Bool { mode == .group }
 
-    /// Whether files are written to the disk at all.
+    /// Whether a session writes any files to the disk.
     private var isNeeded: Bool { mode != .none }
 
     /// Whether a complete file must be written to the disk.
@@ -65,7 +65,7 @@ final class FileSynchronizer: Sendable {
         if starts { worker.async { [self] in work() } }
     }
 
-    /// Notes that a file was renamed: the next group writes its folder to the disk.
+    /// Notes that a task has renamed a file: the next group writes its folder to the disk.
     ///
     /// - Parameter path: the new path of the file.
     func note(named path: String) {
@@ -129,8 +129,8 @@ final class FileSynchronizer: Sendable {
 
     /// Calls the body with each number below `count`, on several threads, and waits for all calls.
     ///
-    /// If no call of the last group waited for a disk, the calls run one after another until one waits:
-    /// waking a thread for each would cost more than the calls.
+    /// If no call of the last group waited for a disk, the calls run one after another until one waits. To
+    /// wake a thread for each would cost more than the calls.
     private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let taken = Counter()
         let waited = Flag()
@@ -180,14 +180,16 @@ final class FileSynchronizer: Sendable {
 }
 
 extension URLSessionTask {
-    /// Called once a download is complete and waits for the disk in a group, before the end of its task
-    /// is reported; not called where the file is written at once.
+    /// Called for a complete download that waits for the disk in a group, before the session reports the
+    /// task's end.
+    ///
+    /// Not called if the task writes the file to the disk at once.
     package var bodyCompletionHandler: (@Sendable () -> Void)? {
         get { locked.withLock { $0.bodyCompletionHandler } }
         set { locked.withLock { $0.bodyCompletionHandler = newValue } }
     }
 
-    /// Notes that a file was renamed: its folder is written to the disk with a later file, or by
+    /// Notes that a task has renamed a file: a later group writes its folder to the disk, or
     /// ``URLSession/synchronizeFolders()``.
     package func noteNamed(_ path: String) {
         locked.withLock { $0.finishedFile }?.noteMoved()
@@ -196,11 +198,12 @@ extension URLSessionTask {
 }
 
 extension URLSessionConfiguration {
-    /// When a finished download is written to the disk, so that the file survives a power failure.
+    /// The time at which a task writes a finished download to the disk, so that the file survives a power
+    /// failure.
     public enum FileSynchronization: String, Codable, Sendable, Hashable, CaseIterable {
         /// Each file alone, one after another.
         case each
-        /// Before the task's end is reported, in a group with other downloads that are complete at that
+        /// Before the report of the task's end, in a group with other downloads that are complete at that
         /// moment. No file waits for an incomplete one.
         case group
         /// When the kernel decides. After a power failure the file may be truncated or empty, under the

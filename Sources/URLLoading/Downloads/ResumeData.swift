@@ -269,7 +269,7 @@ extension URLRequest {
     }
 }
 
-/// What is wrong with resume data.
+/// The error of unusable resume data.
 package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
     /// The data is not JSON, not written by this library, or incomplete.
     case garbled(String)

@@ -6,7 +6,7 @@ struct ResumePoint: Sendable {
     let data: ResumeData
     /// The first byte to request.
     ///
-    /// If no byte is missing, the last one is requested again, because a server would reject a request
+    /// If no byte is missing, the request is for the last one, because a server would reject a request
     /// behind the end.
     let start: Int64
     /// The last byte to request; `nil`: the end of the file.
@@ -95,7 +95,7 @@ struct ResumePoint: Sendable {
 }
 
 extension ResumePoint {
-    /// What a response means for the bytes in the file.
+    /// The effect of a response on the bytes in the file.
     enum Verdict: Equatable {
         /// The response brings this range; `total` is the length of the complete file, if it is known.
         case goOn(ClosedRange<Int64>, total: Int64?)
@@ -103,7 +103,7 @@ extension ResumePoint {
         case isComplete
         /// The response brings the whole file.
         case replace(DownloadStartOver)
-        /// The response is unusable; the whole file must be requested.
+        /// The response is unusable; the task must request the whole file.
         case startOver(DownloadStartOver)
         /// The response has an error status, which says nothing about the file.
         case unrelated

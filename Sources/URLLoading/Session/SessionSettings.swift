@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A configuration as a session stores it, constant during the session's life.
 package struct SessionSettings: Sendable {
-    /// What a session may store between tasks and between runs.
+    /// The kind of session, which determines what it stores between tasks and between runs.
     package enum Kind: Sendable, Hashable {
         case `default`
         case ephemeral
@@ -87,7 +87,7 @@ package struct SessionSettings: Sendable {
 
     /// Adds the session's additional header fields that the request does not set.
     ///
-    /// Credential fields are added only for the first origin.
+    /// The session adds credential fields only for the first origin.
     func completed(_ request: URLRequest, isAtHome: Bool = true) -> URLRequest {
         guard let additionalHeaders else { return request }
         var completed = request
@@ -108,17 +108,17 @@ extension SessionSettings {
     /// A text that identifies the sessions with which responses may be shared; `nil`: all without such
     /// settings.
     ///
-    /// The text contains the settings that select or authenticate a server beyond its URL. One URL may
-    /// lead to another server by a Unix socket or a fixed address. A response from an unverified server
-    /// is not used in a session that verifies servers.
+    /// The text contains the settings that select or authenticate a server beyond its URL. One URL may lead
+    /// to another server by a Unix socket or a fixed address. A session that verifies servers does not use a
+    /// response from an unverified server.
     ///
     /// A request with a secret header has its own responses, and so has each `Host` other than the
     /// URL's. Cookies make no difference unless a response varies by them ([RFC 9111
     /// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
     ///
     /// - Parameters:
-    ///   - request: the request as it is sent.
-    ///   - proxy: the proxy that the request is sent through.
+    ///   - request: the request in the form that the hop sends.
+    ///   - proxy: the proxy for the request.
     /// - Returns: the text.
     func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []

@@ -26,8 +26,8 @@ extension URLSession {
         }
     }
 
-    /// Creates an upload task that sends the last request of another task again, with its body if any;
-    /// the delegate is asked for a new stream.
+    /// Creates an upload task that sends the last request of another task again, with its body if any; the
+    /// task asks the delegate for a new stream.
     ///
     /// - Returns: the task, suspended.
     package func uploadTask(repeating task: URLSessionTask) -> URLSessionUploadTask {
@@ -57,7 +57,7 @@ extension URLSession {
         var snapshot = task.snapshot
         var first = task.originalRequest ?? snapshot.request
         if data != nil {
-            // The first response has satisfied the conditions; the rest is requested without them.
+            // The first response has satisfied the conditions; the request for the rest has none.
             first.removeSatisfiedConditions()
             snapshot.request.removeSatisfiedConditions()
         }

@@ -27,13 +27,13 @@ public final class URLSession: Sendable {
         /// The protocols that the delegate conforms to, after the first use.
         var roles: DelegateRoles?
         var description: String?
-        /// Whether all tasks are cancelled, including tasks that replace others later.
+        /// Whether the session cancels all tasks, including tasks that replace others later.
         var cancelsTasks = false
-        /// Whether the session's state was written, and its ephemeral stores were released.
+        /// Whether the session has written its state and released its ephemeral stores.
         var hasKeptState = false
         /// The error that made the session invalid.
         var failure: URLError?
-        /// The background session's event that is being delivered.
+        /// The event that the background session delivers at present.
         var event: BackgroundEvent?
     }
 
@@ -77,17 +77,17 @@ public final class URLSession: Sendable {
 
     /// Creates a session.
     ///
-    /// A background session is attached when this call returns, and has its earlier tasks. That takes a
-    /// few milliseconds, or 10 s where the transfer process does not respond. If the session cannot be
-    /// attached, it is invalid at once. Then its delegate receives the reason
+    /// This call attaches a background session to its transfer process, and restores its earlier tasks. That
+    /// takes a few milliseconds, or 10 s where the transfer process does not respond. If that fails, the
+    /// session is invalid at once. Then its delegate receives the reason
     /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and every task fails with it.
     ///
     /// - Parameters:
     ///   - configuration: copied.
-    ///   - delegate: kept until the session has become invalid; `nil`: results go to completion
-    ///     handlers only.
-    ///   - delegateQueue: the queue of delegates and handlers, which are called one at a time and in
-    ///     order, even if the queue is concurrent; `nil`: a serial queue of the session.
+    ///   - delegate: the session keeps it until the session is invalid; `nil`: only completion handlers
+    ///     receive results.
+    ///   - delegateQueue: the queue of delegates and handlers; `nil`: a serial queue of the session. The
+    ///     session calls them one at a time and in order, even if the queue is concurrent.
     public convenience init(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)? = nil,
@@ -172,7 +172,7 @@ public final class URLSession: Sendable {
         attachment?.close()
     }
 
-    /// A copy of the configuration the session was made with.
+    /// A copy of the configuration that the caller made the session with.
     public var configuration: URLSessionConfiguration { URLSessionConfiguration(settings) }
 
     /// The session's delegate, until the session has become invalid.

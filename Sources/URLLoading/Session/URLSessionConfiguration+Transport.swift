@@ -100,7 +100,7 @@ extension URLSessionConfiguration {
         public var checksDigestFields = true
         /// The servers that TLS trusts.
         public var trust = ServerTrust()
-        /// Whether hosts that have asked for TLS (HSTS) are reached only over TLS.
+        /// Whether the session uses only TLS for hosts that have demanded TLS (HSTS).
         public var strictTransportSecurity = StrictTransportSecurity.automatic
         /// The cipher suites of TLS 1.2 and earlier, in OpenSSL's format.
         public var ciphers: String?

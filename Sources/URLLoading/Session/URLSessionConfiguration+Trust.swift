@@ -19,13 +19,14 @@ extension URLSessionConfiguration {
         public init() {}
     }
 
-    /// Whether hosts that have asked for TLS are reached only over TLS
-    /// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)).
+    /// Whether the session uses only TLS for hosts that have demanded TLS ([RFC
+    /// 6797](https://www.rfc-editor.org/rfc/rfc6797)).
     public enum StrictTransportSecurity: Sendable, Hashable {
-        /// Enabled; the hosts are stored in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`
-        /// (see ``URLSessionConfiguration/programIdentifier``); for an ephemeral session, in memory.
+        /// Enabled; the session stores the hosts in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else
+        /// `~/.local/state` (see ``URLSessionConfiguration/programIdentifier``); for an ephemeral session,
+        /// in memory.
         case automatic
-        /// Enabled; the hosts are stored in this file, in curl's format.
+        /// Enabled; the session stores the hosts in this file, in curl's format.
         case file(String)
         /// Disabled.
         case none

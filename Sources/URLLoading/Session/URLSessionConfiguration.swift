@@ -3,7 +3,7 @@ import Synchronization
 
 /// How the tasks of a session are carried out, as Foundation's `URLSessionConfiguration`.
 ///
-/// A session copies it, so later changes do not affect the session. It may be used from any thread.
+/// A session copies it, so later changes do not affect the session. Any thread may use it.
 public final class URLSessionConfiguration: Sendable {
     let locked: Mutex<SessionSettings>
 
@@ -57,9 +57,9 @@ public final class URLSessionConfiguration: Sendable {
 
     /// A new configuration for sessions whose transfers continue without the program.
     ///
-    /// A separate process carries out the transfers, see ``TransferProcess``. A session with the
-    /// identifier of an earlier one, in this run or another, continues that session: it has the earlier
-    /// tasks, and its delegate receives the events that happened meanwhile.
+    /// A separate process carries out the transfers, see ``TransferProcess``. A session with the identifier
+    /// of an earlier one, in this run or another, continues that session. It has the earlier tasks, and its
+    /// delegate receives the events of the time between.
     ///
     /// - Parameter identifier: the session's name, 1 to 1,024 bytes.
     /// - Returns: a new configuration.
@@ -76,7 +76,7 @@ public final class URLSessionConfiguration: Sendable {
 
     /// Header fields for every request that does not set them.
     ///
-    /// Credential fields are sent only to the origin of a task's first request.
+    /// A task sends credential fields only to the origin of its first request.
     public var httpAdditionalHeaders: [String: String]? {
         get { locked.withLock { $0.additionalHeaders } }
         set { locked.withLock { $0.additionalHeaders = newValue } }
@@ -84,8 +84,8 @@ public final class URLSessionConfiguration: Sendable {
 
     /// The longest silence of the network, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The clock starts with the request, and restarts with every byte in either direction. It is
-    /// paused while a task is suspended, or paused by its delegate or its own body. Default: 60.
+    /// The clock starts with the request, and restarts with every byte in either direction. It does not run
+    /// while a task is suspended, or waits for its delegate or its own body. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { locked.withLock { $0.timeoutForRequest } }
         set { locked.withLock { $0.timeoutForRequest = newValue } }
@@ -93,7 +93,7 @@ public final class URLSessionConfiguration: Sendable {
 
     /// The time limit of a whole task, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The clock is paused while a task is suspended. Default: seven days.
+    /// The clock does not run while a task is suspended. Default: seven days.
     public var timeoutIntervalForResource: TimeInterval {
         get { locked.withLock { $0.timeoutForResource } }
         set { locked.withLock { $0.timeoutForResource = newValue } }
@@ -141,10 +141,10 @@ extension URLSessionConfiguration {
     /// Whether responses may come from the cache.
     ///
     /// A request may only be stricter. `useProtocolCachePolicy`, the default, leaves the choice to the
-    /// request. Of two other policies the stricter one applies, in this order:
-    /// `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`, `reloadIgnoringLocalCacheData`,
-    /// `reloadIgnoringLocalAndRemoteCacheData`. If either side is `returnCacheDataDontLoad`, the
-    /// network is not used.
+    /// request. Of two other policies the stricter one applies, in this order: `returnCacheDataElseLoad`,
+    /// `reloadRevalidatingCacheData`, `reloadIgnoringLocalCacheData`,
+    /// `reloadIgnoringLocalAndRemoteCacheData`. If either policy is `returnCacheDataDontLoad`, the task does
+    /// not use the network.
     public var requestCachePolicy: URLRequest.CachePolicy {
         get { locked.withLock { $0.requestCachePolicy } }
         set { locked.withLock { $0.requestCachePolicy = newValue } }

@@ -1,23 +1,23 @@
 /// Events of a session.
 ///
-/// Every delegate method is called on the session's delegate queue, one at a time. An asynchronous
-/// method begins there, and continues with its own isolation.
+/// The session calls every delegate method on its delegate queue, one at a time. An asynchronous method
+/// begins there, and continues with its own isolation.
 public protocol URLSessionDelegate: AnyObject, Sendable {
-    /// The session is invalid and all its tasks have ended. Called once; the delegate is released
+    /// The session is invalid and all its tasks have ended. Called once; the session releases the delegate
     /// afterwards.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: `nil` where the program invalidated the session. A background session can also become
-    ///     invalid with a `URLError`: another program uses it
-    ///     (`backgroundSessionInUseByAnotherProcess`); its transfer process cannot be started or
-    ///     reached (`backgroundSessionWasDisconnected`); no folder is configured
-    ///     (`backgroundSessionRequiresSharedContainer`); its files cannot be read (`cannotOpenFile`) or
-    ///     written (`cannotWriteToFile`).
+    ///   - error: `nil` if the program invalidated the session. A background session can also become invalid
+    ///     with a `URLError`. Another program uses it (`backgroundSessionInUseByAnotherProcess`). It cannot
+    ///     start or reach its transfer process (`backgroundSessionWasDisconnected`). It has no folder
+    ///     (`backgroundSessionRequiresSharedContainer`). It cannot read (`cannotOpenFile`) or write
+    ///     (`cannotWriteToFile`) its files.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// All tasks of a background session that can continue without the program have ended, and their
-    /// events were delivered. Called once for each time.
+    /// All tasks of a background session that can continue without the program have ended.
+    ///
+    /// The session has delivered their events. Called each time when that happens.
     ///
     /// The call is repeated after a later task has ended. As every event of a background session, it
     /// counts as delivered when it has returned: see ``URLSession/backgroundEvent``.
@@ -26,8 +26,8 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     /// A connection has a challenge: server trust, client certificate, NTLM or Negotiate. The task
     /// waits for the reply.
     ///
-    /// Not called for Basic and Digest, which go only to the task's delegate. If this method is not
-    /// implemented, the task's delegate is asked.
+    /// Not called for Basic and Digest, which go only to the task's delegate. If the delegate does not
+    /// implement this method, the session asks the task's delegate.
     ///
     /// - Parameters:
     ///   - session: the session.

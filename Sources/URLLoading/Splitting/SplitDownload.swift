@@ -3,10 +3,10 @@ import Synchronization
 
 /// A download that may use several streams: the first hop's response, and those of hops for parts.
 ///
-/// To its task it is one hop. While there is one stream, the first hop calls the task directly, except
-/// for its end. Further streams are opened when the response's head shows that they are worthwhile. The
-/// split download ends when all streams have ended. Its lock is taken after the task's, and released
-/// before it calls the task.
+/// To its task it is one hop. While there is one stream, the first hop calls the task directly, except for
+/// its end. It opens further streams when the response's head shows that they are worthwhile. The split
+/// download ends when all streams have ended. It takes its lock after the task's, and releases it before it
+/// calls the task.
 final class SplitDownload: Sendable {
     /// A running stream.
     struct Member {
@@ -30,9 +30,9 @@ final class SplitDownload: Sendable {
         var hasTrailer: Bool
         /// Whether the trailer is being written.
         var isWritingTrailer = false
-        /// No stream may be opened before this time.
+        /// The time before which the download must not open a stream.
         var waitsUntil: MonotonicInstant?
-        /// The server asked for no new requests before this time.
+        /// The time before which the server wants no new requests.
         var askedUntil: MonotonicInstant?
         /// The results of the digest checks of all streams.
         var findings: [DigestFinding] = []

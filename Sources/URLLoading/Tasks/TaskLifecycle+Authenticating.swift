@@ -4,7 +4,7 @@ extension TaskLifecycle {
     ///
     /// - Parameters:
     ///   - id: the hop whose response has the challenge; `nil` where a proxy refused a tunnel.
-    ///   - question: the question that the delegate was asked.
+    ///   - question: the question to the delegate.
     ///   - disposition: the disposition that the delegate returned.
     /// - Returns: the actions; none where the disposition is late or repeated.
     mutating func resolveChallenge(

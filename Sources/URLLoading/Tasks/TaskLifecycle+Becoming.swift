@@ -4,7 +4,7 @@ import FoundationEssentials
 extension TaskLifecycle {
     /// Ends this life cycle, and passes its state on: the hop, the clock, the redirects and the credentials.
     ///
-    /// - Returns: the life cycle of a download, whose delegate is still to be asked for a destination.
+    /// - Returns: the life cycle of a download, which must still ask its delegate for a destination.
     mutating func handOver() -> TaskLifecycle {
         var download = self
         download.responsePolicy.body = .askDestination
@@ -12,9 +12,9 @@ extension TaskLifecycle {
         return download
     }
 
-    /// Continues with the response that the data task's delegate was asked about.
+    /// Continues with the response about which the data task has asked its delegate.
     ///
-    /// Returns no action where the download was cancelled meanwhile.
+    /// Returns no action if the caller has cancelled the download meanwhile.
     mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {
         guard case .deciding(id, .response) = state else { return [] }
         let (disposition, actions) =

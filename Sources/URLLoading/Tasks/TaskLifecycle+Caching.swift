@@ -1,6 +1,6 @@
 // The cache: stored responses that the task uses, and responses to store.
 extension TaskLifecycle {
-    /// Discards the response: the stored one is used, or the request is sent again.
+    /// Discards the response: the task serves the stored one, or sends the request again.
     ///
     /// - Returns: whether the current hop was waiting for a response.
     mutating func leaves(_ id: HopID, for next: Next) -> Bool {

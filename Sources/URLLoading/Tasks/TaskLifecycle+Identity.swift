@@ -6,7 +6,7 @@ extension TaskLifecycle {
         return [.askIdentity(wanted)]
     }
 
-    /// Begins the same hop again after the delegate's decision, with the body that was not sent.
+    /// Begins the same hop again after the delegate's decision, with the unsent body.
     mutating func resolveIdentity() -> [Action] {
         guard case .choosingCertificate = state else { return [] }
         body = sentBody

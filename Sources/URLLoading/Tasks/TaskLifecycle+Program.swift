@@ -44,14 +44,14 @@ extension TaskLifecycle {
 
     /// - Parameters:
     ///   - error: the error that the task ends with.
-    ///   - producesResumeData: whether the received bytes of a download are kept for a later task.
+    ///   - producesResumeData: whether a download keeps its received bytes for a later task.
     /// - Returns: the actions.
     mutating func cancel(
         _ error: URLError = URLError(.cancelled),
         producingResumeData producesResumeData: Bool = false
     ) -> [Action] {
         if case .ended = state { return [] }
-        // Only the first cancellation decides whether bytes are kept.
+        // Only the first cancellation decides whether the download keeps its bytes.
         let isFirst = !isCancelled
         if isFirst { self.producesResumeData = producesResumeData }
         isCancelled = true

@@ -13,7 +13,7 @@ extension TaskLifecycle {
 
     /// What to keep of a download that did not complete.
     enum PartialFile {
-        /// Nothing: the download was cancelled for good, or is complete.
+        /// Nothing: the caller has cancelled the download for good, or it is complete.
         case nothing
         /// The bytes that the hop wrote, or else the earlier partial file.
         case partial(ResumeData?)

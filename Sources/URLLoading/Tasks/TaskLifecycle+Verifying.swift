@@ -11,7 +11,7 @@ extension TaskLifecycle {
     ///   - error: the mismatch or failure; `nil`: the digest matches.
     ///   - mayStartOver: whether to download again from the first byte, because an earlier partial file
     ///     may be wrong.
-    /// - Returns: the actions; none where the task was cancelled meanwhile.
+    /// - Returns: the actions; none if the caller has cancelled the task meanwhile.
     mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
         guard case .verifying(let hopEnd) = state else { return [] }
         guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,

@@ -8,34 +8,34 @@ struct TaskLifecycle {
         case ready
         /// The task waits for its earliest begin date. → ready, askingDelayed, ended
         case delayed
-        /// The delegate was asked about a delayed request. → ready, openingBody, requesting, ended
+        /// The task has asked the delegate about a delayed request. → ready, openingBody, requesting, ended
         case askingDelayed
-        /// The delegate was asked for a body stream. → ready, requesting, ended
+        /// The task has asked the delegate for a body stream. → ready, requesting, ended
         case openingBody
-        /// The delegate was asked for credentials, after a proxy refused a tunnel; the hop is over. →
-        /// ready, ended
+        /// The task has asked the delegate for credentials, after a proxy refused a tunnel; the hop is over.
+        /// → ready, ended
         indirect case identifying(AuthenticationQuestion, HopEnd)
-        /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
+        /// The task has asked the delegate for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// The host's name was not found; a second look-up checks whether a name server can be reached.
-        /// The hop is over. → ready, offline, ended
+        /// libcurl did not find the host's name; a second look-up checks whether a name server responds. The
+        /// hop is over. → ready, offline, ended
         indirect case lookingUp(HopEnd)
         /// No network is available; the hop is over. → ready, openingBody, requesting, ended
         case offline
         /// A hop is running, its response's head has not arrived. → identifying, choosingCertificate,
         /// lookingUp, offline, deciding, receiving, leaving, ended
         case requesting(HopID)
-        /// The delegate was asked about a head; the body is paused. → deciding, receiving, leaving,
+        /// The task has asked the delegate about a head; the body is paused. → deciding, receiving, leaving,
         /// ended
         case deciding(HopID, Question)
-        /// The body is passed to its destination. → leaving, ended
+        /// The body goes to its destination. → leaving, ended
         case receiving(HopID)
-        /// The hop is being drained or cancelled; `Next` is decided. → ready, ended
+        /// The task drains or cancels the hop; `Next` is the next step. → ready, ended
         indirect case leaving(HopID, Next)
-        /// The response is complete; the delegate was asked whether to store it. → ended
+        /// The response is complete; the task has asked the delegate whether to store it. → ended
         indirect case storing(HopEnd)
-        /// The file is complete, and is being compared with its expected digest. → ready, requesting, ended
+        /// The file is complete; the task compares it with its expected digest. → ready, requesting, ended
         indirect case verifying(HopEnd)
         /// Another process carries out the task. → ended
         case elsewhere
@@ -43,7 +43,7 @@ struct TaskLifecycle {
         case ended
     }
 
-    /// What the delegate was asked about.
+    /// The subject of a question to the delegate.
     enum Question {
         indirect case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
         indirect case challenge(AuthenticationQuestion)
@@ -84,8 +84,8 @@ struct TaskLifecycle {
         indirect case lookUp(String, Int, timeLimit: Duration?)
         /// Report that the task waits for a network.
         case reportWaiting
-        /// Begin the hop again when the network changes, or after this time; `nil`: only when the task
-        /// is resumed.
+        /// Begin the hop again when the network changes, or after this time; `nil`: only when the caller
+        /// resumes the task.
         case awaitNetwork(Duration?)
         case stopAwaitingNetwork
         indirect case askRedirect(HTTPURLResponse, URLRequest, HopID)
@@ -116,10 +116,10 @@ struct TaskLifecycle {
         var asksAboutRedirects: Bool
         /// The destination of the final response's body.
         var body: Body
-        /// Whether a data task's body is delivered to the delegate in one piece.
+        /// Whether the delegate receives a data task's body in one piece.
         var collects = false
         var maximumRedirects: Int
-        /// Whether a redirect to a URL of another protocol is delivered as the final response.
+        /// Whether the task delivers a redirect to a URL of another protocol as the final response.
         var acceptsOddRedirects = false
         /// Names of header fields to drop on a redirect to another origin.
         var secretHeaders: [String] = []
@@ -168,7 +168,7 @@ struct TaskLifecycle {
     var resumePoint: ResumePoint?
     /// How the response continues the partial file.
     var continuation: BodyDisposition.Continuation?
-    /// Whether the received bytes of a cancelled download are kept for a later task.
+    /// Whether a cancelled download keeps its received bytes for a later task.
     var producesResumeData = false
     var beginning: Beginning
     /// Whether a server has refused `Expect` with status 417.
@@ -181,7 +181,7 @@ struct TaskLifecycle {
     var hops = 0
     /// The number of waits for a date that have begun.
     var delays = 0
-    /// Whether the delegate was asked about the delayed request.
+    /// Whether the task has asked the delegate about the delayed request.
     var hasAskedDelayed = false
     var stopwatch = Stopwatch()
     var connectivity: ConnectivityState

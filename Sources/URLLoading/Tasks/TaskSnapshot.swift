@@ -5,7 +5,7 @@ import Synchronization
 struct TaskSnapshot: Sendable {
     /// The last request: a redirect's target, with the method and the fields that remain after the redirect.
     var request: URLRequest
-    /// The number of redirects that were followed.
+    /// The number of redirects that the task has followed.
     var redirects: Int
     /// The request's body, from its first byte.
     var body: TaskBody

@@ -44,8 +44,8 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         didBecome downloadTask: URLSessionDownloadTask
     )
 
-    /// The next piece of the body, in order. While the delegate runs and pieces wait for it, at most 1
-    /// MiB and one piece are read from the network.
+    /// The next piece of the body, in order. While the delegate runs and pieces wait for it, the task reads
+    /// at most 1 MiB and one piece from the network.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -53,13 +53,14 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - data: the piece, never empty.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
-    /// A response is complete, and may be stored in the session's cache. At most once, after the
-    /// last piece of the body; the task's end waits for the reply.
+    /// A response is complete, and the session may store it in its cache.
+    ///
+    /// Called at most once, after the last piece of the body; the task's end waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task.
-    ///   - proposedResponse: the response to store. Its `data` may be on disk, and is read on access.
+    ///   - proposedResponse: the response to store. Its `data` may be on disk, where an access reads it.
     ///   - completionHandler: takes the response to store, which may be another one; `nil` to store
     ///     none.
     func urlSession(
@@ -92,7 +93,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the body is allowed.
+    /// The session's delegate decides; without one the task accepts the body.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -124,7 +125,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the response is stored.
+    /// The session's delegate decides; without one the session stores the response.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

@@ -1,3 +1,3 @@
 // Unchecked: adds no mutable state to URLSessionTask.
-/// A task whose response is delivered as data, as Foundation's `URLSessionDataTask`.
+/// A task that delivers its response as data, like Foundation's `URLSessionDataTask`.
 public class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}

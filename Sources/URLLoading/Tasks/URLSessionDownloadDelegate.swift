@@ -2,8 +2,9 @@ public import FoundationEssentials
 
 /// Reports and questions about download tasks.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// The body is complete, in this file. The file is removed after this call returns, unless the
-    /// delegate has moved or opened it.
+    /// The body is complete, in this file.
+    ///
+    /// The session removes the file after this call, unless the delegate has moved or opened it.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -15,7 +16,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didFinishDownloadingTo location: URL
     )
 
-    /// More of the body was written; at most every 100 ms, and once for the last piece.
+    /// The task has written more of the body; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -51,7 +52,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - reason: why the partial file cannot be used.
+    ///   - reason: why the partial file is unusable.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -67,7 +68,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     ///   - session: the task's session.
     ///   - downloadTask: the task.
     ///   - streams: the most streams from now on.
-    ///   - limit: why there are not more; `nil` where the configured number is used.
+    ///   - limit: why there are not more; `nil` if the task uses the configured number.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,

@@ -26,7 +26,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         }
     }
 
-    /// The open file at the location that the delegate receives; open only while the delegate is called.
+    /// The open file at the location that the delegate receives; open only during that call.
     ///
     /// Another process may put another file at the location meanwhile.
     package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }

@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Lock, change, act. An action only posts a command or queues a block; it does not wait or call back.
-// So actions run under the lock, in the order in which they were decided.
+// Lock, change, act. An action only posts a command or queues a block; it does not wait or call back. So
+// actions run under the lock, in the order of the decisions.
 extension URLSessionTask {
     func apply(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
         locked.withLock { locked in
@@ -56,7 +56,8 @@ extension URLSessionTask {
         case .becomeDownload(let id): becomeDownload(id, &locked)
         case .reportStartOver(let reason, let point): reportStartOver(reason, point, locked)
         case .verify(let download): verify(download, locked)
-        // Closed first: the delegate is asked for a new destination on the same queue, after this block.
+        // We close it first: the task asks the delegate for a new destination on the same queue, after this
+        // block.
         case .remove(let download): session.queue.async { download.close(keeping: false) }
         case .complete(let error, let end, let partialFile):
             complete(error, end, partialFile, &locked)

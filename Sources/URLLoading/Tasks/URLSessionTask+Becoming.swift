@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// A data task that becomes a download. The hop continues, and still reports to the data task. The data
-// task passes each report on: its lock is taken first, then the download's.
+// A data task that becomes a download. The hop continues, and still reports to the data task. The data task
+// passes each report on: it takes its own lock first, then the download's.
 extension URLSessionTask {
     /// Passes the hop to a new download.
     ///

@@ -3,18 +3,17 @@ import FoundationEssentials
 
 // The task's use of the cache: before a hop, on its response, and on its failure.
 extension URLSessionTask {
-    /// Looks up a request in the cache before the request is sent.
+    /// Looks up a request in the cache before the task sends it.
     ///
     /// - Parameters:
-    ///   - request: the request; conditional fields are added where a stored response must be
-    ///     validated.
+    ///   - request: the request; receives conditional fields if the server must validate a stored response.
     ///   - policy: the cache policy of the request.
-    ///   - proxy: the proxy that the request is sent through.
+    ///   - proxy: the proxy for the request.
     ///   - isProved: whether the connection itself carries the client's identity. The response is then
     ///     not stored, because it belongs to one user.
     ///   - locked: the task's state, under its lock.
-    /// - Returns: the stored response, where no request needs to be sent.
-    /// - Throws: `cannotLoadFromNetwork` where no response is stored, and the policy forbids a request.
+    /// - Returns: the stored response, if the task needs no request.
+    /// - Throws: `cannotLoadFromNetwork` if the cache has no response, and the policy forbids a request.
     func stored(
         _ request: inout PreparedRequest,
         policy: URLRequest.CachePolicy,
@@ -55,7 +54,7 @@ extension URLSessionTask {
         let own =
             isOfURL(request) ? session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil } : nil
         let cache = own ?? (forbidsNetwork ? .empty : nil)
-        // A download is already a file, and is not stored a second time.
+        // A download is already a file, so the cache does not store it a second time.
         if locked.lifecycle.responsePolicy.body.isDownload {
             guard forbidsNetwork else { return nil }
             throw URLError(.cannotLoadFromNetwork, detail: "a download is in no cache")
@@ -80,7 +79,7 @@ extension URLSessionTask {
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
-        // The digest was checked before the response was stored. A later 304 may have changed the
+        // The task checked the digest before the cache stored the response. A later 304 may have changed the
         // stored fields.
         locked.responseContext.checksDigestFields = false
         locked.hop = LocalHop(
@@ -115,7 +114,7 @@ extension URLSessionTask {
 
     /// Uses a stored response after a network error.
     ///
-    /// - Returns: whether a stored response is used.
+    /// - Returns: whether the task uses a stored response.
     func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
         guard let error = end.error, !locked.lifecycle.isCancelled,
             let stored = locked.exchange?.failed(error),

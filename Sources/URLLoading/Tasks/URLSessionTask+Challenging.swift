@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Credentials: which ones a hop sends, and which delegate is asked for them.
+// Selects the credentials that a hop sends, and the delegate that the task asks for them.
 extension URLSessionTask {
     /// A request with its credentials.
     func authenticated(
@@ -22,13 +22,14 @@ extension URLSessionTask {
             through: proxy
         )
         prepared.replace(by: proofs.fields)
-        // libcurl writes these fields itself, and would also send the caller's fields, which were refused.
+        // libcurl writes these fields itself, and would also send the caller's fields, which the server has
+        // refused.
         if proofs.server?.connectionLevel != nil { prepared.remove("Authorization") }
         if proofs.proxy?.connectionLevel != nil { prepared.remove("Proxy-Authorization") }
         return (prepared, proofs)
     }
 
-    /// Bytes; a shorter body is sent at once, because waiting takes longer than sending it again.
+    /// Bytes; the task sends a shorter body at once, because waiting takes longer than sending it again.
     ///
     /// The same as curl's limit for a POST.
     private static let longestUnasked: Int64 = 1 << 20
@@ -38,9 +39,9 @@ extension URLSessionTask {
     ///
     /// - Parameters:
     ///   - request: the caller's request.
-    ///   - prepared: the request as it is sent.
+    ///   - prepared: the request in the form that the hop sends.
     ///   - body: its body.
-    ///   - proxy: the proxy that the request is sent through.
+    ///   - proxy: the proxy for the request.
     ///   - proofs: the credentials of the request.
     ///   - locked: the task's state, under its lock.
     /// - Returns: whether to send the field.
@@ -78,7 +79,7 @@ extension URLSessionTask {
         session.reading.async { [self] in
             let isShown = tickets.shows(to: question.space)
             apply { locked in
-                // A task that was cancelled meanwhile asks no question.
+                // A task that the caller has cancelled meanwhile asks no question.
                 guard locked.lifecycle.isAsking(question, id) else { return [] }
                 if isShown { return locked.lifecycle.resolveChallenge(id, question, .useTicket) }
                 propose(question, id, locked)
@@ -100,11 +101,11 @@ extension URLSessionTask {
         else {
             return ask(question, id, proposing: inURL, now)
         }
-        // The key store may be slow, so its queue is used: the loop and other tasks must not wait.
+        // The key store may be slow, so we use its queue: the loop and other tasks must not wait.
         storage.queue.async { [self] in
             let stored = storage.defaultCredential(for: question.space)
             locked.withLock { locked in
-                // A task that was cancelled meanwhile asks no question.
+                // A task that the caller has cancelled meanwhile asks no question.
                 guard locked.lifecycle.isAsking(question, id) else { return }
                 ask(question, id, proposing: stored, locked)
             }
@@ -136,7 +137,7 @@ extension URLSessionTask {
             let storage = session.settings.credentialStorage
         else { return }
         storage.queue.async {
-            // A credential from this storage is not stored again.
+            // The session does not store a credential from this storage again.
             guard storage.defaultCredential(for: token.space) != credential else { return }
             storage.setDefaultCredential(credential, for: token.space)
         }
@@ -244,11 +245,11 @@ extension URLSessionTask {
         }
     }
 
-    /// Passes on the first disposition; a delegate's second call is ignored.
+    /// Passes on the first disposition, and ignores a delegate's second call.
     private final class FirstCompletion: Sendable {
         /// `nil` after the first call.
         ///
-        /// A handler that is released without a call means default handling.
+        /// If the delegate releases the handler without a call, the default handling applies.
         private let completion: Mutex<ChallengeCompletion?>
         private let queue: DelegateLane
 

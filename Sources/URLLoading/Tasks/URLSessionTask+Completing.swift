@@ -68,13 +68,13 @@ extension URLSessionTask {
         session.taskEnded(self)
     }
 
-    /// The end and its receivers; a class, because it is passed on several times.
+    /// The end and its receivers; a class, because several functions pass it on.
     private final class Conclusion: Sendable {
         let end: HopEnd
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
-        /// Receives a body in one piece; `nil` where the body was delivered in pieces.
+        /// Receives a body in one piece; `nil` if the task has delivered the body in pieces.
         let dataDelegate: (any URLSessionDataDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
@@ -172,7 +172,7 @@ extension URLSessionTask {
 
     /// Closes a complete file, and removes it unless the caller has moved it.
     ///
-    /// Where resume data is written beside the file, a file that the caller could not move is kept.
+    /// With resume data beside the file, the task keeps a file that the caller could not move.
     private func release(_ download: Download?) {
         guard let download else { return }
         let isInPlace = download.file.isInPlace

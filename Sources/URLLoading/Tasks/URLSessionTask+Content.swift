@@ -59,7 +59,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Handles the parts that have arrived, until the delegate must be asked.
+    /// Handles the parts that have arrived, until the task must ask the delegate.
     ///
     /// - Returns: the disposition of the last part; `hold` while the delegate decides about a part.
     private func begin(_ id: HopID, _ locked: inout Locked) -> BodyDisposition {

@@ -5,12 +5,11 @@ import Synchronization
 extension URLSessionTask {
     /// The expected digest of the response's body, whatever its status; `nil`: none.
     ///
-    /// It is read when the body's destination is decided: a delegate may set it until it
-    /// replies to `didReceive response`. It covers the delivered bytes, after
-    /// content codings were decoded; in a continued download, all bytes of the file.
-    /// Otherwise the task fails with `bodyDigestMismatch`: a file is removed, and what was
-    /// delivered before the end was known is not to be trusted. A response without content (HEAD,
-    /// 304) is not compared.
+    /// The task reads it when it decides about the body's destination: a delegate may set it until it
+    /// replies to `didReceive response`. It covers the delivered bytes, with content codings decoded; in a
+    /// continued download, all bytes of the file. With another digest, the task fails with
+    /// `bodyDigestMismatch`. It removes a file; a program must not trust bytes that it received before the
+    /// end. The task does not compare a response without content (HEAD, 304).
     public var expectedDigest: ExpectedDigest? {
         get { locked.withLock { $0.expectedDigest } }
         set { locked.withLock { $0.expectedDigest = newValue } }

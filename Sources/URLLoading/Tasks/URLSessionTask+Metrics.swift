@@ -14,7 +14,7 @@ extension URLSessionTask {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - fields: the header fields as they are sent; `nil`: the request's fields.
+    ///   - fields: the header fields that the hop sends; `nil`: the request's fields.
     ///   - locked: the task's state, under its lock.
     /// - Returns: whether metrics are collected.
     @discardableResult
@@ -34,8 +34,8 @@ extension URLSessionTask {
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)
     }
 
-    /// Reports a response's head to the delegate, if heads are recorded; the head of a stored response
-    /// is written as HTTP/1.1 text.
+    /// Reports a response's head to the delegate, if the session records heads; the head of a stored
+    /// response is HTTP/1.1 text.
     func reportHead(_ head: HopHead, _ locked: borrowing Locked) {
         guard session.settings.transport.recordsHeads else { return }
         reportHeads(head.raw ?? Data(head.text.utf8), locked)

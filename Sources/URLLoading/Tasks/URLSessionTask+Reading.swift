@@ -1,9 +1,9 @@
 import Dispatch
 import FoundationEssentials
 
-// Files that a hop needs. Those of the first hop are read on the caller's thread, before the task's
-// lock is taken, unless that thread also runs other tasks. Those of a later hop are read on a queue.
-// The loop's thread reads no file.
+// Reads the files that a hop needs. The caller's thread reads those of the first hop before it takes the
+// task's lock, unless that thread also runs other tasks. A queue reads those of a later hop. The loop's
+// thread reads no file.
 extension URLSessionTask {
     /// Reads the HSTS hosts and the cookies, where a request needs them and they are not in memory.
     ///
@@ -16,7 +16,7 @@ extension URLSessionTask {
         cookieStorage(of: request)?.prepare()
     }
 
-    /// Starts a hop on a queue, if files must be read for it first.
+    /// Starts a hop on a queue, if it must read files first.
     ///
     /// Until then no hop exists to suspend or cancel; the life cycle notes the program's calls.
     ///

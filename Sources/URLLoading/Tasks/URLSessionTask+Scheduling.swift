@@ -4,15 +4,15 @@ import Synchronization
 
 // The begin date and the expected byte counts.
 extension URLSessionTask {
-    /// The earliest date at which the task begins; `nil`: the task begins when it is resumed.
+    /// The earliest date at which the task begins; `nil`: the task begins when the caller resumes it.
     ///
-    /// A task that is resumed earlier waits, in state `running`. The time limit,
-    /// ``URLSessionConfiguration/timeoutIntervalForResource``, starts at the date. Before the task
-    /// begins, its delegate is asked (`willBeginDelayedRequest`), even if the date has already passed.
-    /// Changes after that have no effect. The date is compared with the wall clock.
+    /// A task that the caller resumes earlier waits, in state `running`. The time limit,
+    /// ``URLSessionConfiguration/timeoutIntervalForResource``, starts at the date. Before the task begins,
+    /// it asks its delegate (`willBeginDelayedRequest`), even if the date has already passed. Changes after
+    /// that have no effect. The task compares the date with the wall clock.
     ///
-    /// In a background session a task with a future date fails when it is resumed, with
-    /// `resourceUnavailable`: the transfer process does not support dates. Default: `nil`.
+    /// In a background session a task with a future date fails on `resume()`, with `resourceUnavailable`:
+    /// the transfer process does not support dates. Default: `nil`.
     public var earliestBeginDate: Date? {
         get { locked.withLock { $0.earliestBeginDate } }
         set {

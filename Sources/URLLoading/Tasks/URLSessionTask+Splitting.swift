@@ -2,10 +2,10 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Split downloads. The delegate's decisions about the first hop hold for all: no delegate is asked
+// Split downloads. The delegate's decisions about the first hop hold for all: the task asks no delegate
 // about a part.
 extension URLSessionTask {
-    /// Starts a hop, as a split download where splitting is allowed and useful.
+    /// Starts a hop, as a split download if the session allows that and it is useful.
     func launch(
         _ request: HopRequest,
         _ id: HopID,
@@ -66,11 +66,11 @@ extension URLSessionTask {
         }
     }
 
-    /// The decision about the server of a part's connection; the delegate is not asked again.
+    /// The decision about the server of a part's connection, without a new question to the delegate.
     func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
-            // The first hop may use a connection that was opened for another task.
+            // The first hop may use a connection that libcurl opened for another task.
             let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
             return origin.flatMap { session.trustDispositions[$0, trust] } ?? .refuse
         }

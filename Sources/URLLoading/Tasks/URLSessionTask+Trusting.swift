@@ -4,7 +4,7 @@ import Synchronization
 
 // TLS: server trust and client certificates.
 extension URLSessionTask {
-    /// Whether a delegate can be asked about connections.
+    /// Whether there is a delegate for questions about connections.
     func asksAboutConnections(_ locked: borrowing Locked) -> Bool {
         if session.delegate != nil { return true }
         return audience(locked) != nil
@@ -18,7 +18,7 @@ extension URLSessionTask {
         return locked.identities[origin] ?? session.identities[origin] ?? .undecided
     }
 
-    /// The decision about a server's trust; `nil`: the delegate is asked, and decides later.
+    /// The decision about a server's trust; `nil`: the task asks the delegate, which decides later.
     func trustDisposition(
         _ trust: ServerTrust,
         _ id: HopID,

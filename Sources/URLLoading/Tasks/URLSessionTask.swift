@@ -4,15 +4,15 @@ import Synchronization
 // Unchecked: a class with subclasses cannot be checked; all mutable state is in `locked`.
 /// The load of one resource, as Foundation's `URLSessionTask`.
 ///
-/// A session creates the task suspended. All members may be called from any thread.
+/// A session creates the task suspended. Any thread may call all members.
 public class URLSessionTask: @unchecked Sendable {
     /// The state of a task.
     public enum State: Int, Sendable {
         /// The task is being carried out.
         case running = 0
-        /// The task has not been resumed, or was suspended.
+        /// The caller has not resumed the task, or has suspended it.
         case suspended = 1
-        /// The task was cancelled and is about to end.
+        /// The caller has cancelled the task, and it is about to end.
         case canceling = 2
         /// The task has ended.
         case completed = 3
@@ -43,7 +43,8 @@ public class URLSessionTask: @unchecked Sendable {
         var watch: NetworkWatch?
         /// The decision about a server, kept because a repeated handshake asks again.
         var trustDecision: (trust: ServerTrust, disposition: TrustDisposition)?
-        /// Parts of the body that have arrived; the delegate is being asked about the first.
+        /// The parts of the body that have arrived; the task waits for the delegate's decision about the
+        /// first.
         var parts: ArraySlice<ReceivedPart> = []
         /// How the response to the last request is handled.
         var responseContext = ResponseContext()
@@ -51,7 +52,7 @@ public class URLSessionTask: @unchecked Sendable {
         var exchange: CacheExchange?
         /// The exchange to reuse for a repeated request.
         var repeatedExchange: CacheExchange?
-        /// The recorder of the response that the delegate is being asked about.
+        /// The recorder of the response that waits for the delegate's decision.
         var recorder: CacheRecorder?
         /// The stored response that the next hop serves.
         var stored: CacheReader?
@@ -67,9 +68,9 @@ public class URLSessionTask: @unchecked Sendable {
         /// The digest that the body must have.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
-        /// Called when a download is complete and its file is being written to the disk.
+        /// Called when a download is complete, and the task writes its file to the disk.
         var bodyCompletionHandler: (@Sendable () -> Void)?
-        /// The complete file of a download, while the delegate is called with its location.
+        /// The complete file of a download, during the delegate call with its location.
         var finishedFile: PartFile?
     }
 
@@ -93,7 +94,7 @@ public class URLSessionTask: @unchecked Sendable {
 
     /// A number that is unique within the session, from 1.
     public let taskIdentifier: Int
-    /// The request the task was made with.
+    /// The request that the caller made the task with.
     public let originalRequest: URLRequest?
     let session: URLSession
     /// The time of creation, in microseconds since 1970.
@@ -158,10 +159,10 @@ extension URLSessionTask {
         session.attachment?.waitUntilStored()
     }
 
-    /// Pauses the task: no traffic, and no timeout runs, until it is resumed.
+    /// Pauses the task: no traffic, and no timeout runs, until the caller resumes it.
     ///
-    /// Bytes that were already received may still be delivered. Calls are not counted: one `resume()`
-    /// suffices.
+    /// The delegate may still receive bytes that have already arrived. The task does not count calls: one
+    /// `resume()` suffices.
     public func suspend() {
         command { $0.lifecycle.suspend() }
         session.attachment?.waitUntilStored()
@@ -200,9 +201,9 @@ extension URLSessionTask {
         locked.withLock { $0.error }
     }
 
-    /// The delegate that is called for this task before the session's; kept until the task has ended.
+    /// The delegate that the session calls for this task before its own; kept until the task has ended.
     ///
-    /// Set it before the first `resume()`, which decides whether a delegate is asked about redirects.
+    /// Set it before the first `resume()`, which decides whether the task asks a delegate about redirects.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set {
@@ -234,7 +235,7 @@ extension URLSessionTask {
         set { locked.withLock { $0.taskDescription = newValue } }
     }
 
-    /// The number of bytes of the request's body that were sent.
+    /// The number of bytes of the request's body that the task has sent.
     public var countOfBytesSent: Int64 { locked.withLock { $0.sent.total } }
 
     /// The length of the request's body; −1: unknown, 0: no body.

@@ -25,7 +25,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the redirect is followed.
+    /// The session's delegate decides; without one the task follows the redirect.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -63,7 +63,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate is asked; without one the default handling applies.
+    /// The session's delegate decides; without one the default handling applies.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -88,7 +88,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate is asked; without one the task gets no stream.
+    /// The session's delegate decides; without one the task gets no stream.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         needNewBodyStreamForTask task: URLSessionTask
@@ -117,7 +117,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the request is loaded unchanged.
+    /// The session's delegate decides; without one the task loads the request unchanged.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -228,7 +228,8 @@ extension URLSessionTaskDelegate {
 
 /// The reply of a delegate to a question with a completion handler.
 ///
-/// The first call of the handler counts. A handler that is released without a call gives the default.
+/// The first call of the handler counts. If the delegate releases the handler without a call, the default
+/// applies.
 final class DelegateReply<Value: Sendable>: Sendable {
     private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
     private let standard: Value

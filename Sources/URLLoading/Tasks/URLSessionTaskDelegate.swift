@@ -2,18 +2,20 @@ public import FoundationEssentials
 
 /// Events and questions about tasks of every kind.
 ///
-/// A task's own delegate is called first. Methods that it does not implement are called on the
-/// session's delegate.
+/// The session calls a task's own delegate first. It calls methods that this delegate does not implement on
+/// the session's delegate.
 ///
 /// A question has two forms, as in Foundation: with a completion handler, or asynchronous. If a
 /// delegate has both, the session calls the one with the completion handler.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A task was created. The first call about the task, and the only one that is not on the delegate
-    /// queue: the thread that creates the task makes the call, before it returns the task. So the
-    /// delegate can configure the task.
+    /// The session has created a task.
     ///
-    /// Only the session's delegate is called, because the task has no delegate of its own yet. Not called
-    /// for a task that an invalidated session refused, nor for earlier tasks of a background session.
+    /// This is the first call about the task, and the only one outside of the delegate queue. The thread
+    /// that creates the task makes the call, before it returns the task. So the delegate can configure the
+    /// task.
+    ///
+    /// The session calls only its own delegate, because the task has none yet. It makes no call for a task
+    /// that an invalidated session refused, nor for earlier tasks of a background session.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -28,7 +30,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - request: the request to be loaded.
+    ///   - request: the request to load.
     ///   - completionHandler: takes the disposition, and the request for `useNewRequest`.
     func urlSession(
         _ session: URLSession,
@@ -93,9 +95,9 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - task: the task.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// A server or a proxy sent a challenge: Basic or Digest. For NTLM, Negotiate, a client certificate
-    /// and server trust this is called only if the session's delegate does not implement its method.
-    /// The task waits for the reply. No delegate method reports the 401 or 407 before.
+    /// A server or a proxy sent a challenge: Basic or Digest. For NTLM, Negotiate, a client certificate and
+    /// server trust, the session calls this only if its own delegate does not implement its method. The task
+    /// waits for the reply. No delegate method reports the 401 or 407 before.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -117,8 +119,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// The task needs its body as a stream: at the start of a streamed upload, and each time a
-    /// body from a stream has to be sent again.
+    /// The task needs its body as a stream: at the start of a streamed upload, and each time it must send a
+    /// body from a stream again.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -137,7 +139,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         needNewBodyStreamForTask task: URLSessionTask
     ) async -> (any HTTPBodyStream)?
 
-    /// Bytes of the request's body were sent; at most every 100 ms, and once for the last piece.
+    /// The task has sent bytes of the request's body; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -153,8 +155,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         totalBytesExpectedToSend: Int64
     )
 
-    /// The task's metrics are complete. Called once, just before the task's end is reported, or before
-    /// its completion handler is called.
+    /// The task's metrics are complete. Called once, just before the session reports the task's end, or
+    /// calls its completion handler.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -166,7 +168,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     )
 
-    /// Heads have arrived; called only if `transport.recordsHeads` is set. They include heads that no other
+    /// Heads have arrived; called only with `transport.recordsHeads`. They include heads that no other
     /// method reports, such as those of a challenge, an interim response, or a proxy's response to CONNECT.
     ///
     /// An addition to Foundation. Called before any other method for the response, and once more at a
@@ -175,8 +177,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - bytes: one or more heads, byte for byte, with the empty line. HTTP/2 heads are written as
-    ///     HTTP/1.1.
+    ///   - bytes: one or more heads, byte for byte, with the empty line. HTTP/2 heads are in HTTP/1.1 form.
     func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveHeads bytes: Data)
 
     /// A piece of libcurl's trace of the task, if `transport.tracesTransfers` asks for it.
@@ -200,18 +201,19 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didCompleteWithError error: (any Error)?
     )
 
-    /// A request is sent over TLS although its URL does not say so, because the host has asked for TLS
-    /// (HSTS), in this session or an earlier one. Not in Foundation.
+    /// The task sends a request over TLS although its URL does not say so. The host has demanded TLS (HSTS),
+    /// in this session or an earlier one. Not in Foundation.
     ///
     /// Called before each such hop; ``URLSessionTask/currentRequest`` already has the new URL.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - url: the URL that is loaded.
+    ///   - url: the URL that the task loads.
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
 
-    /// A body was compared with its expected digest, or a digest field could not be used. Not in Foundation.
+    /// The task has compared a body with its expected digest, or could not use a digest field. Not in
+    /// Foundation.
     ///
     /// Called once for each digest, when the body is complete.
     ///

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The progress of a task, with the names of Foundation's `Progress`.
 ///
-/// Every property is read at the moment of the call. A caller can observe the progress
-/// (``observe(_:options:changeHandler:)``), and cancel, suspend and resume the task. Foundation's
-/// `Progress` is part of full Foundation, which this library does not load.
+/// Every property reads the state at the moment of the call. A caller can observe the progress
+/// (``observe(_:options:changeHandler:)``), and cancel, suspend and resume the task. Foundation's `Progress`
+/// is part of full Foundation, which this library does not load.
 public final class URLSessionTaskProgress: Sendable {
     private let task: URLSessionTask
 
@@ -22,7 +22,7 @@ public final class URLSessionTaskProgress: Sendable {
     /// Whether the task has ended.
     public var isFinished: Bool { task.state == .completed }
 
-    /// Whether the task was cancelled.
+    /// Whether the caller has cancelled the task.
     public var isCancelled: Bool {
         task.locked.withLock { $0.lifecycle.isCancelled || $0.error?.code == .cancelled }
     }
@@ -73,7 +73,7 @@ public final class URLSessionTaskProgress: Sendable {
 }
 
 extension URLSessionTaskProgress {
-    /// What an observer is given, as Foundation's `NSKeyValueObservingOptions`.
+    /// The values that an observer receives, like Foundation's `NSKeyValueObservingOptions`.
     public struct ObservingOptions: OptionSet, Sendable {
         /// The bits, as in Foundation.
         public let rawValue: UInt
@@ -101,8 +101,8 @@ extension URLSessionTaskProgress {
 
     /// Calls a handler when the progress changes, and at the task's end.
     ///
-    /// The handler is called on the session's delegate queue, at most every 100 ms, and once more at
-    /// the end. Changes in between are combined. The handler is not called if the value is unchanged.
+    /// The session calls the handler on its delegate queue, at most every 100 ms, and once more at the end.
+    /// It combines changes in between, and makes no call for an unchanged value.
     ///
     /// - Parameters:
     ///   - keyPath: the value to observe.
@@ -139,7 +139,7 @@ extension URLSessionTaskProgress {
         }
         let observation = Observation(observers, observers.add { handler(false) })
         if options.contains(.initial) { handler(true) }
-        // If the task ended before this observer was added, its end is not reported.
+        // A task that ended before the caller added this observer reports no end to it.
         return observation
     }
 

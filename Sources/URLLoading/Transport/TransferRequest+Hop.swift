@@ -26,7 +26,7 @@ extension TransferRequest {
         connection = ConnectionOptions(settings.transport)
         connection.multiplexes = settings.multiplexes
         connection.trafficClass = settings.networkServiceType.trafficClass
-        // From a chosen interface the routes may differ, so the check for a route is skipped.
+        // From a chosen interface the routes may differ, so we skip the check for a route.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil
         connection.looksUpAfresh = hop.looksUpAfresh
@@ -176,7 +176,7 @@ extension TransferRequest {
     ///
     /// - Parameters:
     ///   - proxy: the proxy to use; `nil`: none.
-    ///   - isTunneled: whether an HTTP proxy is asked for a tunnel.
+    ///   - isTunneled: whether the hop asks an HTTP proxy for a tunnel.
     mutating func apply(_ proxy: ProxyServer?, isTunneled: Bool) {
         // The first letter rules out most lines cheaply.
         let isProxys = { (line: String) in

@@ -4,11 +4,11 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// A request's body that is read in pieces while it is sent.
+/// A request's body that the session reads in pieces while it sends the body.
 ///
-/// The session's transfer thread reads it, one call at a time, and must not be blocked: a stream
-/// without available bytes returns the descriptor to wait for. A stream is sent once; if the body is
-/// needed again, the delegate is asked for a new stream.
+/// The session's transfer thread reads it, one call at a time, and must not be blocked: a stream without
+/// available bytes returns the descriptor to wait for. A task sends a stream once; if it needs the body
+/// again, it asks the delegate for a new stream.
 public protocol HTTPBodyStream: AnyObject, Sendable {
     /// The length of the whole body, bytes; `nil` where it is known only at its end.
     var contentLength: Int64? { get }

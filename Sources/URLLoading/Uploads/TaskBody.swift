@@ -34,7 +34,7 @@ enum TaskBody: Sendable {
         if case .none = self { false } else { true }
     }
 
-    /// Whether the delegate must be asked for the stream.
+    /// Whether the task must ask the delegate for the stream.
     var mustAsk: Bool {
         if case .stream(nil) = self { true } else { false }
     }

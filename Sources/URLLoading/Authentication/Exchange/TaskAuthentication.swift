@@ -10,13 +10,13 @@ struct TaskAuthentication: Sendable {
     /// The URL of the task's first request; its origin is computed only if a credential exists.
     private let homeURL: URL?
     private var home: Origin? { homeURL.flatMap { Origin($0) } }
-    /// Whether a proxy is asked for a tunnel for plain HTTP too.
+    /// Whether the task asks a proxy for a tunnel for plain HTTP too.
     private let tunnelsAlways: Bool
 
     /// - Parameters:
     ///   - memory: the accepted tokens of the session.
     ///   - url: the URL of the task's first request; `nil`: every URL counts as of its origin.
-    ///   - tunnelsAlways: whether a proxy is asked for a tunnel for plain HTTP too.
+    ///   - tunnelsAlways: whether the task asks a proxy for a tunnel for plain HTTP too.
     init(memory: AuthenticationMemory, home url: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
