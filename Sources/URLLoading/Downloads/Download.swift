@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// State of the disk:
 /// - A sink writes each byte at its offset (``FileSink``), at most 100 ms after the byte arrived.
-/// - The trailer is written behind the file's end before the file gets its first hole.
-/// - Resume data counts only bytes that fsync has confirmed. It is written at most once a second, and
-///   when the download ends early.
-/// - A file without resume data is removed when the download ends early, unless it was there before.
-/// - A complete file is on the disk before the end of its task is reported (``FileSynchronizer``),
-///   unless the session is configured otherwise.
-/// - A complete file keeps the name of its part file until the caller moves it (``FinishedFile``). If
-///   the caller does not, the file is removed with the download.
+/// - The download writes the trailer behind the file's end before the file gets its first hole.
+/// - Resume data counts only bytes that fsync has confirmed. The download writes it at most once a second,
+///   and when it ends early.
+/// - A download that ends early removes a file without resume data, unless the file existed before.
+/// - A complete file is on the disk before the session reports its task's end (``FileSynchronizer``), unless
+///   the session is configured otherwise.
+/// - A complete file keeps the name of its part file until the caller moves it (``FinishedFile``). If the
+///   caller does not, the download removes the file.
 final class Download: Sendable {
     private struct State {
         /// The bytes in the file, as of the last save or the end.
@@ -42,7 +42,7 @@ final class Download: Sendable {
 
     /// - Parameters:
     ///   - file: the file.
-    ///   - resumeData: the constant part; its file and its ranges are replaced on each save.
+    ///   - resumeData: the constant part; each save replaces its file and its ranges.
     ///   - received: the bytes that are in it.
     ///   - keepsChecksum: whether resume data has a checksum of the bytes, where they are a prefix.
     init(
@@ -71,7 +71,7 @@ final class Download: Sendable {
     /// Whether a later task can continue the download.
     var isContinuable: Bool { resumeData != nil }
 
-    /// Whether resume data is written beside the file.
+    /// Whether the download writes resume data beside the file.
     var isKeptOnDisk: Bool { resumeData != nil && file.keepsResumeData }
 
     /// The bytes in the file, as of the last save or the end.
@@ -100,7 +100,7 @@ final class Download: Sendable {
         queue.withLock { $0 }?.sync {}
     }
 
-    /// Drops all bytes of this download, because the disk refused them; only the earlier bytes are kept.
+    /// Drops all bytes of this download, because the disk refused them; keeps only the earlier bytes.
     ///
     /// A second fsync(2) would report success, although the kernel has dropped the bytes that it could
     /// not write.
@@ -127,7 +127,7 @@ extension Download {
         self.received = received
         enqueue { [self] in
             if file.synchronize() {
-                // A failed write is tried again after a second, and at the end.
+                // The download repeats a failed write after a second, and at the end.
                 try? write(received)
             }
             isWriting.store(false, ordering: .releasing)
@@ -139,7 +139,7 @@ extension Download {
     ///
     /// May wait for the disk.
     ///
-    /// - Returns: the resume data; `nil` where no byte could be kept.
+    /// - Returns: the resume data; `nil` if the download could keep no byte.
     func leave() -> ResumeData? {
         let received = received
         guard isContinuable, received.count > 0 else { return nil }
@@ -161,7 +161,8 @@ extension Download {
             return keep(received)
         } catch {
             let fewer = makeRoom(received)
-            // Without resume data, a file without holes can still be continued: its end is compared first.
+            // Without resume data, a task can still continue a file without holes: it compares the file's
+            // end first.
             try? write(fewer)
             return keep(fewer)
         }
@@ -177,7 +178,7 @@ extension Download {
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""
         data.file = file.isTemporary ? .temporary(name) : .partFile(AbsolutePath.of(file.path))
         data.identity = file.identity
-        // A field that the caller set may hold a secret, and no secret is written to a disk.
+        // A field that the caller set may contain a secret, and we write no secret to a disk.
         if isKeptOnDisk { data.fields = [] }
         return data
     }
@@ -209,7 +210,7 @@ extension Download {
 
 // Comparing digests.
 extension Download {
-    /// Computes digests from the file, behind the sink that writes it; `nil`: no digest is required.
+    /// Computes digests from the file, behind the sink that writes it; `nil`: the task requires no digest.
     var follower: FileDigest? { state.withLock { $0.follower } }
 
     /// Requires digests, and computes them from now on, behind the sink that writes the file.
@@ -225,7 +226,7 @@ extension Download {
         state.withLock { ($0.requirements, $0.follower) = (requirements, digest) }
     }
 
-    /// Requires digests of the complete file, in whatever order its bytes are written.
+    /// Requires digests of the complete file; the order of its writes does not matter.
     func require(_ requirements: [DigestRequirement]) {
         guard !requirements.isEmpty else { return }
         state.withLock { state in
@@ -233,7 +234,7 @@ extension Download {
         }
     }
 
-    /// Whether the complete file must be compared with digests.
+    /// Whether the task must compare the complete file with digests.
     var hasRequirements: Bool { state.withLock { !$0.requirements.isEmpty } }
 
     /// Compares the complete file with the required digests.
@@ -253,8 +254,8 @@ extension Download {
 
     /// The digests of the whole file.
     ///
-    /// A new object is made where the server named another algorithm in the trailer fields, after the
-    /// bytes were already read.
+    /// The task makes a new object if the server named another algorithm in the trailer fields, after it has
+    /// read the bytes.
     private func digest(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) -> FileDigest {
         if let follower, algorithms.isSubset(of: follower.algorithms) { return follower }
         let digest = try FileDigest(file, algorithms)
@@ -266,7 +267,7 @@ extension Download {
     }
 }
 
-/// When progress is reported to the client, and when resume data is written.
+/// The times of progress reports to the client, and of writes of resume data.
 struct DownloadProgress {
     /// The shortest time between two progress reports.
     private static let reportInterval: Duration = .milliseconds(100)

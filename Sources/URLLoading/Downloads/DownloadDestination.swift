@@ -4,14 +4,14 @@ public import FoundationEssentials
 public enum DownloadDestination: Sendable, Hashable {
     /// A file with a random name in the session's folder for temporary files, mode 0600.
     case temporary
-    /// This file, locked against other processes, and emptied if it exists. A symbolic link is refused,
-    /// never followed.
+    /// This file, locked against other processes, and emptied if it exists. The task refuses a symbolic
+    /// link.
     ///
     /// A failed download leaves the file in place where a later task can continue it, and removes it
     /// otherwise. `permissions` are the mode of a new file, before the process's umask. With
-    /// `keepsResumeData` a later run of the program can continue the download. The resume data is
-    /// written beside the file, with `.resume` added to the name: after one second, then at most once a
-    /// second, and when the download fails.
+    /// `keepsResumeData` a later run of the program can continue the download. The task writes the resume
+    /// data beside the file, with `.resume` added to the name: after one second, then at most once a second,
+    /// and when the download fails.
     case partFile(URL, permissions: UInt16 = 0o666, keepsResumeData: Bool = false)
 }
 

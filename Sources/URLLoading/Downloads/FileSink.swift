@@ -37,12 +37,12 @@ final class FileSink: BodySink {
     private let isComplete: Bool
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
-    /// The file offset of the buffer's first byte; all bytes before it are written.
+    /// The file offset of the buffer's first byte; the sink has written all bytes before it.
     private var written: Int64
     private var lastFlush = MonotonicInstant.now
     private var reservation: BlockReservation
     private var progress: DownloadProgress
-    /// The checksum of the bytes before `written`; `nil` where it is not needed or unknown.
+    /// The checksum of the bytes before `written`; `nil` if no resume data needs it, or it is unknown.
     private var checksum: Checksum?
 
     /// - Parameters:
@@ -122,7 +122,7 @@ final class FileSink: BodySink {
     }
 
     private func gather(_ bytes: Slice<UnsafeRawBufferPointer>) throws(URLError) {
-        // A piece that ends the response is written without a copy if the buffer is empty: most small files.
+        // If the buffer is empty, the sink writes the last piece without a copy: most small files.
         if stream == nil, filled == 0, let end, !bytes.isEmpty,
             written + Int64(bytes.count) == end
         {
@@ -171,7 +171,7 @@ final class FileSink: BodySink {
             download.received = received
             hop.download = download
         }
-        // After an error, bytes that cannot be written do not count as received.
+        // After an error, bytes that the sink cannot write do not count as received.
         if hop.error != nil { try? flush() } else { try flush() }
         if reservation.end > written { try? download.file.cut(to: written) }
         if progress.isNew(taken) { report(taken) }
@@ -194,7 +194,7 @@ final class FileSink: BodySink {
     private func flush() throws(URLError) {
         guard filled > 0 else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
-        // The buffer is emptied before the write: bytes of a failed write are requested again.
+        // We empty the buffer before the write: the task requests bytes of a failed write again.
         filled = 0
         try write(bytes)
     }
@@ -206,15 +206,15 @@ final class FileSink: BodySink {
         if stream == nil, written == start, written + Int64(bytes.count) != end {
             file.setAttribute()
         }
-        // Blocks that a failed reservation took are released. In a stream they lie before other
-        // streams' bytes; there the split download releases all gaps when the disk is full.
+        // We release the blocks that a failed reservation took. In a stream they lie before other streams'
+        // bytes; there the split download releases all gaps when the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {
             try? file.cut(to: written)
         }
         do throws(URLError) {
             try file.write(bytes, at: written)
         } catch {
-            // An unknown number of these bytes may be in the file; all of them are requested again.
+            // An unknown number of these bytes may be in the file; the task requests all of them again.
             if stream == nil { try? file.cut(to: written) }
             throw error
         }

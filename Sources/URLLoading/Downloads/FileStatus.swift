@@ -6,7 +6,8 @@ import SystemPackage
 package struct FileStatus: Sendable {
     private let status: stat
 
-    /// Reads the status at a path; `nil` for a symbolic link, which is not followed, and for any non-file.
+    /// Reads the status at a path; `nil` for a symbolic link, which it does not follow, and for any
+    /// non-file.
     package init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -103,7 +104,7 @@ package enum AbsolutePath {
     /// Whether the working folder has an absolute path.
     package static var isPossible: Bool { workingFolder != nil }
 
-    /// The working folder; `nil` where it was removed, or cannot be reached from the root.
+    /// The working folder; `nil` if it has been removed, or has no path from the root.
     private static var workingFolder: String? {
         let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
             getcwd(space.baseAddress, space.count).map { String(cString: $0) }
@@ -125,7 +126,7 @@ package enum AbsolutePath {
     /// itself would then open another file.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
-        // A removed working folder has no path, and no file can be found or created in it.
+        // A removed working folder has no path, and open(2) finds and creates no file in it.
         guard let folder = workingFolder else { return "/proc/\(getpid())/cwd/\(path)" }
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }

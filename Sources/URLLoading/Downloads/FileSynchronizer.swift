@@ -42,13 +42,13 @@ final class FileSynchronizer: Sendable {
         self.mode = mode
     }
 
-    /// Whether a job may continue with another task while the file is written to the disk.
+    /// Whether a job may continue with another task while the worker writes the file to the disk.
     var isGrouped: Bool { mode == .group }
 
     /// Whether a session writes any files to the disk.
     private var isNeeded: Bool { mode != .none }
 
-    /// Whether a complete file must be written to the disk.
+    /// Whether the session must write a complete file to the disk.
     func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
     /// Writes a complete file to the disk, and reports the result after those of all files added before.

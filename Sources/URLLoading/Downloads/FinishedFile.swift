@@ -44,12 +44,12 @@ package struct FinishedFile {
         return status
     }
 
-    /// Renames the file; the folder is not written to the disk.
+    /// Renames the file, without writing the folder to the disk.
     ///
     /// - Parameters:
     ///   - target: the final path.
-    ///   - replaces: whether an existing file is replaced.
-    /// - Returns: `false` where another file has the name and is not replaced.
+    ///   - replaces: whether to replace an existing file.
+    /// - Returns: `false` if another file has the name and must remain.
     /// - Throws: `cannotMoveFile`; `cannotCreateFile` where the file to replace belongs to another user.
     package func move(to target: String, replaces: Bool) throws(URLError) -> Bool {
         try move(to: target, replaces: replaces, being: status())
@@ -59,9 +59,9 @@ package struct FinishedFile {
     ///
     /// - Parameters:
     ///   - target: the final path.
-    ///   - replaces: whether an existing file is replaced.
+    ///   - replaces: whether to replace an existing file.
     ///   - own: the status of the file.
-    /// - Returns: `false` where another file has the name and is not replaced.
+    /// - Returns: `false` if another file has the name and must remain.
     /// - Throws: as ``move(to:replaces:)``.
     package func move(
         to target: String,
@@ -88,7 +88,7 @@ package struct FinishedFile {
 
     /// Renames a file in one step.
     ///
-    /// - Returns: `false` where another file has the name and is not replaced.
+    /// - Returns: `false` if another file has the name and must remain.
     /// - Throws: the error of rename(2); `notSupported` where the file system cannot refuse to replace
     ///   a file. There is no check before the rename, because a file created in between would be lost.
     package static func rename(
@@ -138,7 +138,7 @@ package enum NewFileMode {
 
     /// The mode of a file that replaces another: the mode of the replaced file, if the user owns it.
     ///
-    /// Where other users can write to the folder, the bits that the umask removes are left out.
+    /// If other users can write to the folder, the mode omits the bits that the umask removes.
     ///
     /// - Parameter path: the path of the file to replace, which may not exist.
     /// - Returns: the mode.
@@ -154,7 +154,7 @@ package enum NewFileMode {
 
     /// The bits that umask(2) removes.
     ///
-    /// The value is read from `/proc`: umask(2) reads it only by changing it, which other threads would see.
+    /// We read the value from `/proc`: umask(2) reads it only by changing it, which other threads would see.
     package static var mask: UInt32 {
         let status = try? Data(contentsOf: URL(filePath: "/proc/self/status"))
         let text = status.map { String(decoding: $0, as: UTF8.self) } ?? ""

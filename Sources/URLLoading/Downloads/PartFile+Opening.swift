@@ -8,10 +8,10 @@ extension PartFile {
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
-    /// The path under which a file is written until it is complete.
+    /// The path under which the download writes a file until it is complete.
     ///
-    /// The name ends in `.part`. A long name is cut, to leave room for `.part` and for the resume
-    /// file's suffix.
+    /// The name ends in `.part`. We shorten a long name, to leave room for `.part` and for the resume file's
+    /// suffix.
     package static func path(of file: String) -> String {
         let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { file[file.utf8.index(after: $0)...] } ?? file[...]
@@ -73,7 +73,7 @@ extension PartFile {
                 try makeOrOpen(path, permissions)
             }
         guard opened.isExistingPart else { return opened }
-        // The resume data is removed before the bytes that it describes.
+        // We remove the resume data before the bytes that it describes.
         resumeFile?.remove()
         do {
             try opened.file.resize(to: 0)
@@ -197,7 +197,7 @@ package enum PartFileLocks {
     ///   - path: the path of the download's part file.
     ///   - permissions: the mode of a new file.
     /// - Returns: `false` where another download is writing to the file.
-    /// - Throws: `cannotCreateFile` where the file cannot be written for another reason.
+    /// - Throws: `cannotCreateFile` if the file is not writable for another reason.
     package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
@@ -212,12 +212,12 @@ package enum PartFileLocks {
         }
     }
 
-    /// Whether the file was created for the lock, and no earlier download left it.
+    /// Whether we created the file for the lock, so that it is not from an earlier download.
     package static func hasMade(_ path: String) -> Bool {
         locked.withLock { $0[ExactText(path)]?.isExistingPart == false }
     }
 
-    /// Releases a lock that no download took over, and removes the file if it was created for the lock.
+    /// Releases a lock that no download took over, and removes the file if we created it for the lock.
     package static func giveUp(_ path: String) {
         guard let part = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
             return

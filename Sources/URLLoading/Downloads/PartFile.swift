@@ -6,12 +6,12 @@ import SystemPackage
 
 /// The file that a download writes to.
 ///
-/// It is locked while it is open. When its last owner releases it, it is removed, unless it was moved
-/// or continues an earlier download.
+/// The download locks it while it is open. The release by the last owner removes the file, unless the caller
+/// has moved it or it continues an earlier download.
 package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
-    /// The resume data beside the file; `nil`: none is written.
+    /// The resume data beside the file; `nil`: the download writes none.
     private let resumeFile: ResumeFile?
     /// Whether the file has bytes of an earlier download.
     let isContinued: Bool
@@ -77,7 +77,7 @@ package final class PartFile: Sendable {
             close(keeping: true)
             return nil
         }
-        // A file with holes is not cut: each stream writes at its own offset.
+        // We do not truncate a file with holes: each stream writes at its own offset.
         if point.hasHoles { return }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }
@@ -96,9 +96,9 @@ package final class PartFile: Sendable {
     /// No call may write afterwards.
     ///
     /// - Parameters:
-    ///   - isKept: whether the file stays in place, with its resume data. If not, it is removed, unless
+    ///   - isKept: whether the file stays in place, with its resume data. If not, this removes it, unless
     ///     the caller has moved it.
-    ///   - isMoved: whether the caller knows that the file was moved.
+    ///   - isMoved: whether the caller knows that the file has moved.
     func close(keeping isKept: Bool, isMoved: Bool = false) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if !isKept {
@@ -114,10 +114,10 @@ package final class PartFile: Sendable {
         !isMoved.load(ordering: .acquiring) && Self.isSame(path, descriptor)
     }
 
-    /// Notes that the file was renamed.
+    /// Notes that the caller has renamed the file.
     func noteMoved() { isMoved.store(true, ordering: .releasing) }
 
-    /// Whether resume data is written beside the file.
+    /// Whether the download writes resume data beside the file.
     var keepsResumeData: Bool { resumeFile != nil }
 
     /// Writes the resume file.
@@ -145,7 +145,7 @@ package final class PartFile: Sendable {
         return bytes < 0 ? nil : bytes
     }
 
-    /// Whether the file is in memory, and has no disk to be written to.
+    /// Whether the file is in memory, and has no disk.
     var isInMemory: Bool { linux_is_in_memory(descriptor.rawValue) != 0 }
 
     /// Truncates the file, which also releases reserved blocks behind the end.
@@ -241,8 +241,7 @@ extension PartFile {
         _ = linux_remove_attribute(descriptor.rawValue, Self.attribute)
     }
 
-    /// Whether a file was left by a download, and is not a file of the user that happens to have such a
-    /// name.
+    /// Whether a file is from an earlier download, and is not a user's file with such a name by chance.
     ///
     /// - Parameters:
     ///   - path: the path of the file.

@@ -65,7 +65,7 @@ package struct ByteRanges: Sendable, Hashable {
     }
 }
 
-/// The bytes that a download's file has; a prefix where the file is written in order.
+/// The bytes that a download's file has; a prefix if the download writes the file in order.
 package struct ReceivedRanges: Sendable, Hashable {
     package internal(set) var ranges: ByteRanges
     /// The trailer behind the file's last byte, where the file may have holes.
@@ -104,7 +104,8 @@ package struct ReceivedRanges: Sendable, Hashable {
 /// for a prefix or for the whole.
 ///
 /// A program that continues at the file's end requests bytes that the server does not have. A program that
-/// compares the end with the server's finds a difference. The trailer is cut off before the final rename.
+/// compares the end with the server's finds a difference. The download cuts the trailer off before the final
+/// rename.
 package struct PartFileTrailer: Sendable, Hashable {
     /// Bytes.
     package static let length = 64

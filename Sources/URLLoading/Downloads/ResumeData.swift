@@ -11,7 +11,7 @@ package struct ResumeData: Sendable, Equatable {
     /// Version 1 counts the first bytes and has no ranges; version 2 is only for files with holes.
     static let readVersions = 1...version
     private static let format = "URLLoading resume data"
-    /// The most bytes of resume data that are read.
+    /// The maximum size of resume data that we read, in bytes.
     package static let sizeLimit = 256 << 10
 
     /// The file that holds the received bytes.
@@ -229,7 +229,7 @@ extension ResumeData {
 
     /// Whether the resume data belongs to a URL, which has the form of ``address(of:)``.
     ///
-    /// The URL's query is ignored under a strong entity tag: a signed link has another query each time,
+    /// We ignore the URL's query if there is a strong entity tag: a signed link has another query each time,
     /// and the request for the rest is conditional on the tag.
     package func isOf(_ other: String) -> Bool {
         if url.utf8.elementsEqual(other.utf8) { return true }

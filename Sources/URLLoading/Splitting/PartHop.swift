@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A hop that requests a part of the file, and checks the response before its first byte is written.
+/// A hop that requests a part of the file, and checks the response before it writes the first byte.
 final class PartHop: HopClient {
     private struct State {
         var head: HopHead?
@@ -80,7 +80,7 @@ final class PartHop: HopClient {
         return .success(part)
     }
 
-    /// Not called: a part is always requested over HTTP.
+    /// Not called: a request for a part always uses HTTP.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .discard }
 
     func hop(_ id: HopID, didReceive data: Data) {}

@@ -108,7 +108,7 @@ struct RangeAllocator: Sendable {
 
     /// Notes that a stream's response has begun, and has bytes up to `reach`.
     ///
-    /// - Returns: whether the stream's bytes are still needed.
+    /// - Returns: whether the download still needs the stream's bytes.
     mutating func begin(_ number: Int, reach: Int64) -> Bool {
         guard var stream = streams[number] else { return false }
         stream.hasBegun = true
@@ -153,7 +153,7 @@ struct RangeAllocator: Sendable {
         streams[number].map { $0.hasBegun && $0.next == $0.reach } ?? false
     }
 
-    /// Removes a stream; its bytes that are not written are free again.
+    /// Removes a stream; its unwritten bytes are free again.
     mutating func close(_ number: Int) -> Stream? {
         streams.removeValue(forKey: number)
     }
@@ -202,12 +202,12 @@ extension RangeAllocator {
 
 /// How many streams a download may have, after failures.
 ///
-/// Each time the server refuses a stream, or closes it before it has brought 64 KiB, the limit falls by
-/// one. The last stream is tried again four times, after waits.
+/// Each time the server refuses a stream, or closes it before it has brought 64 KiB, the limit falls by one.
+/// The download repeats the last stream four times, after waits.
 struct StreamLimit: Sendable {
     /// Bytes; a stream that brings fewer before it fails lowers the limit.
     static let leastGain: Int64 = 64 << 10
-    /// How often the last stream is tried again after it brought too few bytes.
+    /// How often the download repeats the last stream after it brought too few bytes.
     private static let mostWaits = 4
     /// The wait before the first of these attempts; each further wait is twice as long.
     private static let firstWait: Duration = .milliseconds(250)
@@ -225,7 +225,7 @@ struct StreamLimit: Sendable {
     enum Verdict: Equatable {
         /// Open further streams where the limit allows.
         case goOn
-        /// No stream is left; begin one after this wait.
+        /// There is no stream; begin one after this wait.
         case wait(Duration)
         /// The download fails.
         case giveUp

@@ -121,7 +121,7 @@ extension SplitDownload {
             do throws(URLError) {
                 try work.download.file.cut(to: work.allocator.total)
             } catch {
-                // The trailer could not be cut off: the file is unusable.
+                // The download could not cut the trailer off: the file is unusable.
                 end.error = error
                 end.download = nil
             }

@@ -4,7 +4,7 @@ import Synchronization
 
 // Streams besides the first: opening them, and handling their ends.
 extension SplitDownload {
-    /// The tolerance when two clocks are compared.
+    /// The tolerance for the comparison of two clocks.
     private static let leeway: Duration = .milliseconds(50)
 
     /// The longest wait that a server's `Retry-After` can cause.
@@ -99,7 +99,7 @@ extension SplitDownload {
 
     /// Notes that a part's response has begun, and has bytes up to `reach`.
     ///
-    /// - Returns: whether its bytes are still needed.
+    /// - Returns: whether the download still needs its bytes.
     func began(_ number: Int, reach: Int64) -> Bool {
         let isWanted = state.withLock { state in
             state.work?.allocator.begin(number, reach: reach) ?? false
@@ -140,12 +140,12 @@ extension SplitDownload {
                 }
                 return work.members.values.compactMap(\.hop)
             }
-            // A stream whose range was taken over cannot fail any more. But a response of the server
+            // A stream that has lost its range to another cannot fail any more. But a response of the server
             // still counts: other streams would get the same one.
             let isReported = failure?.limit.isResponse == true && !work.members.isEmpty
             guard stream != nil || isReported else { return [] }
             guard !work.allocator.isComplete else {
-                // A stream at the end of its response is not cancelled: its digest check is about to follow.
+                // We do not cancel a stream at the end of its response: its digest check is about to follow.
                 return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
                     \.value.hop
                 )
@@ -220,7 +220,7 @@ extension SplitDownload {
         }
     }
 
-    /// Whether every other stream would fail too: the file cannot be written, or the time limit has passed.
+    /// Whether every other stream would fail too: the file is not writable, or the time limit has passed.
     private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
         switch error.code {
         case .cannotWriteToFile, .cannotCreateFile: return true

@@ -28,7 +28,7 @@ final class SplitDownload: Sendable {
         var made = 1
         /// Whether the file has its trailer, and may have holes.
         var hasTrailer: Bool
-        /// Whether the trailer is being written.
+        /// Whether the download writes the trailer at present.
         var isWritingTrailer = false
         /// The time before which the download must not open a stream.
         var waitsUntil: MonotonicInstant?

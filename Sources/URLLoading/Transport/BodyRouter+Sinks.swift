@@ -4,7 +4,7 @@ import FoundationEssentials
 extension BodyRouter {
     /// The sink for a body; `nil` where the disposition is `hold`.
     ///
-    /// Throws where the body cannot or must not be read.
+    /// Throws if the task cannot or must not read the body.
     func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
         if case .checked(let disposition, let expected) = disposition {
             self.expected = expected

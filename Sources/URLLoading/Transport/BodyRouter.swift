@@ -29,7 +29,7 @@ final class BodyRouter {
     var expected: ExpectedDigest?
     /// The digests to compute and to compare.
     var digests = HopDigests()
-    /// The download that the body is written to.
+    /// The download that receives the body.
     var download: Download?
     /// Whether the client needs no further bytes, without an error.
     private(set) var hadEnough = false
@@ -53,8 +53,8 @@ final class BodyRouter {
     /// Whether the client has not decided about the response yet.
     var awaitsDecision: Bool { hasResponse && !isDecided && failure == nil }
 
-    /// Whether the hop may end when the transfer has ended: no decision is pending, and every received
-    /// byte was passed on.
+    /// Whether the hop may end when the transfer has ended: no decision is pending, and the router has
+    /// passed on every received byte.
     var isSettled: Bool {
         !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
     }
@@ -169,7 +169,7 @@ final class BodyRouter {
         readTrailers(&end)
         end.startOver = startOver
         settleDigests(&end)
-        // A partial file that cannot be continued is removed before the delegate is notified, unless it
+        // The router removes an unusable partial file before it notifies the delegate, unless the file
         // existed before.
         if end.error != nil, let download = end.download, !download.isContinuable {
             download.close(keeping: download.file.isContinued)

@@ -5,10 +5,11 @@ protocol BodySink: AnyObject {
     /// Throws the error that the hop ends with.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
-    /// Whether all bytes taken were passed on. If not, the hop does not end, and takes no further bytes.
+    /// Whether the sink has passed on all bytes that it took. If not, the hop does not end, and takes no
+    /// further bytes.
     var isDrained: Bool { get }
 
-    /// Passes on bytes that were taken earlier, because the reader may have made room.
+    /// Passes on bytes that the sink took earlier, because the reader may have made room.
     ///
     /// - Returns: `full` where bytes remain.
     /// - Throws: the error that the hop ends with.
@@ -20,7 +21,7 @@ protocol BodySink: AnyObject {
     /// Handles the end of a loop's iteration: passes on bytes that should not wait for more.
     func iterationEnded() throws(URLError)
 
-    /// When ``iterationEnded()`` must be called again even if no byte arrives; `nil`: no deadline.
+    /// The deadline for the next call of ``iterationEnded()`` even if no byte arrives; `nil`: none.
     var nextDeadline: MonotonicInstant? { get }
 
     /// Whether the sink needs no further bytes. The caller checks it even if no byte arrives.

@@ -164,7 +164,7 @@ final class CurlHop: RunningHop {
     func cancel() {
         response.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
-        // A cancelled transfer that has already ended is only reached by a wake.
+        // Only a wake reaches a cancelled transfer that has already ended.
         loop.wake(transfer)
     }
 

@@ -45,7 +45,7 @@ final class DeliveryBuffers: Sendable {
         return idle ?? Self.make(isFirst: isFirst)
     }
 
-    /// Data over the first bytes of a buffer, which is returned here when its last copy is released.
+    /// Data over the first bytes of a buffer; the release of the last copy returns the buffer.
     func data(_ buffer: Buffer, count: Int) -> Data {
         Data(
             bytesNoCopy: buffer.start,

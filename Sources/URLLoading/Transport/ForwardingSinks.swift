@@ -14,7 +14,7 @@ final class LimitedSink: ForwardingSink {
         left = max(0, limit - offset)
     }
 
-    /// Checks a known length against the limit, before a file is created.
+    /// Checks a known length against the limit, before the task creates a file.
     ///
     /// Throws `dataLengthExceedsMaximum`.
     static func check(_ length: Int64?, limit: Int64?) throws(URLError) {
@@ -80,7 +80,7 @@ final class FixedLengthSink: ForwardingSink {
 
 /// Computes the digests of a body on its way to another sink, and fails on a mismatch.
 ///
-/// Used only where a digest is needed: hashing costs as much as all other work on a byte.
+/// Used only for tasks with a digest: hashing costs as much as all other work on a byte.
 final class DigestingSink: ObservingSink {
     let sink: any BodySink
     private let requirements: [DigestRequirement]
@@ -101,7 +101,7 @@ final class DigestingSink: ObservingSink {
         self.sink = sink
         self.requirements = requirements
         self.announced = announced
-        // The algorithm of a trailer's digest is not known in advance.
+        // We do not know the algorithm of a trailer's digest in advance.
         let possible: Set<BodyDigest.Algorithm> = announced.isEmpty ? [] : [.sha256, .sha512]
         digests = try RunningDigests(requirements.algorithms.union(possible))
     }

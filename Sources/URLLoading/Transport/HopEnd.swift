@@ -7,9 +7,9 @@ struct HopEnd: Sendable {
     var error: URLError?
     /// The body, if it was collected in memory.
     var collected: Data?
-    /// The download that the body was written to, complete or not.
+    /// The download that received the body, complete or not.
     var download: Download?
-    /// The recorder of a response that may be stored in the cache.
+    /// The recorder of a response that the cache may store.
     var recorder: CacheRecorder?
     /// The response of a proxy that refused a tunnel; the request has not reached the server.
     var proxyHead: HTTPURLResponse?
@@ -17,11 +17,11 @@ struct HopEnd: Sendable {
     var startOver: DownloadStartOver?
     /// Several streams failed; the task must not split again.
     var forbidsSplitting = false
-    /// The server wants a client certificate, and the delegate has not decided; no request was sent.
+    /// The server wants a client certificate, and the delegate has not decided; the hop sent no request.
     var wantedIdentity: WantedIdentity?
-    /// Why no request was sent, where no network was available.
+    /// The reason why the hop sent no request, if it had no network.
     var absence: NetworkAbsence?
-    /// The metrics; `nil` where no delegate receives them, or no network was used.
+    /// The metrics; `nil` if no delegate receives them, or the hop used no network.
     var metrics: HopMetrics?
     /// Heads and trailers after the response's head, if heads are recorded.
     var restOfHeads: Data?

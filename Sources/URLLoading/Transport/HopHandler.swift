@@ -18,7 +18,7 @@ final class HopHandler: TransferHandler {
     /// A second look-up, which finds out whether a host name is permanently unknown.
     private var lookUp: HostQuery?
 
-    /// The server whose trust the client was asked about.
+    /// The server that the hop has asked its client about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
 
     private var supplied: Int64 = 0
@@ -128,7 +128,7 @@ final class HopHandler: TransferHandler {
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
-        // A pending decision is awaited, as is room for buffered bytes, unless the task is being cancelled.
+        // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
         if let name = unresolved(outcome) {
             lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
         }
@@ -154,8 +154,8 @@ extension HopHandler {
         }
     }
 
-    /// The smaller of libcurl's count and ours has certainly been sent: over HTTP/1.1 libcurl's count
-    /// includes the frames of a chunked body.
+    /// libcurl has certainly sent the smaller of its count and ours: over HTTP/1.1 libcurl's count includes
+    /// the frames of a chunked body.
     private func reportSent(_ sent: Int64, isLast: Bool) {
         guard hop.body != nil else { return }
         let total = min(sent, supplied)
@@ -196,7 +196,7 @@ extension HopHandler {
         transfer.release()
     }
 
-    /// Why no request was sent, if no network was available.
+    /// The reason why the hop sent no request, if it had no network.
     private func absence(_ outcome: TransferOutcome) -> NetworkAbsence? {
         guard let failure = outcome.failure, supplied == 0, bodyRouter.failure == nil else {
             return nil

@@ -6,11 +6,11 @@ struct HopHead: Sendable {
     var httpVersion: String
     var reason: String
     var fields: HTTPHeaderFields
-    /// The cookies that the response sets, as lines of a cookie file, if they were requested.
+    /// The cookies that the response sets, as lines of a cookie file, if the hop's request wants them.
     var cookies: [String] = []
-    /// Whether content codings are decoded, so that the delivered length is not the stated one.
+    /// Whether the hop decodes content codings, so that the delivered length is not the stated one.
     var losesCodings = false
-    /// Whether the body is delivered with its transfer framing, such as chunk sizes.
+    /// Whether the delivered body contains its transfer framing, such as chunk sizes.
     var keepsFraming = false
 
     /// The age of a stored response that was not validated, seconds; `nil`: the server sent or
@@ -22,7 +22,7 @@ struct HopHead: Sendable {
 
     /// The content codings of a complete body.
     ///
-    /// A partial response (206) cannot be decoded, because it may begin in the middle of the coded data.
+    /// We cannot decode a partial response (206), because it may begin in the middle of the coded data.
     func codings(_ method: String) -> ContentCodings? {
         guard status != 206, bodyLength(method) != 0 else { return nil }
         return ContentCodings(fields)

@@ -5,8 +5,8 @@ extension HopMetrics {
     ///
     /// - Parameters:
     ///   - metrics: the engine's metrics.
-    ///   - supplied: the bytes that were read from the request's body.
-    ///   - proxy: the proxy that was used; `nil`: none.
+    ///   - supplied: the bytes that the hop read from the request's body.
+    ///   - proxy: the proxy that the hop used; `nil`: none.
     init?(_ metrics: TransferMetrics, supplied: Int64, proxy: ProxyServer?) {
         guard metrics.isComplete else { return nil }
         self.init()

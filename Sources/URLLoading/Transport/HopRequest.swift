@@ -13,7 +13,7 @@ struct HopRequest: Sendable {
     var proxyAuthentication: ConnectionProof?
     /// Whether a large body waits for `100 Continue`.
     var mayExpectContinue = false
-    /// Whether the body can be read again after a connection failed.
+    /// Whether the hop can read the body again after a connection failed.
     var bodyIsReplayable: Bool
     var idleTimeout: Duration?
     /// The rest of the task's time limit.
@@ -24,7 +24,7 @@ struct HopRequest: Sendable {
     var priority: Float
     /// How the response is to be handled.
     var responseContext: ResponseContext
-    /// Whether the client is asked about the server's trust.
+    /// Whether the hop asks its client about the server's trust.
     var asksAboutServer = false
     /// The client certificate for this hop.
     var identity = HopIdentity.none

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Looks up a host name a second time, after libcurl found no address.
 ///
-/// libcurl does not report whether the name is unknown or no name server was reached.
+/// libcurl does not report whether the name is unknown or no name server responded.
 ///
 /// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
 /// half a minute, and cannot be cancelled.
@@ -27,7 +27,7 @@ final class HostQuery: Sendable {
     /// - Parameters:
     ///   - name: the host's name.
     ///   - family: the address family.
-    ///   - done: called once, on any thread, when the result is known.
+    ///   - done: called once, on any thread, with the result.
     init(
         _ name: String,
         _ family: URLSessionConfiguration.AddressFamily,

@@ -113,7 +113,7 @@ final class LocalRun {
                 guard try hand() else { return }
             }
         } catch {
-            // Bytes that arrived before the error are passed on first.
+            // We first pass on the bytes that arrived before the error.
             stopping.error = stopping.error ?? error
             hasRead = true
         }
@@ -161,7 +161,7 @@ final class LocalRun {
         }
     }
 
-    /// Starts the timer of the time limit when the source has to be awaited for the first time.
+    /// Starts the timer of the time limit when the run must wait for the source for the first time.
     private func keepTime() {
         guard timer == nil, let timeLimit else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -178,7 +178,7 @@ final class LocalRun {
         advance()
     }
 
-    /// Sets the timer, at least 0.1 s ahead, because the clock may be paused.
+    /// Sets the timer, at least 0.1 s ahead, because the task may have paused the clock.
     private func schedule(after left: Duration) {
         let seconds = min(max(left / .seconds(1), 0.1), 1e6)
         timer?.schedule(deadline: .now() + seconds)

@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Delivers a body in pieces, as far as the window has room.
 final class DeliveringSink: BodySink {
-    /// Bytes; a smaller piece is copied, because a delegate that keeps it must not retain a large buffer.
+    /// Bytes; the sink copies a smaller piece, because a delegate that keeps it must not retain a large
+    /// buffer.
     private static let leastHandedOver = DeliveryBuffers.size / 4
 
     private let window: DeliveryWindow
@@ -120,7 +121,7 @@ final class CollectingSink: BodySink {
 
 /// Reads and drops a body, as long as that is cheaper than a new connection.
 final class DiscardingSink: BodySink {
-    /// Bytes; about as many as arrive while a new connection is opened.
+    /// Bytes; about as many as arrive while libcurl opens a new connection.
     static let limit = 64 << 10
     /// The longest time for the rest of a body; a new connection takes less.
     static let timeout: Duration = .milliseconds(100)
@@ -150,7 +151,7 @@ final class DiscardingSink: BodySink {
     }
 
     func finish(_ end: inout HopEnd) {
-        // The body is not used, so an error after its head does not matter.
+        // The task does not use the body, so an error after its head does not matter.
         end.error = nil
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class ResponseControl: Sendable {
     let gate = BodyGate()
     let window = DeliveryWindow()
-    /// Whether the response was cancelled, even if it has arrived and its bytes wait for room.
+    /// Whether the task has cancelled the response, even if it has arrived and its bytes wait for room.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
     /// The lane of the delegate's calls, if they run on the hop's own thread.
@@ -42,7 +42,7 @@ final class BodyGate: Sendable {
         state.withLock { $0.disposition.take() }
     }
 
-    /// The decision after `ask` was called on the transport's thread, once; `nil`: it follows later.
+    /// Calls `ask` once, on the transport's thread, and returns the decision; `nil`: it follows later.
     func take(after ask: () -> Void) -> BodyDisposition? {
         state.withLock { $0.isAwaited = true }
         ask()

@@ -4,11 +4,11 @@ import SystemPackage
 
 /// A program that runs its session itself, and reads the bodies of data tasks without a copy.
 package protocol BodyTaker: AnyObject, Sendable {
-    /// Whether bodies are passed here instead of to the delegate; constant during a session's life.
+    /// Whether the host receives bodies instead of the delegate; constant during a session's life.
     var takesBodies: Bool { get }
 
-    /// Takes bytes of a task's body, after the delegate returned `allow`, and before the task's end is
-    /// reported. Must not block.
+    /// Takes bytes of a task's body, after the delegate returned `allow`, and before the session reports the
+    /// task's end. Must not block.
     ///
     /// - Parameters:
     ///   - bytes: the bytes, in order; valid only during the call.
@@ -25,7 +25,7 @@ package protocol BodyTaker: AnyObject, Sendable {
 /// wait for a disk, another process or a reader runs elsewhere (``DelegateLane/handOff(_:)``).
 package final class SessionHost: Sendable {
     private struct State {
-        /// A loop that was created and not yet run.
+        /// A loop that has not run yet.
         var begun: TransferLoop?
         var hasLoop = false
     }
@@ -81,7 +81,7 @@ package final class SessionHost: Sendable {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil`: none.
-    ///   - lasting: descriptors to await for reading; their end of file is ignored.
+    ///   - lasting: descriptors to await for reading; the host ignores their end of file.
     ///   - readable: descriptors to await for reading; their end of file counts.
     ///   - writable: descriptors to await for writing; a reader that closed counts.
     ///   - isBusy: whether the program already has work.

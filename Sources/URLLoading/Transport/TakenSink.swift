@@ -28,7 +28,7 @@ final class TakenSink: BodySink {
 
     func goOn() -> SinkVerdict {
         guard !rest.isEmpty else { return .taken }
-        // After each refusal the client is called again only when it has reported room.
+        // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
         rest.removeFirst(rest.withUnsafeBytes(hand))
         return rest.isEmpty ? .taken : .full

@@ -4,11 +4,12 @@ import FoundationEssentials
 ///
 /// It makes no decisions.
 ///
-/// All methods, and those of a running hop, return at once and make no callback, so they may be called
-/// under a task's lock. Calls for one hop take effect in their order. Tests replace the engine with a
-/// scripted transport here.
+/// All methods, and those of a running hop, return at once and make no callback, so a task may call them
+/// under its lock. Calls for one hop take effect in their order. Tests replace the engine with a scripted
+/// transport here.
 protocol Transport: Sendable {
-    /// Starts a hop. The client is called until `didEnd`, which is called exactly once, as the last report.
+    /// Starts a hop. The hop calls its client until `didEnd`, which it calls exactly once, as the last
+    /// report.
     ///
     /// - Parameters:
     ///   - request: the request to send.
@@ -59,8 +60,8 @@ protocol RunningHop: Sendable {
 
 /// Receives the reports of a hop, on the transport's thread; every method must return at once.
 protocol HopClient: AnyObject, Sendable {
-    /// The server has presented its certificates, and no request was sent; `nil`: the decision follows
-    /// by `RunningHop.decide(_:about:)`.
+    /// The server has presented its certificates, and the hop has sent no request; `nil`: the decision
+    /// follows by `RunningHop.decide(_:about:)`.
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
 
     /// The head of an interim response (1xx) has arrived.
@@ -116,7 +117,7 @@ extension HopClient {
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
 
-    /// Only a task has a body taker, so the bytes are copied.
+    /// Only a task has a body taker, so we copy the bytes.
     func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int {
         hop(id, didReceive: Data(bytes))
         return bytes.count

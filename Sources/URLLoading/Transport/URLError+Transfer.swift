@@ -15,7 +15,7 @@ extension URLError {
         case .curl(.cannotConnect), .curl(.cannotResolveProxy), .curl(.proxy):
             detail = "the proxy \(proxy.url): \(detail)"
         case .curl(.peerFailedVerification)
-        // The proxy's certificate was refused before the server presented its own.
+        // libcurl refused the proxy's certificate before the server presented its own.
         where proxy.scheme == .https && failure.connectStatus == 0 && failure.trust == nil:
             code = Self.code(ofVerdict: failure.proxyCertificateVerdict)
             detail = "the certificate is the proxy's, \(proxy.url): \(detail)"
@@ -56,7 +56,7 @@ extension URLError {
         }
     }
 
-    /// A status line for the user; the reason phrase is cut to 80 characters.
+    /// A status line for the user, with at most 80 characters of the reason phrase.
     private static func words(_ head: ResponseHead?) -> String {
         guard let head else { return "nothing" }
         let reason = head.reason.isEmpty ? HTTPStatus.phrase(head.status) : head.reason
