@@ -12,7 +12,7 @@ public final class URLAuthenticationChallenge: Sendable {
     ///
     /// After a failure the delegate must not return it unchanged.
     public let proposedCredential: URLCredential?
-    /// The number of credentials that were refused for this space in this task.
+    /// The number of refused credentials for this space in this task.
     public let previousFailureCount: Int
     /// The response with the challenge; `nil` without a response, as for server trust.
     public let failureResponse: URLResponse?
@@ -54,7 +54,7 @@ extension URLAuthenticationChallenge {
         isUnhandled.store(true, ordering: .relaxed)
     }
 
-    /// Whether ``markUnhandled()`` was called since the last call of this method.
+    /// Whether there was a call of ``markUnhandled()`` since the last call of this method.
     func wasUnhandled() -> Bool {
         isUnhandled.exchange(false, ordering: .relaxed)
     }

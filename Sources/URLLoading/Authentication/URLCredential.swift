@@ -3,7 +3,7 @@
 ///
 /// It never shows its secrets: it describes itself as `(redacted)`.
 public final class URLCredential: Sendable {
-    /// How long a credential is stored.
+    /// The time for which the storage keeps a credential.
     public enum Persistence: UInt, Sendable, Hashable {
         /// For the one request.
         case none = 0
@@ -23,7 +23,7 @@ public final class URLCredential: Sendable {
     }
 
     let kind: Kind
-    /// How long the credential is stored.
+    /// The time for which the storage keeps the credential.
     public let persistence: Persistence
 
     init(_ kind: Kind, persistence: Persistence) {

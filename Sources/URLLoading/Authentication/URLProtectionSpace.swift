@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// The scope of a credential, as Foundation's `URLProtectionSpace`: a server or a proxy, a realm, and a
 /// method of authentication.
 ///
-/// Two are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single handshake
-/// (``serverTrust``, ``distinguishedNames``) are not compared.
+/// Two spaces are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single
+/// handshake (``serverTrust``, ``distinguishedNames``) do not count.
 public final class URLProtectionSpace: Sendable {
     /// The server's or the proxy's host, in lower case; an IPv6 address without brackets.
     public let host: String
@@ -122,8 +122,8 @@ extension URLProtectionSpace {
             && host == origin.host.asciiLowercased.unbracketed
     }
 
-    /// Whether the method authenticates a connection and not a request, so that the session's delegate is
-    /// asked before the task's.
+    /// Whether the method authenticates a connection and not a request, so that the task asks the session's
+    /// delegate before its own.
     var isConnectionLevel: Bool {
         switch authenticationMethod {
         case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,

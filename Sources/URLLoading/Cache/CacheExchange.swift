@@ -8,9 +8,9 @@ struct CacheExchange: Sendable {
     enum Step: Sendable {
         /// Start the hop, with these fields besides its own.
         case load(adding: [HTTPHeaderFields.Field])
-        /// Serve this response; nothing is sent.
+        /// Serve this response, and send no request.
         case serve(CacheReader)
-        /// Fail the hop: nothing is stored, and the network may not be used.
+        /// Fail the hop: the cache has no response, and the policy forbids the network.
         case fail(URLError)
     }
 
@@ -34,8 +34,8 @@ struct CacheExchange: Sendable {
     private var isAskedAgain = false
 
     /// - Parameters:
-    ///   - request: the request to be sent.
-    ///   - policy: the policy; `nil` where neither cache nor network may be used, see
+    ///   - request: the request to send.
+    ///   - policy: the policy; `nil` if the hop may use neither cache nor network, see
     ///     `URLRequest.CachePolicy.underSession(_:)`.
     ///   - cache: the session's cache.
     ///   - clock: the clock.
@@ -122,8 +122,8 @@ struct CacheExchange: Sendable {
         case .store: return .forward(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .forward(nil)
         case .skip:
-            // If the new response is not stored, the old one is removed; a server's
-            // error says nothing about that.
+            // If the cache does not store the new response, it removes the old one, except after a server's
+            // error.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }
@@ -142,7 +142,7 @@ struct CacheExchange: Sendable {
 
     /// Decides after the hop has failed without a response.
     ///
-    /// - Returns: the stored response to serve instead; `nil`: the error is delivered.
+    /// - Returns: the stored response to serve instead; `nil`: the hop delivers the error.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = validated, mayServeStale, StaleService.isError(error.code),
@@ -212,7 +212,7 @@ struct CacheExchange: Sendable {
     }
 }
 
-/// A stored response as it is served: its head, and its body in pieces.
+/// A stored response for delivery: its head, and its body in pieces.
 ///
 /// The reader keeps its body open: eviction, in this or another process, does not affect it.
 struct CacheReader: Sendable {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Records a response's body while it arrives, and stores it when it is complete.
 ///
-/// It reports no errors: a body that cannot be recorded is not stored. A recorder that is released stores
-/// nothing.
+/// It reports no errors: the cache does not store a body that the recorder could not record. A recorder that
+/// the task releases stores nothing.
 final class CacheRecorder: Sendable {
     private struct State {
         var storedHead: StoredHead
@@ -30,10 +30,10 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// The response to be stored, for a delegate to allow, change or refuse; called after the body's end.
+    /// The response to store, for a delegate to allow, change or refuse; called after the body's end.
     ///
     /// - Parameter url: the URL of the response.
-    /// - Returns: the response with its body; `nil` where none will be stored.
+    /// - Returns: the response with its body; `nil` if the cache will store none.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -115,7 +115,7 @@ final class CacheDraft: @unchecked Sendable {
 
     /// The number of bytes so far.
     private(set) var length: Int64 = 0
-    /// Whether the body was too large, or could not be written.
+    /// Whether the body is too large, or the recorder could not write it.
     private(set) var hasFailed = false
     private(set) var checksum = Checksum()
     private(set) var file: DraftFile?
@@ -160,7 +160,7 @@ final class CacheDraft: @unchecked Sendable {
         discard()
     }
 
-    /// The whole body; `nil` where it cannot be read.
+    /// The whole body; `nil` if the recorder cannot read it.
     var body: (any CacheBody)? {
         if let madeBody { return madeBody }
         guard !hasFailed else { return nil }
@@ -176,7 +176,7 @@ final class CacheDraft: @unchecked Sendable {
         return madeBody
     }
 
-    /// Discards the body; a file that was not stored is removed.
+    /// Discards the body, and removes its file unless the cache has stored it.
     func discard() {
         file = nil
         bytes = Data()

@@ -27,7 +27,7 @@ extension CacheRequest {
     /// - Parameters:
     ///   - url: an absolute URL.
     ///   - method: the method.
-    ///   - fields: the fields that are sent.
+    ///   - fields: the request's fields.
     ///   - identity: the client's identity if the fields do not contain it: a client certificate, or a
     ///     handshake on the connection.
     init?(url: String, method: String, fields: HTTPHeaderFields, identity: String? = nil) {
@@ -105,7 +105,7 @@ extension StoredHead {
         )
     }
 
-    /// The response's head as it is served; see ``served(now:length:isValidated:)``.
+    /// The response's head for delivery; see ``served(now:length:isValidated:)``.
     func head(now: Double, length: Int64, isValidated: Bool) -> HopHead {
         let served = served(now: now, length: length, isValidated: isValidated)
         return HopHead(
@@ -121,7 +121,7 @@ extension StoredHead {
 extension CacheVerdict {
     /// - Parameters:
     ///   - request: the request.
-    ///   - policy: the policy; `nil`: neither network nor cache may be used.
+    ///   - policy: the policy; `nil`: the task may use neither network nor cache.
     ///   - stored: the stored response that the request selects; `nil`: none.
     ///   - now: seconds since 1970.
     init(
@@ -145,7 +145,7 @@ extension CacheVerdict {
 }
 
 extension StaleService {
-    /// Whether a stale response may be served after this error: the server was not reached, or did not
+    /// Whether the cache may serve a stale response after this error: the server is unreachable, or did not
     /// respond.
     static func isError(_ code: URLError.Code) -> Bool {
         switch code {

@@ -4,11 +4,11 @@ public import FoundationEssentials
 public final class CachedURLResponse: Sendable {
     /// The response.
     public let response: URLResponse
-    /// Where the response may be stored.
+    /// The places where the cache may store the response.
     public let storagePolicy: URLCache.StoragePolicy
     /// Values that the program stores with the response.
     ///
-    /// Texts, numbers, `Bool` and `Data` are stored on disk; other values only in memory.
+    /// The cache stores texts, numbers, `Bool` and `Data` on disk; other values only in memory.
     public let userInfo: [String: any Sendable]?
     private let body: any CacheBody
 
@@ -18,7 +18,7 @@ public final class CachedURLResponse: Sendable {
     ///   - response: the response.
     ///   - data: its body.
     ///   - userInfo: values to store with the response.
-    ///   - storagePolicy: where the response may be stored.
+    ///   - storagePolicy: the places where the cache may store the response.
     public init(
         response: URLResponse,
         data: Data,

@@ -4,12 +4,12 @@ import Synchronization
 /// Stored responses, in memory and on disk; Foundation's `URLCache`.
 ///
 /// A session's data tasks read and store responses by the rules of [RFC
-/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk each response is a file,
-/// and any number of processes may use one folder. A response on disk is not also kept in memory: the
-/// kernel caches the file. A response that cannot be read or written is a miss, never an error.
+/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk each response is a file, and
+/// any number of processes may use one folder. The cache does not also keep a response on disk in memory:
+/// the kernel caches the file. An unreadable or unwritable response is a miss, never an error.
 ///
-/// A response is stored if its body is at most a twentieth of the capacity, and at most 64 MiB. The
-/// least recently used response is evicted first. `Set-Cookie` is not stored. A response to a request
+/// The cache stores a response if its body is at most a twentieth of the capacity, and at most 64 MiB. It
+/// evicts the least recently used response first. It does not store `Set-Cookie`. A response to a request
 /// with an `Authorization` field serves only requests with the same field.
 public final class URLCache: Sendable {
     private let memory: MemoryStore
@@ -36,11 +36,11 @@ public final class URLCache: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Creates a cache; no file is opened or created before the first use.
+    /// Creates a cache, which opens and creates no file before its first use.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: bytes; 0: no response is stored in memory.
-    ///   - diskCapacity: bytes; 0: no response is stored on disk.
+    ///   - memoryCapacity: bytes; 0: the cache stores no response in memory.
+    ///   - diskCapacity: bytes; 0: the cache stores no response on disk.
     ///   - directory: the folder, created with the first response and closed to other users; `nil`: the
     ///     shared folder.
     public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
@@ -55,9 +55,9 @@ public final class URLCache: Sendable {
         set { memory.capacity = max(0, newValue) }
     }
 
-    /// The capacity on disk, bytes; 0: no further response is stored there.
+    /// The capacity on disk, bytes; 0: the cache stores no further response there.
     ///
-    /// The next store evicts responses above it. A cache that was created without a disk capacity has
+    /// The next store evicts responses above it. A cache that the caller created without a disk capacity has
     /// no disk.
     public var diskCapacity: Int {
         get { disk == nil ? 0 : diskLimit.withLock { $0 } }
@@ -74,7 +74,7 @@ public final class URLCache: Sendable {
 
     /// The stored response to a request, fresh or not; `nil`: none.
     ///
-    /// Selecting fields that the request lacks are not compared, because a session may add them.
+    /// This does not compare selecting fields that the request lacks, because a session may add them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeServed,
             let entry = memory.find(asked) ?? disk?.find(asked)
@@ -101,7 +101,7 @@ public final class URLCache: Sendable {
 
     /// Stores a response to a GET request, and replaces the stored one.
     ///
-    /// The response's own fields are not checked. Only HTTP responses are stored.
+    /// This does not check the response's own fields, and stores only HTTP responses.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
@@ -128,7 +128,7 @@ public final class URLCache: Sendable {
         removeAll(since: nil)
     }
 
-    /// Removes the responses that were stored or validated since a date.
+    /// Removes the responses that the cache has stored or validated since a date.
     public func removeCachedResponses(since date: Date) {
         removeAll(since: date.timeIntervalSince1970)
     }
@@ -144,8 +144,8 @@ extension URLCache {
     /// The divisor of the capacity for one response.
     static let share = 20
 
-    /// The largest body to store, bytes; the checksum of a larger one would not be verified before it
-    /// is served.
+    /// The largest body to store, bytes; the cache would not verify the checksum of a larger one before it
+    /// serves it.
     static let largestResponse: Int64 = 64 << 20
 
     /// Whether the cache has any capacity.
@@ -273,7 +273,7 @@ extension URLCache {
 }
 
 extension URLCache {
-    /// Where a response may be stored, with Foundation's numbers.
+    /// The places where the cache may store a response, with Foundation's numbers.
     public enum StoragePolicy: UInt, Sendable, Hashable {
         /// In memory and on disk.
         case allowed = 0

@@ -1,14 +1,14 @@
 extension URLRequest {
     /// Whether a response may come from the cache, with Foundation's numbers.
     public enum CachePolicy: UInt, Codable, Sendable, Hashable, CaseIterable {
-        /// By [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111): a fresh response is served, a stale
-        /// one is validated first.
+        /// By [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111): the cache serves a fresh response, and
+        /// first validates a stale one.
         case useProtocolCachePolicy = 0
         /// Load from the server, and ignore stored responses.
         case reloadIgnoringLocalCacheData = 1
-        /// Serve a stored response of any age; load from the server only if none is stored.
+        /// Serve a stored response of any age; load from the server only if there is none.
         case returnCacheDataElseLoad = 2
-        /// Serve a stored response of any age; if none is stored, fail with `cannotLoadFromNetwork`.
+        /// Serve a stored response of any age; if there is none, fail with `cannotLoadFromNetwork`.
         case returnCacheDataDontLoad = 3
         /// Load from the server, and forbid caches on the way to serve the response.
         case reloadIgnoringLocalAndRemoteCacheData = 4

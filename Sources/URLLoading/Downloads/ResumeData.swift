@@ -229,7 +229,7 @@ extension ResumeData {
 
     /// Whether the resume data belongs to a URL, which has the form of ``address(of:)``.
     ///
-    /// We ignore the URL's query if there is a strong entity tag: a signed link has another query each time,
+    /// We ignore the URL's query if there is a strong entity tag. A signed link has another query each time,
     /// and the request for the rest is conditional on the tag.
     package func isOf(_ other: String) -> Bool {
         if url.utf8.elementsEqual(other.utf8) { return true }

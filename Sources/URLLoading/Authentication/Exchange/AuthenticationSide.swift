@@ -6,7 +6,7 @@ struct AuthenticationSide: Sendable {
     enum Step {
         /// Deliver the response as the result.
         case deliver
-        /// Send the request again, with the token that was found without a question.
+        /// Send the request again, with a token that the task has found without a question.
         case again
         case ask(AuthenticationQuestion)
     }
@@ -19,7 +19,7 @@ struct AuthenticationSide: Sendable {
 
     /// The token that requests carry now.
     private(set) var token: AuthenticationToken?
-    /// Whether a request was sent with the token, so that the next response judges the token.
+    /// Whether the task has sent a request with the token, so that the next response judges the token.
     private var isTokenShown = false
     private var refusals = 0
     private var staleNonces = 0
@@ -28,10 +28,10 @@ struct AuthenticationSide: Sendable {
     private var failures: [URLProtectionSpace: Int] = [:]
     private var refused: [URLProtectionSpace: URLCredential] = [:]
     private var rejected: Set<URLProtectionSpace> = []
-    /// Whether a Kerberos ticket was shown, or must not be shown.
+    /// Whether the task has sent a Kerberos ticket, or must not send one.
     private var hasTriedTicket = false
 
-    /// Sets the token that another request was accepted with, for the next request.
+    /// Sets the token that a server has accepted with another request, for the next request.
     mutating func show(_ remembered: AuthenticationToken?) {
         if token == nil { token = remembered }
         isTokenShown = token != nil
@@ -58,9 +58,9 @@ struct AuthenticationSide: Sendable {
     /// - Parameters:
     ///   - offers: the offered methods, the best one first.
     ///   - response: the response with the challenge.
-    ///   - mayUseTicket: whether a Kerberos ticket may be shown.
+    ///   - mayUseTicket: whether the task may send a Kerberos ticket.
     ///   - space: returns the protection space of an offer.
-    /// - Returns: the next step, and the token that was refused.
+    /// - Returns: the next step, and the refused token.
     mutating func challenged(
         _ offers: [AuthenticationOffer],
         _ response: HTTPURLResponse,
@@ -183,7 +183,8 @@ extension AuthenticationSide {
                 nonce = credentials.nonce
                 return credentials.field
             }
-            // A digest over a body that cannot be read in advance: the method cannot be used.
+            // The task cannot read the body in advance, so it cannot use a method with a digest over the
+            // body.
             rejected.insert(token.space)
             self.token = nil
             isTokenShown = false
@@ -197,20 +198,20 @@ struct AuthenticationQuestion: Sendable {
     let space: URLProtectionSpace
     /// The offer of this question.
     let offer: AuthenticationOffer
-    /// Whether a Kerberos ticket is tried before the delegate is asked.
+    /// Whether the task tries a Kerberos ticket before it asks the delegate.
     let wantsTicket: Bool
     /// The remaining offers, in case this one is rejected.
     let others: ArraySlice<AuthenticationOffer>
     /// The response with the challenge.
     let response: HTTPURLResponse
-    /// The number of credentials that were refused for this space.
+    /// The number of refused credentials for this space.
     let failures: Int
     /// The last refused credential for this space.
     let refused: URLCredential?
     /// The refused credentials of all methods and spaces of the same server.
     let allRefused: [URLCredential]
 
-    /// Whether the same user and password were already refused.
+    /// Whether the server has already refused the same user and password.
     func hasRefused(_ credential: URLCredential) -> Bool {
         allRefused.contains { $0.user == credential.user && $0.password == credential.password }
     }

@@ -9,7 +9,7 @@ struct AuthenticationToken: Sendable {
     let credential: URLCredential?
     /// The URL whose response had the challenge.
     let url: URL?
-    /// Whether the token was accepted for another request before.
+    /// Whether the server has accepted the token for an earlier request.
     var isRemembered = false
 
     /// Whether the token is valid for a URL of the same origin.
@@ -123,7 +123,7 @@ final class DigestExchange: Sendable {
     }
 }
 
-/// The accepted tokens of a session, so that later requests are not refused first.
+/// The accepted tokens of a session, so that a server does not refuse later requests first.
 ///
 /// A credential with the persistence `none` is not remembered.
 final class AuthenticationMemory: Sendable {
@@ -136,13 +136,13 @@ final class AuthenticationMemory: Sendable {
         var token = token
         token.isRemembered = true
         tokens.withLock { tokens in
-            // The token with the first URL is kept if the proof is the same.
+            // With the same proof, the session keeps the token with the first URL.
             if let known = tokens[token.space], known.proof.isSame(as: token.proof) { return }
             tokens[token.space] = token
         }
     }
 
-    /// Forgets a token that was refused.
+    /// Forgets a refused token.
     func forget(_ token: AuthenticationToken) {
         tokens.withLock { tokens in
             guard let known = tokens[token.space], known.proof.isSame(as: token.proof) else {

@@ -17,7 +17,7 @@ struct KerberosConfiguration: Sendable, Hashable {
 
     /// The user's configuration, from the files in `KRB5_CONFIG`, or else `/etc/krb5.conf`.
     ///
-    /// May wait for the disk. An unreadable file is ignored.
+    /// May wait for the disk; ignores an unreadable file.
     static func own() -> KerberosConfiguration {
         let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
         var configuration = KerberosConfiguration()

@@ -41,7 +41,7 @@ package enum KerberosTickets {
                 return nil
             }
         }
-        // The beginning of the file contains the user's name; the rest is not needed.
+        // The beginning of the file contains the user's name; we do not need the rest.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
@@ -89,7 +89,8 @@ package enum KerberosTickets {
 
 /// The realm of the user's Kerberos tickets, and its hosts.
 ///
-/// Names are bytes, in lower case except for realms: no two spellings of a host are treated as the same.
+/// Names are bytes, in lower case except for realms: Kerberos treats two spellings of a host as different
+/// hosts.
 struct KerberosRealm: Sendable, Hashable {
     typealias Name = [UInt8]
 
@@ -157,7 +158,7 @@ extension KerberosRealm {
 
 /// Decides which servers receive a Kerberos ticket, which names the user and lets a server act for the user.
 ///
-/// No file is read before a server sends a challenge.
+/// It reads no file before a server sends a challenge.
 struct TicketPolicy: Sendable {
     let use: URLSessionConfiguration.TicketUse
     /// The realm of the user's tickets; may wait for the disk.

@@ -25,10 +25,10 @@ struct TaskAuthentication: Sendable {
         proxy = AuthenticationSide()
     }
 
-    /// Whether a credential may be sent to a URL without a question: not over plain HTTP after a
+    /// Whether the task may send a credential to a URL without a question: not over plain HTTP after a
     /// redirect to another origin.
     ///
-    /// A credential that the delegate returns for a challenge may be sent in any case.
+    /// The task may always send a credential that the delegate returns for a challenge.
     func maySpeak(to url: URL) -> Bool {
         guard let home, let origin = Origin(url) else { return true }
         return origin.scheme == "https" || origin == home
@@ -167,7 +167,7 @@ extension TaskAuthentication {
     ///   - url: its URL.
     ///   - hasBody: whether the request has a body.
     ///   - body: the body, for a digest that covers it.
-    ///   - proxyServer: the proxy that the request is sent through.
+    ///   - proxyServer: the proxy for the request.
     /// - Returns: header fields, and the proofs for the engine.
     mutating func prove(
         _ request: PreparedRequest,

@@ -19,9 +19,9 @@ package struct Netrc: Sendable, Equatable {
     ///
     /// Keywords are case-insensitive. A value with spaces, a leading `#`, or an escape (`\"`, `\\`, `\n`,
     /// `\r`, `\t`) is in double quotes. A `#` at the beginning of a word starts a comment up to the line's
-    /// end. `account` is skipped with its value, and `macdef` with all lines up to an empty one.
+    /// end. The parser skips `account` with its value, and `macdef` with all lines up to an empty one.
     ///
-    /// Throws `NetrcError`. Text after an error cannot be interpreted safely, so no entry is used.
+    /// Throws `NetrcError`. We cannot interpret text after an error safely, so we use no entry.
     package init(_ text: some Sequence<UInt8>) throws(NetrcError) {
         var words = NetrcWords(Array(text))
         var entries: [Entry] = []
@@ -69,7 +69,7 @@ package struct Netrc: Sendable, Equatable {
     }
 }
 
-/// A syntax error in a `.netrc`; lines are counted from 1.
+/// A syntax error in a `.netrc`; the first line is 1.
 package enum NetrcError: Error, Sendable, Hashable {
     /// A quote or an escape is not closed on its line.
     case openQuote(line: Int)

@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// The location of a `.netrc`, and how it is read.
+/// The location of a `.netrc`, and the reader for it.
 package struct NetrcFile: Sendable, Equatable {
     /// The most bytes to read.
     static let sizeLimit = 1 << 20
@@ -33,7 +33,7 @@ package struct NetrcFile: Sendable, Equatable {
         }
     }
 
-    /// Whether the file is a regular file, and can be read several times without blocking.
+    /// Whether the file is a regular file, so that we can read it several times without blocking.
     var isRegular: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -42,7 +42,7 @@ package struct NetrcFile: Sendable, Equatable {
     /// The result of reading.
     package struct Content: Sendable, Equatable {
         package let netrc: Netrc
-        /// A warning for the user; the file was used nevertheless.
+        /// A warning for the user about a file that we use nevertheless.
         package let warning: Warning?
     }
 
@@ -54,9 +54,9 @@ package struct NetrcFile: Sendable, Equatable {
         case foreignOwner
     }
 
-    /// Why the file cannot be used.
+    /// The reason why we cannot use the file.
     package enum Failure: Error, Sendable, Hashable {
-        /// The file cannot be opened or read.
+        /// We cannot open or read the file.
         case unreadable(Errno)
         /// The path names a folder, or another non-file.
         case notAFile

@@ -2,17 +2,17 @@ import CSystemBus
 import FoundationEssentials
 import Glibc
 
-/// A message on a bus; its arguments are written or read in order.
+/// A message on a bus; we write or read its arguments in order.
 ///
 /// Types are D-Bus signatures: `a{ss}` is a dictionary of strings.
 struct BusMessage: ~Copyable {
     let pointer: OpaquePointer
     private let functions: shim_sd_bus
-    /// sd-bus's error for the first argument that could not be written; 0: none.
+    /// sd-bus's error for the first argument that it could not write; 0: none.
     private(set) var failure: CInt = 0
 
     /// - Parameters:
-    ///   - pointer: a reference, which is released with this value.
+    ///   - pointer: a reference, which this value releases at its end.
     ///   - functions: the library's functions.
     init(_ pointer: OpaquePointer, _ functions: shim_sd_bus) {
         self.pointer = pointer
@@ -52,7 +52,7 @@ struct BusMessage: ~Copyable {
     }
 }
 
-// Writing arguments. The first error is reported when the message is sent.
+// Writing arguments. The call that sends the message reports the first error.
 extension BusMessage {
     /// Writes a string, or a value with a string's form: an object path (`o`) or a signature (`g`).
     mutating func append(_ text: String, as type: Unicode.Scalar = "s") {
@@ -190,7 +190,7 @@ extension BusMessage {
         return content
     }
 
-    /// Reads a variant; `nil`: it has another type, and is skipped.
+    /// Reads a variant; skips one of another type, and returns `nil`.
     func variant<Content>(
         of contents: String,
         _ read: () throws(CredentialStoreError) -> Content

@@ -7,7 +7,7 @@ import SystemPackage
 /// sd-bus implements the protocol, but does not wait here: its own timeout is up to 90 s for the
 /// handshake alone.
 struct MessageBus: ~Copyable {
-    /// The libraries with sd-bus, in the order in which they are tried.
+    /// The libraries with sd-bus, in the order in which we try them.
     ///
     /// elogind has systemd's library, for machines without systemd.
     static let libraryNames = ["libsystemd.so.0", "libelogind.so.0"]
@@ -30,7 +30,7 @@ struct MessageBus: ~Copyable {
         _ = functions.sd_bus_close_unref(bus)
     }
 
-    /// The bus addresses in the environment, in the order in which they are tried.
+    /// The bus addresses in the environment, in the order in which we try them.
     ///
     /// Only Unix sockets: other kinds would start programs, or leave the machine.
     static func addresses(_ environment: (String) -> String?) -> [String] {
@@ -147,8 +147,8 @@ extension MessageBus {
 
     /// Sends a method call, and returns the reply, or the signal that is named.
     ///
-    /// Throws the error of the reply; `refused` where an argument cannot be sent, although the service
-    /// may exist.
+    /// Throws the error of the reply; `refused` if sd-bus cannot send an argument, although the service may
+    /// exist.
     func call(
         _ message: borrowing BusMessage,
         awaiting signal: (member: String, interface: String, path: String)? = nil

@@ -4,8 +4,8 @@ import Synchronization
 /// The user's key store, as GNOME, KDE and KeePassXC offer it: the
 /// [Secret Service](https://specifications.freedesktop.org/secret-service/latest/), over D-Bus.
 ///
-/// Each operation has its own connection and a time limit: 5 s, or 2 minutes where the user is prompted
-/// to unlock the key store. A bus that did not respond once is not used again.
+/// Each operation has its own connection and a time limit: 5 s, or 2 minutes if the service prompts the user
+/// to unlock the key store. We do not use a bus again that did not respond once.
 package final class SecretService: CredentialStore {
     /// The time limit of an operation; starting a service takes about a second.
     static let timeout: Duration = .seconds(5)
@@ -14,7 +14,7 @@ package final class SecretService: CredentialStore {
     private let timeout: Duration
     private let libraries: [String]
     private let mayAsk: Bool
-    /// Why no service is available, once that is known.
+    /// The reason why no service is available, set by the first operation that finds out.
     private let absence = Mutex<String?>(nil)
 
     /// - Parameters:
@@ -29,9 +29,9 @@ package final class SecretService: CredentialStore {
 
     /// - Parameters:
     ///   - mayAsk: whether the service may prompt the user to unlock the key store.
-    ///   - addresses: the session bus's addresses in D-Bus format; the first that responds is used.
+    ///   - addresses: the session bus's addresses in D-Bus format; we use the first that responds.
     ///   - timeout: the time limit of an operation without a prompt.
-    ///   - libraries: the names of libraries with sd-bus; the first that exists is used.
+    ///   - libraries: the names of libraries with sd-bus; we use the first that exists.
     init(
         mayAsk: Bool,
         _ addresses: [String],

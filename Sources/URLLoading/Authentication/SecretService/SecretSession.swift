@@ -208,6 +208,6 @@ extension MessageBus {
 extension CredentialStoreError {
     /// The service has no collection for a new item.
     ///
-    /// A collection may be created later, and reading is possible meanwhile.
+    /// The user may create a collection later, and reads are possible meanwhile.
     static let homeless = CredentialStoreError.unavailable("it has no default collection")
 }

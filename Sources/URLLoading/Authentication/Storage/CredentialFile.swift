@@ -3,10 +3,10 @@ import SystemPackage
 
 /// Credentials in a file of mode 0600, for machines without a key store.
 ///
-/// The file is used only if no other user can have written it. It must be a regular file of this user,
-/// without rights for others, in a folder that only this user can change, and not behind a symbolic
-/// link. Any other file is refused and not changed. A change is one rename, under a lock that other
-/// processes use too; a reader needs no lock.
+/// The store uses the file only if no other user can have written it. It must be a regular file of this
+/// user, without rights for others, in a folder that only this user can change, and not behind a symbolic
+/// link. The store refuses any other file, and does not change it. A change is one rename, under a lock that
+/// other processes use too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.
     package static let timeout: Duration = .seconds(5)
@@ -127,7 +127,7 @@ package struct CredentialFile: CredentialStore {
 ///
 /// The credential saved last is first.
 struct CredentialList: Sendable, Equatable {
-    /// The version that is written; no other is read.
+    /// The version that we write; we read no other.
     static let version = 1
     private static let format = "URLLoading credentials"
 

@@ -1,7 +1,7 @@
 /// A store of permanent credentials.
 ///
-/// All methods may wait for disks and other programs, with a time limit. So they are not called on the
-/// loop's thread or under a lock.
+/// All methods may wait for disks and other programs, with a time limit. So no caller may be on the loop's
+/// thread or hold a lock.
 package protocol CredentialStore: Sendable {
     /// All credentials for a key, the one saved last first.
     func credentials(for key: CredentialKey) throws(CredentialStoreError) -> [StoredCredential]
@@ -36,8 +36,8 @@ package struct StoredCredential: Sendable, Hashable {
 
 /// The key of a stored credential: the server or proxy, the realm, and the method.
 ///
-/// The key includes the method, so that a password for Digest is never sent by Basic. It includes the
-/// protocol, so that a password for `https` is never sent over `http`.
+/// The key includes the method, so that we never send a password for Digest by Basic. It includes the
+/// protocol, so that we never send a password for `https` over `http`.
 package struct CredentialKey: Sendable, Hashable, Codable {
     package let host: String
     package let port: Int
@@ -161,7 +161,7 @@ package struct FallbackCredentialStore: CredentialStore {
         for (index, store) in stores.enumerated() {
             do throws(CredentialStoreError) {
                 try store.save(credential)
-                // An old password in another store would be used when this store does not respond.
+                // Otherwise we would use an old password in another store when this store does not respond.
                 for other in stores[(index + 1)...] {
                     _ = try? other.remove(user: credential.user, for: credential.key)
                 }
@@ -210,7 +210,7 @@ package struct FallbackCredentialStore: CredentialStore {
                 failure = failure ?? error
             }
         }
-        // Credentials of one store are used even if another store has failed.
+        // We use the credentials of one store even if another store has failed.
         if all.isEmpty, let failure { throw failure }
         return all
     }

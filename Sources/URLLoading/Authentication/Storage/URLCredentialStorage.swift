@@ -4,12 +4,12 @@ import Synchronization
 
 /// Credentials by protection space, as Foundation's `URLCredentialStorage`.
 ///
-/// Credentials for the session are in memory, as long as the storage exists. Permanent credentials are
-/// also in the user's key store, for later runs. A look-up queries the key store, within a time limit;
-/// creating a storage does not. If the key store fails, the credentials in memory are used.
+/// Credentials for the session are in memory, as long as the storage exists. Permanent credentials are also
+/// in the user's key store, for later runs. A look-up queries the key store, within a time limit; creating a
+/// storage does not. If the key store fails, the storage uses the credentials in memory.
 ///
-/// A netrc file is searched last, and never written. The entry of a `machine` is used for every
-/// password challenge of a server on that host; `default` is not used.
+/// The storage searches a netrc file last, and never writes it. It uses the entry of a `machine` for every
+/// password challenge of a server on that host, but not `default`.
 public final class URLCredentialStorage: Sendable {
     private struct State {
         var credentials: [URLProtectionSpace: [String: URLCredential]] = [:]
@@ -42,8 +42,8 @@ public final class URLCredentialStorage: Sendable {
 
     /// Creates a storage in memory that also searches a netrc file.
     ///
-    /// The file is read at each look-up. A file that is missing, malformed, or owned by another user
-    /// than root and this one has no entries. Not in Foundation.
+    /// Each look-up reads the file. A file that is missing, malformed, or owned by another user than root
+    /// and this one has no entries. Not in Foundation.
     ///
     /// - Parameter netrcFile: the file, a `file:` URL.
     public convenience init(netrcFile: URL) {
@@ -91,7 +91,7 @@ public final class URLCredentialStorage: Sendable {
 
     /// Stores a credential for a space, unless its persistence is `none`.
     ///
-    /// An error of the key store is not reported.
+    /// It does not report an error of the key store.
     public func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         try? save(credential, for: space)
     }

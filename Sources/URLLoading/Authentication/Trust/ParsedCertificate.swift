@@ -2,7 +2,7 @@ import CCrypto
 import FoundationEssentials
 import Glibc
 
-/// An `X509` of OpenSSL, valid while it is being read.
+/// An `X509` of OpenSSL, valid during one call.
 struct ParsedCertificate: ~Copyable {
     private let certificate: OpaquePointer
 
@@ -46,7 +46,7 @@ struct ParsedCertificate: ~Copyable {
         return "sha256//" + Data(digest.finish()).base64EncodedString()
     }
 
-    /// The alternative names that are compared with a host.
+    /// The alternative names for the comparison with a host.
     var names: [String] {
         guard let list = shim_alternative_names(certificate) else { return [] }
         defer { shim_free_names(list) }

@@ -2,9 +2,9 @@ import Glibc
 
 /// The folder of a cache on disk: its creation, and the checks before it is trusted.
 enum CacheFolder {
-    /// Whether responses may be stored in a folder, which is created if it is missing, with mode 0700.
+    /// Whether the cache may store responses in a folder; creates a missing folder, with mode 0700.
     ///
-    /// A folder of another user, or one that others may write to, is refused. Root creates no folder
+    /// The cache refuses a folder of another user, or one that others may write to. Root creates no folder
     /// below another user's folder: under sudo(8) that user could not use it later.
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
@@ -41,7 +41,7 @@ enum CacheFolder {
 
 /// The names in a folder.
 enum FolderListing {
-    /// Names without `.` and `..`, in any order; empty where the folder cannot be read.
+    /// Names without `.` and `..`, in any order; empty if the folder is unreadable.
     static func names(_ path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -91,14 +91,14 @@ struct DiskName: Sendable, Hashable {
         file = "\(name.file)-\(StableHash.hex(hash))"
     }
 
-    /// The name of a file that was found in a folder.
+    /// The name of a file in a folder.
     init(folder: String, file: String) {
         self.folder = folder
         self.file = file
         key = file.utf8.firstIndex(of: UInt8(ascii: "-")).map { String(file[..<$0]) }
     }
 
-    /// Whether a name has the form of a cache file; other files are never removed.
+    /// Whether a name has the form of a cache file; the cache never removes other files.
     static func isOurs(_ file: String) -> Bool {
         let digits = file.utf8.prefix(while: \.isLowerHex)
         guard digits.count == 30 else { return false }

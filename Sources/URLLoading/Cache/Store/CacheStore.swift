@@ -8,7 +8,7 @@ protocol CacheStore: Sendable {
     /// The first response that a request may select, after a session has added its fields.
     func find(_ request: CacheRequest) -> CacheEntry?
 
-    /// Records that an entry was used, so that it is evicted later.
+    /// Records the use of an entry, so that the cache evicts it later.
     func use(_ entry: CacheEntry)
 
     /// Replaces an entry's head.
@@ -27,7 +27,7 @@ protocol CacheStore: Sendable {
     var usage: Int { get }
 }
 
-/// A stored response that was found, with its body.
+/// A stored response, with its body.
 struct CacheEntry: Sendable {
     var storedHead: StoredHead
     let body: any CacheBody
@@ -35,7 +35,7 @@ struct CacheEntry: Sendable {
     /// The place on disk; `nil`: in memory.
     var place: DiskPlace?
 
-    /// Whether the body is intact; for a large one only the length is checked.
+    /// Whether the body is intact; for a large body, this checks only the length.
     var isWhole: Bool { (body as? FileBody)?.isWhole ?? true }
 }
 
@@ -60,7 +60,7 @@ protocol CacheBody: AnyObject, Sendable {
     ///   - space: the destination.
     ///   - offset: the offset in the body.
     /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: `networkConnectionLost` where the body cannot be read.
+    /// - Throws: `networkConnectionLost` if the body is unreadable.
     func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int
 
     /// The whole body; mapped if it is on disk.

@@ -238,7 +238,7 @@ extension DiskRecord.BodyRecord {
     }
 }
 
-/// A member of a program's dictionary that is stored on disk: text, number, `Bool` or `Data`.
+/// A member of a program's dictionary in its form on disk: text, number, `Bool` or `Data`.
 private struct UserInfoMember {
     /// Type, name and value, separated by colons; name and value in Base64, because they may be any text.
     let text: String

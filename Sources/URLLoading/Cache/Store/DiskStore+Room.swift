@@ -4,7 +4,7 @@ import Glibc
 
 // The count of used space, and eviction.
 extension DiskStore {
-    /// Seconds; an unlocked file that is older was left by a process that has ended.
+    /// Seconds; an older unlocked file is from a process that has ended.
     private static let abandonedAge = 60
 
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
@@ -39,8 +39,8 @@ extension DiskStore {
     /// - Parameters:
     ///   - root: the cache folder.
     ///   - capacity: bytes.
-    ///   - before: the counter when the change was added.
-    ///   - isOutdated: whether the folder may have entries of another format, which are removed.
+    ///   - before: the counter when the store added the change.
+    ///   - isOutdated: whether the folder may have entries of another format, which the store removes.
     private func makeRoom(
         _ root: String,
         _ capacity: Int64,
@@ -69,7 +69,8 @@ extension DiskStore {
     /// The files of an entry.
     private struct StoredFile {
         let name: DiskName
-        /// The sizes of the body files, by suffix, bytes; several where a replaced body was not removed.
+        /// The sizes of the body files, by suffix, bytes; several if a process has not removed a replaced
+        /// body.
         var bodies: [String: Int64] = [:]
         /// The time of the last use, nanoseconds since 1970; `nil` where the entry's own file is missing.
         var lastUse: Int64?
@@ -138,7 +139,7 @@ extension DiskStore {
         return lstat(own, &status) == 0 && !isOld(status)
     }
 
-    /// Whether an unfinished file was left by a process that has ended.
+    /// Whether an unfinished file is from a process that has ended.
     private func isAbandoned(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -204,8 +205,8 @@ struct DiskUsage: ~Copyable {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = open("\(root)/usage", flags, 0o600)
         guard number >= 0 else { return nil }
-        // Other processes hold the lock for microseconds. If one holds it longer, this change is lost
-        // until all entries are measured again.
+        // Other processes hold the lock for microseconds. If one holds it longer, this change is lost until
+        // a process measures all entries again.
         var attempts = 50
         while linux_lock_exclusively(number) != 0 {
             attempts -= 1

@@ -11,7 +11,7 @@ extension DiskStore {
         else { return nil }
         mkdir("\(root)/\(name.folder)", 0o700)
         guard let descriptor = make(path) else { return nil }
-        // The lock shows a process that evicts entries that the file is being written.
+        // The lock shows that this process writes the file to a process that evicts entries.
         _ = linux_lock_exclusively(descriptor)
         return DraftFile(path: path, descriptor: descriptor)
     }
@@ -33,7 +33,7 @@ extension DiskStore {
     ///   - draft: the file of the body, if it has one.
     ///   - userInfo: values to store with the response.
     ///   - capacity: the capacity of the store, bytes.
-    /// - Returns: whether the response was stored.
+    /// - Returns: whether the store has stored the response.
     func store(
         _ storedHead: StoredHead,
         _ body: any CacheBody,
@@ -71,8 +71,8 @@ extension DiskStore {
 
     /// The name of a response's file.
     ///
-    /// If fields selected the response, the key's own file lists their names. A key file with other
-    /// names is replaced, which makes its responses unreachable.
+    /// If fields selected the response, the key's own file lists their names. The store replaces a key file
+    /// with other names, which makes its responses unreachable.
     private func name(of storedHead: StoredHead, _ capacity: Int) -> DiskName? {
         let name = DiskName(storedHead.key)
         let names = storedHead.selection.fields.map(\.name)
@@ -122,7 +122,7 @@ extension DiskStore {
         return true
     }
 
-    /// The record and the size of the file to be replaced.
+    /// The record and the size of the file to replace.
     private func old(_ path: String) -> (body: DiskRecord.BodyRecord?, size: Int64)? {
         guard let file = try? EntryFile(path) else { return nil }
         return (file.record.body, DiskUsage.size(file.size))
@@ -142,7 +142,7 @@ extension DiskStore {
         guard let place = entry.place, isStillThere(place) else { return }
         let body = place.body.file == nil ? entry.body.data : Data()
         let record = DiskRecord.response(storedHead, place.body, userInfo: entry.userInfo)
-        // The file of the key must not be older than a response that is reached through it.
+        // The file of the key must not be older than a response that it leads to.
         if put(record, body, as: place.name, nil) { use(entry) }
     }
 
@@ -151,7 +151,7 @@ extension DiskStore {
         remove(place.name)
     }
 
-    /// Whether the entry was not replaced meanwhile.
+    /// Whether no process has replaced the entry meanwhile.
     private func isStillThere(_ place: DiskPlace) -> Bool {
         guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
         // The kernel may reuse the inode of a removed file.

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Responses on disk, one file for each entry, in a folder that any number of processes use at once.
 ///
-/// An entry's file is put in its place by a rename and never changed, so a process that has opened it
-/// can read it completely. There is no index: the key determines the file's name, and the file's time
-/// is the last use. The used space is a counter that is corrected from time to time. A large body has
-/// its own file, so that an update of the head copies no body. A damaged or foreign file is removed
-/// when it is found. Files are not flushed to the disk: after a power failure a length or a checksum is
+/// The store puts an entry's file in its place by a rename, and never changes it, so a process that has
+/// opened it can read it completely. There is no index: the key determines the file's name, and the file's
+/// time is the last use. The used space is a counter that is corrected from time to time. A large body has
+/// its own file, so that an update of the head copies no body. The store removes a damaged or foreign file
+/// when it finds one. It does not flush files to the disk: after a power failure a length or a checksum is
 /// wrong, and the entry is a miss.
 final class DiskStore: CacheStore {
     private let given: String?

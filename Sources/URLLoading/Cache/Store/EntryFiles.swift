@@ -45,7 +45,7 @@ struct EntryFile: ~Copyable {
     let inode: UInt64
     private let descriptor: CInt
 
-    /// Why a file cannot be opened.
+    /// The reason why the store cannot open a file.
     enum Failure: Error {
         /// No file exists.
         case missing
@@ -102,11 +102,11 @@ struct EntryFile: ~Copyable {
 
 /// A body in an immutable file, read by its descriptor.
 ///
-/// The body stays complete when the file's name is removed.
+/// The body stays complete when a process removes the file's name.
 final class FileBody: CacheBody {
     /// The largest body whose checksum is verified before use, bytes.
     ///
-    /// For a larger body only the length is checked, because the checksum would take too long.
+    /// For a larger body we check only the length, because the checksum would take too long.
     private static let checkedLimit: Int64 = 64 << 20
 
     let length: Int64
@@ -202,7 +202,7 @@ final class FileBody: CacheBody {
 
 /// A file in which a large body is recorded.
 ///
-/// The file is removed with this object, unless ``keep()`` was called.
+/// This object removes the file at its end, unless there was a call of ``keep()``.
 final class DraftFile: Sendable {
     let path: String
     private let descriptor: CInt
@@ -238,7 +238,7 @@ final class DraftFile: Sendable {
         return true
     }
 
-    /// The written bytes as a body; `nil` where they cannot be read.
+    /// The written bytes as a body; `nil` if they are unreadable.
     func body(length: Int64, checksum: UInt32) -> FileBody? {
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard own >= 0 else { return nil }

@@ -86,7 +86,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    /// Changes an entry, unless it was replaced.
+    /// Changes an entry, unless another call has replaced it.
     private func change(_ entry: CacheEntry, _ change: (inout Slot, _ use: Int) -> Void) {
         let key = entry.storedHead.key
         state.withLock { state in
