@@ -122,8 +122,8 @@ struct CacheExchange: Sendable {
         case .store: return .forward(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .forward(nil)
         case .skip:
-            // If the cache does not store the new response, it removes the old one, except after a server's
-            // error.
+            // We remove the old response only after a success, 404 or 410: other statuses say nothing about
+            // it.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }

@@ -27,7 +27,7 @@ package final class BlockingWait<Value: Sendable>: Sendable {
     /// The result, if it has arrived; does not wait.
     package var result: Value? { value.withLock { $0 } }
 
-    /// Waits on this thread; may be called once.
+    /// Waits on this thread; call it once.
     ///
     /// - Parameter limit: the longest wait; `nil`: no limit.
     /// - Returns: the result; `nil` where none arrived in time.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Calls a session's delegates and handlers, one after another, in the order of posting.
 ///
-/// Usually the lane is a Dispatch queue. For a hosted session it is a list that the host's thread
-/// drains, without a lock, between two iterations of its loop and after a response's head. Posting
-/// makes no call and does not wait, so it is allowed under a task's lock.
+/// Usually the lane is a Dispatch queue. For a hosted session it is a list that the host's thread drains,
+/// without a lock, between two iterations of its loop and after a response's head. A post makes no call and
+/// does not wait, so a task may post under its lock.
 package final class DelegateLane: Sendable {
     private enum Place {
         case queue(DispatchQueue)
@@ -74,7 +74,7 @@ package final class DelegateLane: Sendable {
         }
     }
 
-    /// Whether a call can be made now; for the host.
+    /// Whether the lane has a call that the host can make now.
     package var isBusy: Bool { state.withLock { !$0.isSuspended && !$0.calls.isEmpty } }
 
     /// Makes the posted calls, but not those that they post; on the host's thread.

@@ -35,7 +35,7 @@ package final class SerialQueue: SerialExecutor {
         dispatch.async(execute: work)
     }
 
-    /// Runs a block and waits for it; must not be called on a thread that the queue's work waits for.
+    /// Runs a block and waits for it; the calling thread must not be one that the queue's work waits for.
     func sync<Value>(_ work: () throws -> Value) rethrows -> Value {
         TaskLockCounter.expectNone("a wait for a queue")
         return try dispatch.sync(execute: work)

@@ -4,7 +4,7 @@ import Synchronization
 /// The lock of a task's life cycle, with a rule for the code that runs under it.
 ///
 /// An event locks, changes the life cycle, and carries out the actions before it unlocks, so that actions
-/// run in the order in which they were decided. Under the lock, code must not wait or call back. It may:
+/// run in the order of the decisions. Under the lock, code must not wait or call back. It may:
 ///
 /// - post a command to the loop, an actor or a hop: an append under a mutex, or a block on a queue,
 /// - queue a block on the delegate queue,

@@ -71,18 +71,18 @@ struct ConnectivityState: Sendable {
 enum NetworkAbsence: Sendable, Equatable {
     /// No path to the destination: no route, no link, or no source address.
     case noPath
-    /// The host was not found. A second look-up decides whether it does not exist, or no name server
-    /// was reached.
+    /// libcurl did not find the host. A second look-up decides whether it does not exist, or no name server
+    /// responds.
     case noName(String)
 }
 
-/// Why a host was not found, which libcurl does not report.
+/// The reason for an unknown host, which libcurl does not report.
 enum NameLookUp: Sendable, Equatable {
     /// The host has an address.
     case found
     /// The name servers report that the host does not exist, or has no address.
     case unknown
-    /// No name server was reached, or none reached the responsible one.
+    /// No name server responded, or none reached the responsible one.
     case noResponse
     /// The look-up took longer than the task's time limit.
     case late

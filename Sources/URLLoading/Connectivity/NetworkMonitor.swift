@@ -66,7 +66,7 @@ final class NetworkMonitor: Sendable {
     /// Begins to count changes for an observer.
     ///
     /// - Parameter wake: called on the monitor's queue, once each time the watch is armed.
-    /// - Returns: the watch, which ends when it is released.
+    /// - Returns: the watch; its release ends it.
     func watch(_ wake: @escaping @Sendable (Reason) -> Void) -> NetworkWatch {
         let number = state.withLock { state in
             if state.watches.isEmpty { listen(&state) }
@@ -100,7 +100,7 @@ final class NetworkMonitor: Sendable {
             return (watch, state.source)
         }
         source?.cancel()
-        // The closure's captured objects are released here, outside the lock.
+        // This releases the closure's captured objects outside the lock.
         _ = watch
     }
 
@@ -145,7 +145,7 @@ extension NetworkMonitor {
                     let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                     mayHelp = RouteNotice.mayHelp(message) || mayHelp
                 } else if count < 0, errno == ENOBUFS {
-                    // The socket's buffer was full, so messages were lost.
+                    // The socket's buffer was full, so the kernel dropped messages.
                     mayHelp = true
                 } else if count == 0 || errno != EINTR {
                     return (mayHelp, count == 0 || errno != EAGAIN)
@@ -200,7 +200,7 @@ extension NetworkMonitor {
     }
 }
 
-/// An observer's request to be woken when the network changes; it ends when it is released.
+/// An observer's registration for changes of the network; its release ends it.
 ///
 /// A change during another attempt is not lost: the next ``wait(atMost:)`` ends at once.
 final class NetworkWatch: Sendable {
@@ -226,7 +226,7 @@ final class NetworkWatch: Sendable {
 enum RouteNotice {
     /// Types of messages, from `linux/netlink.h` and `linux/rtnetlink.h`.
     private enum Kind {
-        /// Messages were lost.
+        /// The kernel dropped messages.
         static let overrun: UInt16 = 4
         static let newLink: UInt16 = 16
         static let newAddress: UInt16 = 20

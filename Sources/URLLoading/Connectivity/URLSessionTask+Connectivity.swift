@@ -11,7 +11,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Finds out why a name was not found, on a thread that may block.
+    /// Finds out why libcurl did not find a name, on a thread that may block.
     ///
     /// - Parameters:
     ///   - host: the name.
@@ -36,7 +36,8 @@ extension URLSessionTask {
     ///   - limit: the longest wait; `nil` where the task is suspended.
     ///   - locked: the task's state, under its lock.
     func awaitNetwork(_ limit: Duration?, _ locked: inout Locked) {
-        // Failed attempts cost nothing, and there may be any number of them, so their metrics are dropped.
+        // Failed attempts cost nothing, and there may be any number of them, so the task drops their
+        // metrics.
         locked.metrics.forgetLast()
         guard let limit else { return }
         let watch =
@@ -67,12 +68,12 @@ extension URLSessionTaskDelegate {
 extension URLSessionConfiguration {
     /// Whether tasks wait for a network if none is available, instead of failing.
     ///
-    /// A task waits if its hop fails before any byte is sent, because no route, link, source address or
-    /// name server is available. A host that refuses the connection or does not exist is an error, and
-    /// so is a broken connection. A waiting task notifies its delegate, by
-    /// `urlSession(_:taskIsWaitingForConnectivity:)`. It tries again when the kernel reports a change
-    /// of links, addresses or routes, and after some time in any case. Meanwhile
-    /// ``timeoutIntervalForRequest`` does not run, but ``timeoutIntervalForResource`` does.
+    /// A task waits if its hop fails before it sends any byte, because no route, link, source address or
+    /// name server is available. A host that refuses the connection or does not exist is an error, and so is
+    /// a broken connection. A waiting task notifies its delegate, by
+    /// `urlSession(_:taskIsWaitingForConnectivity:)`. It tries again when the kernel reports a change of
+    /// links, addresses or routes, and after some time in any case. Meanwhile ``timeoutIntervalForRequest``
+    /// does not run, but ``timeoutIntervalForResource`` does.
     ///
     /// Default: `false`.
     public var waitsForConnectivity: Bool {

@@ -55,12 +55,12 @@ extension CodingLibrary {
 
 /// Functions of a C library that this program does not link against directly.
 ///
-/// If libcurl uses the library, its functions are already in the process. A shared libcurl has loaded
-/// the library; a static libcurl has it in the executable, which exports the functions. Otherwise the
-/// library is loaded here.
+/// If libcurl uses the library, its functions are already in the process. A shared libcurl has loaded the
+/// library; a static libcurl has it in the executable, which exports the functions. Otherwise we load the
+/// library here.
 struct ProcessLibrary {
     let name: String
-    /// Whether all requested functions were found.
+    /// Whether the library has all requested functions.
     private(set) var isComplete = true
     /// `nil` means the process itself, as `RTLD_DEFAULT`.
     private var handle: UnsafeMutableRawPointer?

@@ -1,4 +1,4 @@
-/// A content coding that can be decoded, by its name in [RFC 9110
+/// A content coding that we can decode, by its name in [RFC 9110
 /// §8.4.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1) or at IANA.
 enum ContentCoding: String, Sendable, CaseIterable {
     case gzip
@@ -23,7 +23,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// `Accept-Encoding` with all codings that this process can decode; empty: none.
     ///
-    /// A library that libcurl has not loaded is loaded here, so that every edition sends the same field.
+    /// We load a library here that libcurl has not loaded, so that every edition sends the same field.
     static let accepted = allCases.filter(\.canBeUndone).map(\.rawValue).joined(separator: ", ")
 
     private var canBeUndone: Bool {
@@ -48,7 +48,7 @@ struct ContentCodings: Sendable, Equatable {
         guard let text = fields["Content-Encoding"] else { return nil }
         let names = text.split(byte: UInt8(ascii: ","))
             .map { HTTPSyntax.trimmed($0).asciiLowercased }
-            // `identity` is not allowed here, and some servers send `none`.
+            // The RFC does not allow `identity` here, and some servers send `none`.
             .filter { !["", "identity", "none"].contains($0) }
         guard !names.isEmpty else { return nil }
         self.names = names
@@ -109,8 +109,8 @@ protocol ContentDecoder: AnyObject {
     /// If the output is full, more output may follow even without further input.
     ///
     /// - Parameters:
-    ///   - input: the undecoded bytes, at least one unless the last output was full; decoded bytes are
-    ///     removed.
+    ///   - input: the undecoded bytes, at least one unless the last output was full; the decoder removes the
+    ///     bytes that it has decoded.
     ///   - output: the destination, at least one byte.
     /// - Returns: the number of output bytes.
     /// - Throws: where the input is malformed.

@@ -1,7 +1,7 @@
 /// Decodes a body's content codings on its way to another sink.
 ///
-/// Memory does not grow with the output, which is passed on in pieces. If the other sink has no room,
-/// the rest of the input is buffered.
+/// Memory does not grow with the output, which the sink passes on in pieces. If the other sink has no room,
+/// it buffers the rest of the input.
 final class DecodingSink: BodySink {
     /// Bytes to pass to the other sink at once.
     private static let pieceSize = 64 << 10
@@ -119,7 +119,7 @@ final class DecodingSink: BodySink {
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {
-            // The hop ends before all input was decoded, although all has arrived.
+            // The hop ends before the sink has decoded all input, although all has arrived.
             end.error = URLError(.cancelled)
         } else if end.error == nil, !hadEnough {
             do throws(URLError) {
@@ -183,7 +183,7 @@ final class DecodingStage {
     ///   - output: the destination.
     ///   - budget: the approximate number of bytes that all stages may produce; reduced by those
     ///     produced.
-    /// - Returns: the number of output bytes; 0 where more input is needed, or the budget is used up.
+    /// - Returns: the number of output bytes; 0 if the decoder needs more input, or has used up the budget.
     /// - Throws: `cannotDecodeContentData`.
     func read(
         into output: UnsafeMutableRawBufferPointer,

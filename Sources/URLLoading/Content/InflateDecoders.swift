@@ -93,7 +93,7 @@ final class DeflateDecoder: ContentDecoder {
         let isWrapped = header[0] & 0x0F == 8 && (Int(header[0]) << 8 | Int(header[1])) % 31 == 0
         stream = try InflateStream(library, isWrapped ? .zlib : .raw)
         guard let first else { return true }
-        // The first byte arrived alone; it is decoded first, and produces no output.
+        // The first byte arrived alone; we decode it first, without any output.
         var nothing: UInt8 = 0
         try withUnsafeBytes(of: first) { byte throws(ContentError) in
             try withUnsafeMutableBytes(of: &nothing) { none throws(ContentError) in

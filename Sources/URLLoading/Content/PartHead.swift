@@ -52,7 +52,7 @@ struct PartHead {
         return fields
     }
 
-    /// Adds a field; a line without a name is ignored.
+    /// Adds a field; ignores a line without a name.
     private mutating func add(_ line: [UInt8]) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         let name = line[..<colon].trimming(\.isBlank)

@@ -2,8 +2,8 @@
 /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 ///
 /// Only the boundary ends a part, regardless of the part's `Content-Length`: servers that push pictures
-/// miscount. The length is checked only if the body ends inside a part. Lines may end without CR. Bytes
-/// before the first boundary and after the last are ignored.
+/// miscount. The parser checks the length only if the body ends inside a part. Lines may end without CR. The
+/// parser ignores bytes before the first boundary and after the last.
 struct PartParser {
     /// A piece of the body.
     enum Piece: Equatable {
@@ -16,7 +16,7 @@ struct PartParser {
     /// The most blanks after a boundary.
     private static let mostPadding = 256
 
-    /// The fed bytes that are still needed.
+    /// The received bytes that the parser still needs.
     private(set) var buffer: [UInt8] = []
     private var position = 0
     private let delimiters: [[UInt8]]
@@ -37,7 +37,7 @@ struct PartParser {
     /// The result of looking for a boundary at an offset.
     private enum Candidate {
         case none
-        /// More bytes are needed to decide.
+        /// The parser needs more bytes to decide.
         case open
         /// A boundary; the body continues at this index.
         case boundary(Int, isLast: Bool)
@@ -56,7 +56,7 @@ struct PartParser {
         if place != .epilogue { buffer.append(contentsOf: bytes) }
     }
 
-    /// The next piece; `nil`: more bytes are needed.
+    /// The next piece; `nil`: the parser needs more bytes.
     ///
     /// - Throws: `cannotParseResponse` for a head that is too large.
     mutating func next() throws(URLError) -> Piece? {
@@ -90,7 +90,7 @@ struct PartParser {
     ///
     /// A body without a last boundary is complete: a server that pushes until the client leaves sends none.
     ///
-    /// - Returns: the last bytes of the last part, which were kept because a boundary could have begun
+    /// - Returns: the last bytes of the last part, which the parser kept because a boundary could have begun
     ///   there.
     /// - Throws: `cannotParseResponse` where the body ends in a head, or has no part;
     ///   `networkConnectionLost` where the last part is shorter than its stated length.

@@ -1,7 +1,7 @@
 /// Delivers the parts of a `multipart/x-mixed-replace` body, each after its head.
 ///
-/// If parts are collected, each replaces the one before: the last part is delivered at the end, as a
-/// page would show it.
+/// If the task collects parts, each replaces the one before. The sink delivers the last part at the end, as
+/// a page would show it.
 final class PartsSink: BodySink {
     /// The receiver of the parts.
     enum Target {
@@ -25,7 +25,7 @@ final class PartsSink: BodySink {
     /// Bytes of the parser's buffer for which the target had no room.
     private var pending: Range<Int>?
     private var awaitsDecision = false
-    /// An error behind the parts that were passed on last.
+    /// An error behind the parts that the sink passed on last.
     private var failure: URLError?
     /// Whether all fed bytes were parsed.
     private var isParsed = true
@@ -74,7 +74,7 @@ final class PartsSink: BodySink {
 
     /// Passes on the available bytes.
     ///
-    /// - Returns: `full` where the delegate or the target must be awaited.
+    /// - Returns: `full` if the sink must wait for the delegate or the target.
     private func advance() throws(URLError) -> SinkVerdict {
         isParsed = false
         while !awaitsDecision {
@@ -99,8 +99,9 @@ final class PartsSink: BodySink {
 
     /// The part with this head, and all parts that have arrived behind it.
     ///
-    /// They are passed on together: the delegate is asked about one after the other, without a wake of
-    /// this thread for each reply. A collected part replaces the one before, so it is passed on alone.
+    /// The sink passes them on together: the task asks the delegate about one after the other, without a
+    /// wake of this thread for each reply. A collected part replaces the one before, so the sink passes it
+    /// on alone.
     private func gather(behind fields: HTTPHeaderFields) -> [ReceivedPart] {
         var last = ReceivedPart(fields: fields)
         guard case .deliver(let sink) = target else { return [last] }

@@ -12,7 +12,7 @@ enum CookieFile {
     /// The first lines of cookie files of various programs.
     private static let firstLines = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
 
-    /// A line that cannot be used.
+    /// An unusable line.
     struct StrangeLine {
         let bytes: Data
         /// The line number, from 1.
@@ -48,7 +48,7 @@ enum CookieFile {
     /// The largest number of lines that warnings name.
     private static let mostNamed = 10
 
-    /// Reads a file; lines that cannot be parsed are ignored.
+    /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
         var content = Content()
         LineFile.forEachLine(of: data) { bytes, number, text in
@@ -76,14 +76,14 @@ enum CookieFile {
 
     /// Applies changes to the content of a file.
     ///
-    /// Expired cookies are dropped. Other cookies are kept, and so are ignored lines, byte for byte.
+    /// It drops expired cookies. It keeps other cookies, and also ignored lines, byte for byte.
     ///
     /// - Parameters:
     ///   - data: the old content; `nil`: no file.
     ///   - path: the file's path, for the error.
-    ///   - changes: the cookies that were set or removed.
+    ///   - changes: the cookies to set or to remove.
     ///   - now: the current time.
-    ///   - keepsSessionCookies: whether session cookies are written.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   cookies.
     /// - Throws: `garbled` where the file is not a cookie file.
@@ -126,7 +126,7 @@ extension HTTPCookie {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.
         case nothing
-        /// A line that cannot be used, with the reason as text after "line 4 ".
+        /// An unusable line, with the reason as text after "line 4 ".
         case strange(String)
     }
 

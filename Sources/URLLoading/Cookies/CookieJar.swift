@@ -63,7 +63,7 @@ struct CookieJar: Sendable {
         return (true, makeRoom(beside: cookie, now))
     }
 
-    /// Whether a cookie that was set over plain HTTP would shadow a secure one (RFC 6265bis §5.7).
+    /// Whether a cookie from plain HTTP would shadow a secure one (RFC 6265bis §5.7).
     func shields(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
         return entries.contains { entry in

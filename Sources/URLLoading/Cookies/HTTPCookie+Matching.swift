@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// Which requests a cookie is sent with, by RFC 6265bis; the section numbers are those of
+// Decides which requests send a cookie, by RFC 6265bis; the section numbers are those of
 extension HTTPCookie {
     /// Whether the cookie is for all hosts of its domain.
     var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
@@ -13,7 +13,7 @@ extension HTTPCookie {
         expiresDate.map { $0 <= now } ?? false
     }
 
-    /// Whether the cookie is sent with a request (§5.4).
+    /// Whether a request sends the cookie (§5.4).
     func matches(_ place: CookiePlace) -> Bool {
         guard !isSecure || place.isSecure else { return false }
         let isHost =

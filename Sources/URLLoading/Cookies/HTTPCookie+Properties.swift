@@ -1,9 +1,10 @@
 import FoundationEssentials
 
 extension HTTPCookie {
-    /// Creates a cookie from its properties; `nil` where a required property is missing or cannot be sent.
+    /// Creates a cookie from its properties; `nil` if a required property is missing, or a request cannot
+    /// send it.
     ///
-    /// A control character, a `;`, or a `=` in the name cannot be sent.
+    /// A request cannot send a control character, a `;`, or a `=` in the name.
     ///
     /// The caller is trusted: the domain may be a public suffix.
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {
@@ -32,7 +33,7 @@ extension HTTPCookie {
         HTTPCookie(properties: properties)
     }
 
-    /// The properties, from which the same cookie can be created.
+    /// The properties, from which a program can create the same cookie.
     public var properties: [HTTPCookiePropertyKey: Any]? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .domain: domain, .path: path, .version: "0",
@@ -79,8 +80,8 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let value = HTTPCookiePropertyKey(rawValue: "Value")
     /// The path, a `String`; required.
     public static let path = HTTPCookiePropertyKey(rawValue: "Path")
-    /// The domain, a `String`, with a leading dot for all of its hosts; the domain or the origin's URL
-    /// is required.
+    /// The domain, a `String`, with a leading dot for all of its hosts; a cookie needs the domain or the
+    /// origin's URL.
     public static let domain = HTTPCookiePropertyKey(rawValue: "Domain")
     /// The URL whose host the cookie is for, if there is no domain: a `URL` or a `String`.
     public static let originURL = HTTPCookiePropertyKey(rawValue: "OriginURL")
@@ -90,7 +91,7 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let maximumAge = HTTPCookiePropertyKey(rawValue: "Max-Age")
     /// Whether the cookie ends with the session, regardless of the other properties: `"TRUE"`, or a `Bool`.
     public static let discard = HTTPCookiePropertyKey(rawValue: "Discard")
-    /// Whether the cookie is sent only over TLS: `"TRUE"`, or a `Bool`.
+    /// Whether requests send the cookie only over TLS: `"TRUE"`, or a `Bool`.
     public static let secure = HTTPCookiePropertyKey(rawValue: "Secure")
     /// Whether the cookie is hidden from scripts: `"TRUE"`, or a `Bool`.
     ///

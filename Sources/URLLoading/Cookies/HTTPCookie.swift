@@ -14,7 +14,7 @@ public final class HTTPCookie: Sendable, Hashable {
     public let path: String
     /// The expiry; `nil`: the end of the session.
     public let expiresDate: Date?
-    /// Whether the cookie is sent only over TLS, and to this machine.
+    /// Whether requests send the cookie only over TLS, and to this machine.
     public let isSecure: Bool
     /// Whether the cookie is hidden from scripts; no effect in this library.
     public let isHTTPOnly: Bool
@@ -71,7 +71,7 @@ public final class HTTPCookie: Sendable, Hashable {
 }
 
 extension HTTPCookie {
-    /// Which cookies are stored.
+    /// The cookies that a storage accepts.
     public enum AcceptPolicy: UInt, Codable, Sendable, CaseIterable {
         /// All cookies.
         case always = 0

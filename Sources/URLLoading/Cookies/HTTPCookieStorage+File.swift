@@ -5,21 +5,21 @@ import Synchronization
 extension HTTPCookieStorage {
     /// A storage in a Netscape cookie file, which curl, wget and browsers' tools read.
     ///
-    /// The file is read on the first access. It is written completely, a second after a change, at the
-    /// end of a session that uses the storage, and by ``flush()``. Each write includes the changes of
-    /// other processes. A missing file is created, readable only by this user.
+    /// The storage reads the file on the first access. It writes the whole file a second after a change, at
+    /// the end of a session that uses the storage, and by ``flush()``. Each write includes the changes of
+    /// other processes. The storage creates a missing file, readable only by this user.
     ///
     /// - Parameters:
     ///   - file: the file's URL.
-    ///   - keepsSessionCookies: whether session cookies are written.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
     public convenience init(file: URL, keepsSessionCookies: Bool = false) {
         self.init(path: file.path, isRead: true, keepsSessionCookies: keepsSessionCookies)
     }
 
     /// - Parameters:
     ///   - path: the file's path.
-    ///   - isRead: whether the file's cookies are used; if not, they are only preserved.
-    ///   - keepsSessionCookies: whether session cookies are written.
+    ///   - isRead: whether the storage uses the file's cookies; if not, it only preserves them.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
     package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
         guard let file = SharedFile(path, owner: .user) else {
             self.init(.memory)
@@ -31,11 +31,11 @@ extension HTTPCookieStorage {
 
     /// Adds the cookies of a Netscape cookie file.
     ///
-    /// Invalid lines are ignored, and so are cookies for all hosts of a public suffix.
+    /// It ignores invalid lines, and cookies for all hosts of a public suffix.
     ///
     /// - Parameter file: the file's URL.
-    /// - Throws: `cannotOpenFile` where the file cannot be read, `cannotDecodeRawData` where it is not
-    ///   a cookie file.
+    /// - Throws: `cannotOpenFile` if the file is unreadable, `cannotDecodeRawData` if it is not a cookie
+    ///   file.
     public func addCookies(from file: URL) throws(URLError) {
         do throws(PrivateFileError) {
             add(try Self.cookies(inFile: file.path).cookies)
@@ -70,7 +70,7 @@ extension HTTPCookieStorage {
         PendingWrites.flush(self)
     }
 
-    /// Why cookies cannot be stored, once for each reason; `nil`: no error.
+    /// The reason why the storage cannot store cookies, once for each reason; `nil`: no error.
     package func takeStorageError() -> String? {
         state.withLock { state in
             defer { state.storageError = nil }
@@ -78,7 +78,7 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// Accesses the state, after the file was read.
+    /// Accesses the state, after it has read the file.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         prepare()
         return state.withLock { body(&$0) }
@@ -152,7 +152,7 @@ extension HTTPCookieStorage: StateWriter {
         }
         let keepsSessionCookies =
             if case .file(_, _, let keeps) = place { keeps } else { false }
-        // A change that is not written needs no file.
+        // A change that the storage does not write needs no file.
         let isWorthIt = changes.keys.contains { key in
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
@@ -170,7 +170,7 @@ extension HTTPCookieStorage: StateWriter {
             }
         } catch {
             note(storageError: "\(error)")
-            // The changes are written with the next one, in case the file has been repaired.
+            // The storage writes the changes with the next one, in case the user has repaired the file.
             state.withLock { $0.changes.putBack(changes) }
         }
     }

@@ -8,40 +8,40 @@ import Synchronization
 /// `Secure`. By the public suffix list it also decides for which domains a host may set cookies. A file
 /// contains neither the age of a cookie nor the host that set it, so cookies of a file count as old.
 ///
-/// A storage may be used by many sessions, and from any thread.
+/// Many sessions may use a storage, from any thread.
 public final class HTTPCookieStorage: Sendable {
-    /// Where cookies are stored that outlive the process.
+    /// The place for cookies that outlive the process.
     enum Place: Sendable {
         case memory
-        /// In `cookies.txt` in a folder of this library, if one exists; the closure is called at each
-        /// read or write.
+        /// In `cookies.txt` in a folder of this library, if one exists; each read or write calls the
+        /// closure.
         case folder(@Sendable () -> String?)
-        /// In this file. Its cookies are read first, or only preserved.
+        /// In this file. The storage reads its cookies first, or only preserves them.
         case file(SharedFile, isRead: Bool, keepsSessionCookies: Bool)
     }
 
     struct State {
         var jar = CookieJar()
         var isRead = false
-        /// The changes that are not written yet.
+        /// The unwritten changes.
         var changes = StateChanges<CookieKey, HTTPCookie>()
         var policy = HTTPCookie.AcceptPolicy.always
-        /// Why cookies cannot be stored.
+        /// The reason why the storage cannot store cookies.
         var storageError: String?
     }
 
     /// The default storage of sessions.
     ///
     /// Cookies that outlive the process are in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
-    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a Netscape
-    /// cookie file that only this user can read. The file is read before the first request. It is
-    /// written a second after a change, and when a session or the process ends, merged with the changes
-    /// of other processes. If it cannot be written, cookies stay in memory, without an error.
+    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a Netscape cookie
+    /// file that only this user can read. The storage reads the file before the first request. It writes the
+    /// file a second after a change, and when a session or the process ends, merged with the changes of
+    /// other processes. If that fails, cookies stay in memory, without an error.
     public static let shared = HTTPCookieStorage(.folder { UserFolders().state })
 
     let place: Place
     let state = Mutex(State())
-    /// Locked while the file is being read.
+    /// Locked while a thread reads the file.
     let reading = Mutex(())
     let writeLock = WriteLock()
 
@@ -55,8 +55,8 @@ public final class HTTPCookieStorage: Sendable {
         self.init(.memory)
     }
 
-    /// Which cookies are stored, of servers and of ``setCookies(_:for:mainDocumentURL:)``; a session's
-    /// ``URLSessionConfiguration/httpCookieAcceptPolicy`` can only be stricter.
+    /// The cookies that the storage accepts, of servers and of ``setCookies(_:for:mainDocumentURL:)``; a
+    /// session's ``URLSessionConfiguration/httpCookieAcceptPolicy`` can only be stricter.
     ///
     /// The policy does not affect stored cookies. Default: `always`.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
@@ -69,7 +69,7 @@ public final class HTTPCookieStorage: Sendable {
         withState { state in state.jar.cookies(.now) }
     }
 
-    /// The cookies for a request to a URL, in the order in which they are sent: longer paths first,
+    /// The cookies for a request to a URL, in the order in which the request sends them: longer paths first,
     /// then older cookies.
     public func cookies(for url: URL) -> [HTTPCookie]? {
         withState { state in
@@ -188,9 +188,8 @@ extension HTTPCookie {
     /// Whether a host may set the cookie, by two checks that libcurl does not make.
     ///
     /// The cookie is for the host itself, or for a domain that does not end in a dot. libcurl looks the
-    /// domain up among the public suffixes with its dot and finds none, so `co.uk.` would be accepted
-    /// as `example.co.uk.`
-    /// ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
+    /// domain up among the public suffixes with its dot and finds none, so it would accept `co.uk.` like
+    /// `example.co.uk.` ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
     fileprivate func isFrom(_ host: String) -> Bool {
         guard isForSubdomains else { return host.utf8.elementsEqual(domain.utf8) }
         return domain.utf8.last != UInt8(ascii: ".") && Self.isHost(host, within: self.host)
@@ -214,7 +213,7 @@ extension HTTPCookie {
 }
 
 extension HTTPCookie.AcceptPolicy {
-    /// Whether cookies from a URL are stored.
+    /// Whether the storage accepts cookies from a URL.
     ///
     /// The main document's own hosts are its host, and by their names those below and above it. libcurl
     /// does not share its list of public suffixes, so sibling hosts count as foreign.

@@ -1,8 +1,8 @@
 /// The list of domains under which the public can register a name (<https://publicsuffix.org>), from
 /// libpsl; libcurl uses it for the cookies of servers.
 ///
-/// libcurl has already loaded the library. The list is only needed when a cookie file has a cookie for
-/// all hosts of a domain, so it is opened then.
+/// libcurl has already loaded the library. We need the list only if a cookie file has a cookie for all hosts
+/// of a domain, so we open it then.
 // Unchecked: addresses in a library that is never unloaded, and an immutable list.
 struct PublicSuffixes: @unchecked Sendable {
     private typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?

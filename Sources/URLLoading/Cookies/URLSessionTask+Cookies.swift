@@ -17,7 +17,7 @@ extension URLSessionTask {
         prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: all)])
     }
 
-    /// Whether the cookies of the response are stored.
+    /// Whether the session stores the cookies of the response.
     func readsCookies(_ prepared: PreparedRequest, _ request: URLRequest) -> Bool {
         session.settings.cookies.policy != .never && cookieStorage(prepared, request) != nil
     }
@@ -60,7 +60,8 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.storage = newValue } }
     }
 
-    /// Which cookies of servers are stored; of this and the storage's own policy the stricter one applies.
+    /// The cookies of servers that the session stores; of this and the storage's own policy the stricter one
+    /// applies.
     ///
     /// Default: `onlyFromMainDocumentDomain`.
     public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
@@ -68,7 +69,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.policy = newValue } }
     }
 
-    /// Whether requests send the storage's cookies; cookies of servers are stored in any case.
+    /// Whether requests send the storage's cookies; the session always stores the cookies of servers.
     ///
     /// A request with its own `Cookie` field sends none. Default: `true`.
     public var httpShouldSetCookies: Bool {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Computes the digests of a file on its own queue: when the file is complete, or while it is written,
+/// Computes the digests of a file on its own queue: when the file is complete, or while the task writes it,
 /// in any order.
 ///
 /// Neither the transport's thread nor the delegate queue waits for the result.
@@ -12,7 +12,7 @@ package final class FileDigest: Sendable {
     private static let pieceSize = 256 << 10
 
     private struct State {
-        /// The offset up to which the file may be read.
+        /// The offset up to which the digest may read the file.
         var limit: Int64 = 0
         var isReading = false
     }
@@ -39,7 +39,7 @@ package final class FileDigest: Sendable {
     ///   - file: the file, open for reading; closed with this object.
     ///   - path: the file's path, for errors.
     ///   - algorithms: the digest algorithms.
-    /// - Throws: `bodyDigestMismatch` where an algorithm is not allowed.
+    /// - Throws: `bodyDigestMismatch` if OpenSSL does not allow an algorithm.
     init(
         _ file: FileDescriptor,
         _ path: String,
@@ -90,7 +90,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// Stops reading, because the result is not needed; `finish` then reports `cancelled`.
+    /// Stops reading, because the task does not need the result; `finish` then reports `cancelled`.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
@@ -112,7 +112,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// The next offset to read to; `nil`: the limit is reached, or reading has failed.
+    /// The next offset to read to; `nil`: reading has reached the limit, or has failed.
     private func next(_ progress: borrowing Progress) -> Int64? {
         let (position, hasFailed) = (progress.position, progress.failure != nil)
         return state.withLock { state in
@@ -151,7 +151,7 @@ package final class FileDigest: Sendable {
 }
 
 extension FileDigest {
-    /// Opens a file that is being written.
+    /// Opens a file that the task still writes.
     ///
     /// Throws the errors of ``PartFile/openForReading()`` and ``init(_:_:_:)``.
     convenience init(
@@ -164,7 +164,7 @@ extension FileDigest {
     /// Opens a complete file.
     ///
     /// - Parameters:
-    ///   - path: the file; a symbolic link is followed.
+    ///   - path: the file; it follows a symbolic link.
     ///   - algorithm: the digest algorithm.
     /// - Throws: `cannotOpenFile`, and the errors of ``init(_:_:_:)``.
     package convenience init(
@@ -228,8 +228,8 @@ package final class RunningDigests {
 
     /// Begins the digests.
     ///
-    /// Throws `bodyDigestMismatch` where OpenSSL refuses an algorithm, as MD5 in FIPS mode: a body that
-    /// cannot be verified is refused.
+    /// Throws `bodyDigestMismatch` where OpenSSL refuses an algorithm, as MD5 in FIPS mode: we refuse a body
+    /// that we cannot verify.
     package init(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) {
         var all: [Running] = []
         for algorithm in algorithms.sorted() {

@@ -1,6 +1,6 @@
 /// The expected digests of a hop's bytes.
 struct HopDigests: Sendable, Equatable {
-    /// The file size from which a file is hashed on another thread while it is written, bytes.
+    /// The file size in bytes from which another thread hashes a file while the task writes it.
     ///
     /// For smaller files that costs more than it saves.
     static let leastFollowed: Int64 = 4 << 20
@@ -15,7 +15,7 @@ struct HopDigests: Sendable, Equatable {
     var announced: [DigestSource] = []
     /// Trailer fields that were announced, with digests of the file that this response is a part of.
     var announcedOfFile: [DigestSource] = []
-    /// Findings about fields that cannot be used.
+    /// Findings about unusable fields.
     var fieldFindings: [DigestFinding] = []
 
     /// - Parameters:
@@ -122,7 +122,7 @@ extension HopDigests {
 
     /// Parses announced trailer fields.
     ///
-    /// - Returns: the required digests, and findings about fields that cannot be used.
+    /// - Returns: the required digests, and findings about unusable fields.
     static func read(
         _ trailers: HTTPHeaderFields,
         _ announced: [DigestSource]

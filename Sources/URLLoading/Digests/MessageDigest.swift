@@ -81,6 +81,6 @@ extension DigestFunction {
         }
     }
 
-    /// Whether OpenSSL allows the algorithm: MD5 is refused in FIPS mode.
+    /// Whether OpenSSL allows the algorithm: it refuses MD5 in FIPS mode.
     var isAvailable: Bool { MessageDigest(self) != nil }
 }

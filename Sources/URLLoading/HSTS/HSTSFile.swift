@@ -20,7 +20,7 @@ enum HSTSFile {
         var strangeLine: Int?
     }
 
-    /// Reads a file; lines that cannot be parsed are ignored.
+    /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
         var content = Content()
         var hosts = HSTSHosts()
@@ -76,7 +76,7 @@ enum HSTSFile {
     /// - Parameters:
     ///   - data: the old content; `nil`: no file.
     ///   - path: the file's path, for the error.
-    ///   - changes: the hosts that were set or removed.
+    ///   - changes: the hosts to set or to remove.
     ///   - now: seconds since 1970.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   hosts.

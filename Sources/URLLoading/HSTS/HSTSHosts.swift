@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The hosts that are reached only over TLS.
+/// The hosts that a session reaches only over TLS.
 struct HSTSHosts: Sendable, Hashable {
     /// How long a host requires TLS, and for which hosts.
     struct Promise: Sendable, Hashable {
@@ -39,7 +39,7 @@ struct HSTSHosts: Sendable, Hashable {
 
     /// The change that a host's field causes (§8.1).
     ///
-    /// A new expiry that is less than a day later is ignored, so that not every response causes a write.
+    /// We ignore a new expiry that is less than a day later, so that not every response causes a write.
     ///
     /// - Parameters:
     ///   - field: the parsed field.
@@ -80,8 +80,8 @@ struct HSTSHosts: Sendable, Hashable {
         return ExactText(name)
     }
 
-    /// The TLS URL for a URL of a host that requires TLS: port 80 becomes 443, other ports are kept
-    /// ([RFC 6797 §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
+    /// The TLS URL for a URL of a host that requires TLS: port 80 becomes 443, other ports remain ([RFC 6797
+    /// §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
     ///
     /// - Parameters:
     ///   - url: a URL.

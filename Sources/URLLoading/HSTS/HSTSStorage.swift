@@ -2,14 +2,13 @@ import Dispatch
 package import FoundationEssentials
 import Synchronization
 
-/// The hosts that require TLS ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)), and where they are
-/// stored.
+/// The hosts that require TLS ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)), and the place where the
+/// storage keeps them.
 final class HSTSStorage: Sendable {
-    /// Where the hosts are stored.
+    /// The place for the hosts.
     enum Place: Sendable {
         case memory
-        /// In `hsts` in a folder of this library, if one exists; the closure is called at each read or
-        /// write.
+        /// In `hsts` in a folder of this library, if one exists; each read or write calls the closure.
         case folder(@Sendable () -> String?)
         case file(SharedFile)
     }
@@ -17,9 +16,9 @@ final class HSTSStorage: Sendable {
     private struct State {
         var hosts = HSTSHosts()
         var isRead = false
-        /// Fields that arrived before the file was read, by host.
+        /// Fields that arrived before the storage had read the file, by host.
         var unheard: [String: HSTSField] = [:]
-        /// The changes that are not written yet.
+        /// The unwritten changes.
         var changes = StateChanges<ExactText, HSTSHosts.Promise>()
         var storageError: String?
     }
@@ -29,7 +28,7 @@ final class HSTSStorage: Sendable {
 
     private let place: Place
     private let state = Mutex(State())
-    /// Locked while the file is being read.
+    /// Locked while a thread reads the file.
     private let reading = Mutex(())
     let writeLock = WriteLock()
 
@@ -64,7 +63,7 @@ final class HSTSStorage: Sendable {
         if Self.concerns(url) { prepare() }
     }
 
-    /// Whether the file must be read before the URL is loaded.
+    /// Whether the storage must read the file before a task loads the URL.
     func mustRead(for url: URL) -> Bool {
         Self.concerns(url) && !state.withLock { $0.isRead }
     }
@@ -75,7 +74,8 @@ final class HSTSStorage: Sendable {
 
     /// Handles a host's field, received over verified TLS.
     ///
-    /// Never waits for the disk: a field that arrives before the file was read is applied after reading.
+    /// Never waits for the disk: the storage applies a field that arrives before it has read the file after
+    /// the read.
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
             guard state.isRead else {
@@ -103,7 +103,7 @@ final class HSTSStorage: Sendable {
         PendingWrites.flush(self)
     }
 
-    /// Why hosts cannot be stored, as text; once for each reason.
+    /// The reason why the storage cannot store hosts, as text; once for each reason.
     func takeStorageError() -> String? {
         state.withLock { state in
             defer { state.storageError = nil }
@@ -117,7 +117,7 @@ final class HSTSStorage: Sendable {
         switch place {
         case .memory: nil
         case .folder(let folder):
-            // A file that others can read is accepted: to ignore it would mean not to use TLS.
+            // We accept a file that others can read: without it, we would not use TLS.
             folder().flatMap { SharedFile("\($0)/hsts", owner: .library, isSecret: false) }
         case .file(let file): file
         }
@@ -186,7 +186,7 @@ extension HSTSStorage: StateWriter {
 }
 
 extension URLSession {
-    /// Whether a URL is loaded over TLS although its scheme is `http`, because its host requires TLS.
+    /// Whether the session loads an `http` URL over TLS, because its host requires TLS.
     package func reachesOverTLS(_ url: URL) -> Bool {
         hsts?.upgraded(url) != nil
     }

@@ -61,7 +61,7 @@ struct DataURL: Sendable {
         return text
     }
 
-    /// Decodes Base64 with or without padding; spaces are allowed, other characters are not.
+    /// Decodes Base64 with or without padding; accepts spaces, but no other characters.
     private static func base64(_ text: [UInt8]) -> [UInt8]? {
         let padding = UInt8(ascii: "=")
         var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }

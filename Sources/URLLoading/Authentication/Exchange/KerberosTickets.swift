@@ -89,8 +89,7 @@ package enum KerberosTickets {
 
 /// The realm of the user's Kerberos tickets, and its hosts.
 ///
-/// Names are bytes, in lower case except for realms: Kerberos treats two spellings of a host as different
-/// hosts.
+/// Names are bytes, in lower case except for realms: we treat two spellings of a host as different hosts.
 struct KerberosRealm: Sendable, Hashable {
     typealias Name = [UInt8]
 

@@ -2,7 +2,7 @@ import CCrypto
 import FoundationEssentials
 import Glibc
 
-/// An `X509` of OpenSSL, valid during one call.
+/// Owns an `X509` of OpenSSL.
 struct ParsedCertificate: ~Copyable {
     private let certificate: OpaquePointer
 
