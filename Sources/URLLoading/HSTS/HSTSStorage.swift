@@ -74,8 +74,7 @@ final class HSTSStorage: Sendable {
 
     /// Handles a host's field, received over verified TLS.
     ///
-    /// Never waits for the disk: the storage applies a field that arrives before it has read the file after
-    /// the read.
+    /// Never waits for the disk: a field that arrives before the file's content takes effect after it.
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
             guard state.isRead else {

@@ -2,8 +2,9 @@
 ///
 /// A program decides with them whether to send the same request again. Not in Foundation.
 public struct FailedRequest: Sendable, Hashable {
-    /// Whether the server may have acted on the request; `false` only if certainly not: no byte was sent, or
-    /// the stream was refused ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    /// Whether the server may have acted on the request; `false` only if certainly not: the task sent no
+    /// byte, or the server refused the stream ([RFC 9113
+    /// §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
     ///
     /// The value concerns the hop that failed: earlier requests, with redirects or challenges as
     /// responses, do not count.

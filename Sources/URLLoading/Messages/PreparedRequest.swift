@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A request that can be sent unchanged, validated once, here.
+/// A request in the form that a hop sends; we validate it once, here.
 struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
@@ -12,8 +12,8 @@ struct PreparedRequest: Sendable {
     /// The header fields in order, without framing fields, which the engine adds.
     private(set) var fields: [HTTPHeaderFields.Field]
 
-    /// Whether the request may be sent again when its effect is unknown
-    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    /// Whether a task may send the request again when its effect is unknown ([RFC 9110
+    /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
     }
@@ -77,7 +77,7 @@ struct PreparedRequest: Sendable {
         for field in self.fields { try Self.check(field, url) }
     }
 
-    /// The URL as it is sent.
+    /// The URL in the form that a hop sends.
     ///
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where the URL is invalid.
     static func target(

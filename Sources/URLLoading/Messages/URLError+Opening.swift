@@ -1,7 +1,7 @@
 import SystemPackage
 
 extension URLError {
-    /// The error of a file that cannot be opened for reading.
+    /// The error of a file that we cannot open for reading.
     init(opening path: String, _ errno: Errno) {
         let code: Code =
             switch errno {

@@ -16,7 +16,7 @@ extension URLError {
     /// - Parameters:
     ///   - code: the kind of error.
     ///   - userInfo: the failing URL, the resume data, and the text, under Foundation's keys, as in
-    ///     ``userInfo``; other keys are ignored.
+    ///     ``userInfo``; it ignores other keys.
     public init(_ code: Code, userInfo: [String: Any]) {
         let text = userInfo[NSURLErrorFailingURLStringErrorKey] as? String
         let words = userInfo["NSLocalizedDescription"] as? String ?? ""
@@ -51,7 +51,7 @@ extension URLError {
         return info
     }
 
-    /// The URL that was being loaded, as text.
+    /// The URL that the task loaded, as text.
     public var failureURLString: String? { failingURL?.absoluteString }
 }
 

@@ -7,7 +7,7 @@ public struct URLError: Error, Sendable, Hashable {
     public var code: Code
     /// The details of this error, as text without secrets; empty if the code is sufficient.
     public var detail: String
-    /// The URL that was being loaded.
+    /// The URL that the task loaded.
     public var failingURL: URL?
     /// The resume data of a failed download, for `downloadTask(withResumeData:)`; `nil`: the download
     /// can only start over.
@@ -22,7 +22,7 @@ public struct URLError: Error, Sendable, Hashable {
     ///
     /// Not in Foundation.
     public var digestMismatch: DigestMismatch?
-    /// How far the request got; `nil` where no request was made, or the details are unknown.
+    /// How far the request got; `nil` if there was no request, or the details are unknown.
     ///
     /// Not in Foundation.
     public var failedRequest: FailedRequest?
@@ -34,7 +34,7 @@ public struct URLError: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - code: the kind.
     ///   - detail: the details of this error, as text.
-    ///   - failingURL: the URL that was being loaded.
+    ///   - failingURL: the URL that the task loaded.
     public init(_ code: Code, detail: String = "", failingURL: URL? = nil) {
         self.code = code
         self.detail = code.redacted(detail)

@@ -9,7 +9,7 @@ extension URLError: URLErrorCodeNames {}
 extension URLErrorCodeNames {
     /// No other code fits.
     public static var unknown: URLError.Code { .init(.unknown) }
-    /// The task was cancelled, or its session invalidated.
+    /// The program cancelled the task, or invalidated its session.
     public static var cancelled: URLError.Code { .init(.cancelled) }
     /// The background session has no folder for its state.
     public static var backgroundSessionRequiresSharedContainer: URLError.Code {
@@ -19,11 +19,11 @@ extension URLErrorCodeNames {
     public static var backgroundSessionInUseByAnotherProcess: URLError.Code {
         .init(.backgroundSessionInUseByAnotherProcess)
     }
-    /// The transfer process ended while it was needed.
+    /// The transfer process ended while the session needed it.
     public static var backgroundSessionWasDisconnected: URLError.Code {
         .init(.backgroundSessionWasDisconnected)
     }
-    /// The URL, the method or a header cannot be sent.
+    /// A request cannot send the URL, the method or a header.
     public static var badURL: URLError.Code { .init(.badURL) }
     /// A time limit was exceeded.
     public static var timedOut: URLError.Code { .init(.timedOut) }
@@ -43,17 +43,17 @@ extension URLErrorCodeNames {
     public static var resourceUnavailable: URLError.Code { .init(.resourceUnavailable) }
     /// No route to a network is available.
     public static var notConnectedToInternet: URLError.Code { .init(.notConnectedToInternet) }
-    /// The `Location` of a redirect is not a URL, or may not be followed.
+    /// The `Location` of a redirect is not a URL, or the task may not follow it.
     public static var redirectToNonExistentLocation: URLError.Code {
         .init(.redirectToNonExistentLocation)
     }
     /// The response is not HTTP, or is malformed.
     public static var badServerResponse: URLError.Code { .init(.badServerResponse) }
-    /// The challenge was cancelled.
+    /// The delegate cancelled the challenge.
     public static var userCancelledAuthentication: URLError.Code {
         .init(.userCancelledAuthentication)
     }
-    /// No credential is left to try.
+    /// The task has no further credential to try.
     public static var userAuthenticationRequired: URLError.Code {
         .init(.userAuthenticationRequired)
     }
@@ -71,11 +71,11 @@ extension URLErrorCodeNames {
     public static var callIsActive: URLError.Code { .init(.callIsActive) }
     /// Foundation's; never reported on Linux.
     public static var dataNotAllowed: URLError.Code { .init(.dataNotAllowed) }
-    /// The body must be sent again, but its stream cannot be read again.
+    /// The task must send the body again, but cannot read its stream again.
     public static var requestBodyStreamExhausted: URLError.Code {
         .init(.requestBodyStreamExhausted)
     }
-    /// A secure connection is required, and this one is not secure.
+    /// The task requires a secure connection, and this one is not secure.
     public static var appTransportSecurityRequiresSecureConnection: URLError.Code {
         .init(.appTransportSecurityRequiresSecureConnection)
     }
@@ -83,7 +83,7 @@ extension URLErrorCodeNames {
     public static var fileDoesNotExist: URLError.Code { .init(.fileDoesNotExist) }
     /// The file is a folder.
     public static var fileIsDirectory: URLError.Code { .init(.fileIsDirectory) }
-    /// The file may not be read.
+    /// The process may not read the file.
     public static var noPermissionsToReadFile: URLError.Code { .init(.noPermissionsToReadFile) }
     /// The body is larger than allowed.
     public static var dataLengthExceedsMaximum: URLError.Code { .init(.dataLengthExceedsMaximum) }
@@ -105,23 +105,23 @@ extension URLErrorCodeNames {
     public static var serverCertificateNotYetValid: URLError.Code {
         .init(.serverCertificateNotYetValid)
     }
-    /// The client certificate cannot be used, or was rejected.
+    /// The client certificate is unusable, or the server rejected it.
     public static var clientCertificateRejected: URLError.Code { .init(.clientCertificateRejected) }
     /// The server requires a client certificate.
     public static var clientCertificateRequired: URLError.Code { .init(.clientCertificateRequired) }
-    /// Only the cache may be used, and it has no response.
+    /// The task may use only the cache, which has no response.
     public static var cannotLoadFromNetwork: URLError.Code { .init(.cannotLoadFromNetwork) }
-    /// The download's file cannot be created.
+    /// The task cannot create the download's file.
     public static var cannotCreateFile: URLError.Code { .init(.cannotCreateFile) }
-    /// The download's file cannot be opened.
+    /// The task cannot open the download's file.
     public static var cannotOpenFile: URLError.Code { .init(.cannotOpenFile) }
     /// The download's file cannot be closed.
     public static var cannotCloseFile: URLError.Code { .init(.cannotCloseFile) }
-    /// The download's file cannot be written: the disk is full, a quota is exceeded, or the disk failed.
+    /// The task cannot write the download's file: the disk is full, a quota is reached, or the disk failed.
     public static var cannotWriteToFile: URLError.Code { .init(.cannotWriteToFile) }
-    /// The download's file cannot be removed.
+    /// The task cannot remove the download's file.
     public static var cannotRemoveFile: URLError.Code { .init(.cannotRemoveFile) }
-    /// The download's file cannot be moved.
+    /// The task cannot move the download's file.
     public static var cannotMoveFile: URLError.Code { .init(.cannotMoveFile) }
     /// The download's content coding is malformed in the middle.
     public static var downloadDecodingFailedMidStream: URLError.Code {

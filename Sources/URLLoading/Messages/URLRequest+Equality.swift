@@ -3,8 +3,8 @@ import FoundationEssentials
 extension URLRequest: Hashable {
     /// Whether both are the same request.
     ///
-    /// The order of fields with different names, the case of names, and properties set with
-    /// ``URLProtocol`` do not count. Body streams are compared by identity.
+    /// The order of fields with different names, the case of names, and properties set with ``URLProtocol``
+    /// do not count. Two body streams are equal only if they are identical.
     public static func == (one: URLRequest, other: URLRequest) -> Bool {
         one.url == other.url && one.httpMethod == other.httpMethod
             && one.httpRequestTarget == other.httpRequestTarget

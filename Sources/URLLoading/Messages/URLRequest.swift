@@ -27,7 +27,7 @@ public struct URLRequest: Sendable {
         }
     }
 
-    /// One reference, because a request is copied about a dozen times, and rarely changed.
+    /// One reference, because a task copies a request about a dozen times, and rarely changes it.
     private var storage: Storage
 
     private var values: Values {
@@ -50,7 +50,7 @@ public struct URLRequest: Sendable {
         get { ownMethod ?? "GET" }
         set { ownMethod = newValue }
     }
-    /// The method that was set; `nil`: none.
+    /// The method that the caller set; `nil`: none.
     private(set) var ownMethod: String? {
         get { values.ownMethod }
         set { values.ownMethod = newValue }
@@ -74,7 +74,7 @@ public struct URLRequest: Sendable {
             if newValue != nil { values.bodyStream = nil }
         }
     }
-    /// The body as a stream; if it must be sent again, the delegate's `needNewBodyStream` is called.
+    /// The body as a stream; to send it again, the task calls the delegate's `needNewBodyStream`.
     public var httpBodyStream: (any HTTPBodyStream)? {
         get { values.bodyStream }
         set {
@@ -101,15 +101,15 @@ public struct URLRequest: Sendable {
         get { values.handlesCookies }
         set { values.handlesCookies = newValue }
     }
-    /// The document for which the request is made; `nil`: the request's own URL.
+    /// The document that needs the request; `nil`: the request's own URL.
     ///
-    /// With the policy `onlyFromMainDocumentDomain` only cookies of the document's hosts are stored.
+    /// With the policy `onlyFromMainDocumentDomain` the session stores only cookies of the document's hosts.
     /// The value does not change when a server redirects.
     public var mainDocumentURL: URL? {
         get { values.mainDocumentURL }
         set { values.mainDocumentURL = newValue }
     }
-    /// The time-out that was set; `nil`: none.
+    /// The time-out that the caller set; `nil`: none.
     private(set) var ownTimeout: TimeInterval? {
         get { values.ownTimeout }
         set { values.ownTimeout = newValue }
@@ -141,8 +141,8 @@ public struct URLRequest: Sendable {
 
     /// The longest silence of the network, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The session's `timeoutIntervalForRequest` applies if it is shorter, or if no value was set here.
-    /// Default: 60.
+    /// The session's `timeoutIntervalForRequest` applies if it is shorter, or if the caller set no value
+    /// here. Default: 60.
     public var timeoutInterval: TimeInterval {
         get { ownTimeout ?? Self.defaultTimeout }
         set { ownTimeout = newValue }
@@ -160,7 +160,7 @@ public struct URLRequest: Sendable {
 }
 
 extension URLRequest {
-    /// Whether a text can be sent as a request target.
+    /// Whether a text is valid as a request target.
     package static func isRequestTarget(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

@@ -82,8 +82,8 @@ public class URLResponse: @unchecked Sendable {
     /// A name for the response's file: from HTTP's `Content-Disposition`, the URL's last path
     /// component, or `Unknown`.
     ///
-    /// If the server names a path, only its last component is used; never `.` or `..`. The name may
-    /// begin with a dot, and contain any other character.
+    /// If the server names a path, this is only its last component; never `.` or `..`. The name may begin
+    /// with a dot, and contain any other character.
     public var suggestedFilename: String? {
         if let name = (self as? HTTPURLResponse)?.contentDisposition?.fileName {
             let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last

@@ -2,13 +2,13 @@ import FoundationEssentials
 
 /// The metrics of one hop: times in microseconds, counts in bytes.
 ///
-/// A time that was not reached is 0 or `nil`.
+/// The time of a step that the hop did not reach is 0 or `nil`.
 package struct HopMetrics: Sendable, Hashable, Codable {
     /// The origin of the response.
     package var fetchType = URLSessionTaskMetrics.ResourceFetchType.unknown
     /// The wall-clock time of the begin, since 1970.
     package var begun: Int64 = 0
-    /// The wait for other hops of the same origin, until a connection was chosen.
+    /// The wait for other hops of the same origin, until libcurl chose a connection.
     package var waited: Int64 = 0
     /// The end of the name look-up.
     ///
@@ -18,9 +18,9 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var connect: Int64 = 0
     /// The end of the TLS handshake, after a proxy's tunnel if there is one.
     package var secureConnect: Int64 = 0
-    /// The time just before the request was sent.
+    /// The time just before libcurl sent the request.
     package var requestStart: Int64 = 0
-    /// The time at which the body's last byte was sent; ``requestStart`` without a body.
+    /// The time at which libcurl sent the body's last byte; ``requestStart`` without a body.
     package var requestEnd: Int64 = 0
     /// The time at which the response's first byte arrived.
     package var responseStart: Int64 = 0
@@ -28,7 +28,7 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var end: Int64 = 0
     package var requestHeadBytes: Int64 = 0
     package var requestBodyBytes: Int64 = 0
-    /// The bytes that were read from the body's stream.
+    /// The bytes that the hop read from the body's stream.
     package var requestBodyBytesBeforeEncoding: Int64 = 0
     package var responseHeadBytes: Int64 = 0
     package var responseBodyBytes: Int64 = 0
@@ -50,13 +50,13 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var certificates: [[UInt8]] = []
     /// Whether the hop requested a range for another hop's download.
     package var isPart = false
-    /// The request's head as it was sent, if heads are recorded.
+    /// The sent head of the request, if the session records heads.
     package var requestHead: [UInt8] = []
 
     /// Creates empty metrics.
     package init() {}
 
-    /// Whether the request was sent over a connection of an earlier hop.
+    /// Whether the request used the connection of an earlier hop.
     package var isReusedConnection: Bool { connections == 0 && requestStart > 0 }
 }
 

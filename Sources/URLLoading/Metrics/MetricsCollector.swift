@@ -29,7 +29,7 @@ struct MetricsCollector: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - fields: the header fields as they are sent.
+    ///   - fields: the header fields that the hop sends.
     mutating func begin(_ request: URLRequest, sending fields: [HTTPHeaderFields.Field]) {
         var request = request
         request.headerFields = HTTPHeaderFields()
@@ -74,7 +74,7 @@ struct MetricsCollector: Sendable {
             hop.end = max(1, hop.responseStart, WallClock.now - hop.begun)
             hop.responseBodyBytesAfterDecoding = transaction.delivered
         } else {
-            // A body that was discarded was not decoded.
+            // The task did not decode a discarded body.
             hop.responseBodyBytesAfterDecoding =
                 transaction.delivered > 0 ? transaction.delivered : hop.responseBodyBytes
         }
@@ -106,7 +106,7 @@ struct MetricsCollector: Sendable {
         let start = Date(timeIntervalSince1970: Double(created) / 1e6)
         return URLSessionTaskMetrics(
             finished,
-            // The clock may have been set back meanwhile.
+            // The user may have set the clock back meanwhile.
             taskInterval: DateInterval(
                 start: start,
                 duration: Double(max(0, WallClock.now - created)) / 1e6

@@ -14,7 +14,7 @@ public final class URLSessionTaskMetrics: Sendable {
         case localCache = 3
     }
 
-    /// How a name was looked up.
+    /// The kind of name look-up.
     public enum DomainResolutionProtocol: Int, Sendable, Hashable {
         /// By the system, which does not report the protocol; the only value used here.
         case unknown = 0
@@ -32,7 +32,7 @@ public final class URLSessionTaskMetrics: Sendable {
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
     /// From the task's creation to its end.
     public let taskInterval: DateInterval
-    /// The number of redirects that were followed.
+    /// The number of redirects that the task followed.
     public let redirectCount: Int
 
     init(
@@ -52,7 +52,7 @@ public struct URLSessionTaskTrace: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// libcurl's messages about names, connections and TLS.
         case note
-        /// A head that was sent: the request's, or that of a CONNECT to a proxy.
+        /// A sent head: the request's, or that of a CONNECT to a proxy.
         case sent
         /// A received line of a head, with its end.
         case received

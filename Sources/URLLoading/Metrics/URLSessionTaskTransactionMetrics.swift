@@ -2,11 +2,12 @@ public import FoundationEssentials
 
 /// The metrics of one request and its response, as Foundation's `URLSessionTaskTransactionMetrics`.
 ///
-/// A time that was not reached is `nil`. The times of look-up and connecting are also `nil` where an
-/// existing connection was used. An NTLM or Negotiate handshake is part of one transaction.
+/// The time of a step that the task did not reach is `nil`. The times of look-up and connecting are also
+/// `nil` if the request used an existing connection. An NTLM or Negotiate handshake is part of one
+/// transaction.
 public final class URLSessionTaskTransactionMetrics: Sendable {
-    /// The request with all its header fields: those that the session set, or, if heads are recorded
-    /// (`transport.recordsHeads`), those that were sent.
+    /// The request with all its header fields: those that the session set, or with `transport.recordsHeads`,
+    /// those that libcurl sent.
     public let request: URLRequest
     /// The response; `nil`: none arrived.
     ///
@@ -60,7 +61,7 @@ extension URLSessionTaskTransactionMetrics {
     /// The time at which sending the request began.
     public var requestStartDate: Date? { moment(hop.requestStart) }
 
-    /// The time at which the request's last byte was sent.
+    /// The time at which libcurl sent the request's last byte.
     public var requestEndDate: Date? { moment(hop.requestEnd) }
 
     /// The time at which the response's first byte arrived.
@@ -82,7 +83,7 @@ extension URLSessionTaskTransactionMetrics {
         offset > 0 ? date(hop.begun + hop.waited + offset) : nil
     }
 
-    /// A time of a connection that was opened for this request.
+    /// A time of a connection that libcurl opened for this request.
     private func moment(ofNew offset: Int64) -> Date? {
         hop.isReusedConnection ? nil : moment(offset)
     }
@@ -93,7 +94,7 @@ extension URLSessionTaskTransactionMetrics {
     /// The protocol's ALPN name: `http/1.1`, `h2`; `nil`: none was negotiated.
     public var networkProtocolName: String? { hop.networkProtocolName }
 
-    /// Whether the request was sent through a proxy.
+    /// Whether the request used a proxy.
     public var isProxyConnection: Bool { hop.isProxyConnection }
 
     /// Whether the request used a connection of an earlier request.
@@ -113,7 +114,7 @@ extension URLSessionTaskTransactionMetrics {
     /// The local port of the connection.
     public var localPort: Int? { hop.localPort }
 
-    /// The remote address of the connection, which is the proxy's if one is used.
+    /// The remote address of the connection, which is the proxy's if there is one.
     public var remoteAddress: String? { hop.remoteAddress }
 
     /// The remote port of the connection.

@@ -25,8 +25,8 @@ package enum Children {
 
     /// Makes a process unattended: no caller waits for it, and it is reaped after its end.
     ///
-    /// If its end cannot be watched (pidfd_open(2) needs Linux 5.3, and may be forbidden), it is reaped
-    /// when the next process becomes unattended.
+    /// If we cannot watch its end (pidfd_open(2) needs Linux 5.3, and may be forbidden), we reap it when the
+    /// next process becomes unattended.
     ///
     /// - Parameter process: a child process that no caller waits for.
     static func leave(_ process: Int32) {

@@ -4,7 +4,7 @@ package import SystemPackage
 
 /// A program to start as a child process.
 ///
-/// The child gets only the listed descriptors, unless `inherits` is set. No signal is blocked in it.
+/// The child gets only the listed descriptors, unless `inherits` is set. It blocks no signal.
 package struct ProcessStart: Sendable {
     /// The source of one of the child's descriptors.
     package enum Descriptor: Sendable {
@@ -12,7 +12,7 @@ package struct ProcessStart: Sendable {
         case null
         /// This process's descriptor with the same number.
         case same
-        /// A duplicate; all duplicates are made in order, before any file is opened.
+        /// A duplicate; the child makes all duplicates in order, before it opens any file.
         case duplicate(FileDescriptor)
     }
 
@@ -20,12 +20,12 @@ package struct ProcessStart: Sendable {
     package enum Group: Sendable {
         /// This process's group, with its terminal.
         ///
-        /// Signals that were ignored at the start of this process (nohup(1)) stay ignored, except
+        /// The child also ignores the signals that this process ignored at its start (nohup(1)), except
         /// SIGPIPE and SIGXFSZ, which this process itself ignores.
         case shared
-        /// A new process group; no signal is ignored.
+        /// A new process group, which ignores no signal.
         case own
-        /// A new session (setsid(2)), without a terminal; no signal is ignored.
+        /// A new session (setsid(2)), without a terminal, which ignores no signal.
         case session
     }
 

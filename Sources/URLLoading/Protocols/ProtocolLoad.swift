@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Checks the order of a protocol's calls: a response, data, an end.
 ///
-/// Each event returns whether the call is valid; a call that is out of order is ignored.
+/// Each event returns whether the call is valid; the load ignores a call that is out of order.
 struct ProtocolLoad {
     /// Bytes to buffer before the protocol is blocked.
     static let limit = 1 << 20
@@ -93,7 +93,7 @@ struct ProtocolLoad {
                 pieces.removeAll(keepingCapacity: first < 64)
                 first = 0
             } else {
-                // Releases the bytes that were taken.
+                // Releases the bytes that the hop has taken.
                 pieces[first - 1] = Data()
             }
         }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Passes the calls of a program's `URLProtocol` to a task.
 ///
-/// The protocol is called on the queue, as an object of this actor. It calls back from any thread, and
-/// the task's hop reads on another. Both access a ``ProtocolLoad`` under a lock.
+/// This actor calls the protocol on the queue. The protocol calls back from any thread, and the task's hop
+/// reads on another. Both access a ``ProtocolLoad`` under a lock.
 actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
@@ -24,7 +24,7 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     private var loading: URLProtocol?
     private var hasStarted = false
 
-    /// Creates the object that loads; must be called on the queue, because it runs the program's code.
+    /// Creates the object that loads; call it on the queue, because it runs the program's code.
     ///
     /// - Parameters:
     ///   - protocolClass: the class that loads the request.

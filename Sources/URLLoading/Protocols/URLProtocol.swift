@@ -3,15 +3,16 @@ import Synchronization
 /// A program's own way of loading, as Foundation's `URLProtocol`: for its own scheme, or instead of HTTP.
 ///
 /// A subclass decides which requests it loads, and responds through its ``client``. Register it in
-/// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with ``registerClass(_:)``.
-/// The classes are asked in order, before the library's own ways of loading. Background sessions do not
+/// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with ``registerClass(_:)``. A
+/// task asks the classes in order, before the library's own ways of loading. Background sessions do not
 /// support protocols.
 ///
-/// One object loads one request once. Its methods are called one at a time, on its own queue.
+/// One object loads one request once. The session calls its methods one at a time, on the object's own
+/// queue.
 open class URLProtocol {
     /// The request, with the session's headers and the task's body.
     public let request: URLRequest
-    /// The receiver of the response, which may be called from any thread.
+    /// The receiver of the response; any thread may call it.
     public let client: (any URLProtocolClient)?
     /// The cached response to the request.
     public let cachedResponse: CachedURLResponse?
@@ -52,7 +53,7 @@ open class URLProtocol {
 
     /// Begins to load.
     ///
-    /// The method may respond before it returns, but should return soon: ``stopLoading()`` is called
+    /// The method may respond before it returns, but should return soon: the session calls ``stopLoading()``
     /// only afterwards.
     open func startLoading() {
         client?.urlProtocol(
@@ -63,19 +64,19 @@ open class URLProtocol {
 
     /// Ends loading.
     ///
-    /// Called once for each ``startLoading()``, after the response has ended or failed, or the task was
-    /// cancelled. Later calls of the client are ignored.
+    /// Called once for each ``startLoading()``, after the response has ended or failed, or the program has
+    /// cancelled the task. The client ignores later calls.
     open func stopLoading() {}
 }
 
 // Properties that a program stores with a request, for its own protocols.
 extension URLProtocol {
-    /// The value of a key that was stored with a request.
+    /// The value that the program has stored with a request for a key.
     public class func property(forKey key: String, in request: URLRequest) -> (any Sendable)? {
         request.protocolProperties[key]
     }
 
-    /// Stores a value with a request; the value is copied with the request, and never sent.
+    /// Stores a value with a request; copies of the request have the value, and no task sends it.
     ///
     /// A protocol that passes a request back to the library sets a property, to recognize the request
     /// later. Foundation has an `NSMutableURLRequest` here.
@@ -87,7 +88,7 @@ extension URLProtocol {
         request.protocolProperties[key] = value
     }
 
-    /// Removes a value that was stored with a request.
+    /// Removes a stored value from a request.
     public class func removeProperty(forKey key: String, in request: inout URLRequest) {
         request.protocolProperties[key] = nil
     }
@@ -131,7 +132,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLSession {
-    /// The classes that are asked about each request, in this order.
+    /// The classes that a task asks about each request, in this order.
     var protocolClasses: [URLProtocol.Type] {
         isShared ? URLProtocol.registeredClasses : settings.protocolClasses
     }

@@ -3,17 +3,18 @@ public import FoundationEssentials
 /// The receiver of a ``URLProtocol``'s response, as Foundation's `URLProtocolClient`; the library
 /// implements it.
 ///
-/// Any thread may call it. A response comes first, then data, then one end. A call that is out of
-/// order, repeated, or after the end or ``URLProtocol/stopLoading()``, is ignored.
+/// Any thread may call it. A response comes first, then data, then one end. The client ignores a call that
+/// is out of order, repeated, or after the end or ``URLProtocol/stopLoading()``.
 public protocol URLProtocolClient: AnyObject {
-    /// The load continues with another request; the delegate is asked if the response is an HTTP response.
+    /// The load continues with another request; the task asks the delegate if the response is an HTTP
+    /// response.
     ///
     /// This call replaces the response and the end. A request for a local file, or for a `data:` URL,
     /// fails the task with `unsupportedURL`.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - request: the new request; its credentials are sent only to their origin.
+    ///   - request: the new request; the task sends its credentials only to their origin.
     ///   - redirectResponse: the redirect.
     func urlProtocol(
         _ protocol: URLProtocol,
@@ -21,7 +22,7 @@ public protocol URLProtocolClient: AnyObject {
         redirectResponse: URLResponse
     )
 
-    /// The response, which is delivered unchanged: a status of 3xx or 401 has no effect.
+    /// The response, which the task delivers unchanged: a status of 3xx or 401 has no effect.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -41,9 +42,9 @@ public protocol URLProtocolClient: AnyObject {
 
     /// The next piece of the body.
     ///
-    /// This call blocks when 1 MiB is buffered, because the delegate or the disk is slow, or the task
-    /// is suspended. It returns when half of that was delivered, or the load ends. Call it on a thread
-    /// that may block.
+    /// This call blocks when the buffer has 1 MiB, because the delegate or the disk is slow, or the caller
+    /// has suspended the task. It returns when the buffer has half of that, or the load ends. Call it on a
+    /// thread that may block.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -79,7 +80,7 @@ public protocol URLProtocolClient: AnyObject {
 /// The sender of a challenge, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
 /// that receives the disposition.
 ///
-/// Exactly one method is called for a challenge, unless the load ends or the challenge is cancelled.
+/// The task calls exactly one method for a challenge, unless the load ends or cancels the challenge.
 public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {
     /// Use this credential.
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)

@@ -34,7 +34,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// Begins a hop after the protocols were asked.
+    /// Begins a hop after the task has asked the protocols.
     private func begin(
         _ source: Result<ProtocolSource?, URLError>,
         _ request: URLRequest,
@@ -61,7 +61,7 @@ extension URLSessionTask {
         }
     }
 
-    /// The hop for a local URL; `nil` where the network is needed.
+    /// The hop for a local URL; `nil` if the task needs the network.
     ///
     /// Throws `unsupportedURL` for a request with a body.
     func builtInHop(

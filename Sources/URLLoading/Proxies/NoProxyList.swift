@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The hosts that are reached without a proxy: `no_proxy` as curl reads it, with extensions.
+/// The hosts that a session reaches without a proxy: `no_proxy` as curl reads it, with extensions.
 ///
 /// Entries are separated by commas or spaces. An entry is one of
 /// - `*`: every host;
@@ -9,9 +9,9 @@ import Glibc
 /// - an address: that host, in any notation;
 /// - a network: `10.0.0.0/8`, `fe80::/10`;
 ///
-/// and each kind but the last may end in a port, to which the entry is then limited; an IPv6 address
-/// with a port is in brackets. `localhost` and the loopback addresses are equivalent. Other entries are
-/// ignored. Names are not looked up.
+/// and each kind but the last may end in a port, to which the entry is then limited; an IPv6 address with a
+/// port is in brackets. `localhost` and the loopback addresses are equivalent. The list ignores other
+/// entries, and looks no names up.
 package struct NoProxyList: Sendable, Hashable {
     private enum Pattern: Hashable {
         case all
@@ -34,7 +34,7 @@ package struct NoProxyList: Sendable, Hashable {
     /// Whether the list has no entries.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether a host is reached without a proxy.
+    /// Whether a session reaches a host without a proxy.
     ///
     /// - Parameters:
     ///   - host: a URL's host, with or without brackets.
@@ -90,7 +90,7 @@ package struct NoProxyList: Sendable, Hashable {
 
 /// An IPv4 or IPv6 address, by its bytes.
 struct IPAddress: Sendable, Hashable {
-    /// 4 or 16 bytes; an IPv4-mapped address (`::ffff:a.b.c.d`) is stored as IPv4.
+    /// 4 or 16 bytes; we store an IPv4-mapped address (`::ffff:a.b.c.d`) as IPv4.
     let bytes: [UInt8]
 
     /// Parses an address in its full form: four numbers, or IPv6 without brackets and zone.

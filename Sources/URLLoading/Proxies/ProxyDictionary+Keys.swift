@@ -21,7 +21,7 @@ public let kCFNetworkProxiesSOCKSProxy = "SOCKSProxy"
 public let kCFNetworkProxiesSOCKSPort = "SOCKSPort"
 /// The hosts to reach without a proxy: an array of entries as in `no_proxy`, also in the form `169.254/16`.
 public let kCFNetworkProxiesExceptionsList = "ExceptionsList"
-/// Whether hosts without a dot in their names are reached without a proxy: a number.
+/// Whether a session reaches hosts without a dot in their names without a proxy: a number.
 public let kCFNetworkProxiesExcludeSimpleHostnames = "ExcludeSimpleHostnames"
 /// Whether a script chooses the proxy: a number; only 0 is supported.
 public let kCFNetworkProxiesProxyAutoConfigEnable = "ProxyAutoConfigEnable"

@@ -145,7 +145,7 @@ package struct ProxyEnvironment: Sendable {
         exceptions = NoProxyList(noProxy ?? value("no_proxy") ?? value("NO_PROXY") ?? "")
     }
 
-    /// The variables for each scheme; the first that is set counts.
+    /// The variables for each scheme; the first variable with a value counts.
     ///
     /// `HTTP_PROXY` is excluded: a CGI server sets it to the value of a request's `Proxy` field.
     private static let names = [
@@ -156,7 +156,7 @@ package struct ProxyEnvironment: Sendable {
     /// Whether the environment names no proxy.
     var isEmpty: Bool { variables.isEmpty }
 
-    /// Whether an origin is reached without a proxy.
+    /// Whether a session reaches an origin without a proxy.
     func exempts(_ origin: Origin) -> Bool {
         exceptions.contains(host: origin.host, port: origin.port)
     }

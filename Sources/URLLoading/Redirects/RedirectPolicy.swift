@@ -6,9 +6,9 @@ enum RedirectPolicy {
     /// The request that a redirect leads to.
     struct Proposal {
         var request: URLRequest
-        /// Whether the body is to be sent again.
+        /// Whether the next request has the body again.
         var keepsBody: Bool
-        /// The values that were dropped because they belong only to the old origin.
+        /// The dropped values, which belong only to the old origin.
         var dropped: [OriginCrossing.Dropped] = []
 
         /// The body of the proposed request.
@@ -16,7 +16,7 @@ enum RedirectPolicy {
 
         /// Replaces the request by one of the delegate.
         ///
-        /// The old body is kept only if the delegate kept the method and set no other body.
+        /// The new request keeps the old body only if the delegate kept the method and set no other body.
         mutating func replace(by own: URLRequest) {
             let isSameMethod = (own.httpMethod ?? "GET") == (request.httpMethod ?? "GET")
             let isSameBody =
@@ -33,7 +33,7 @@ enum RedirectPolicy {
         }
     }
 
-    /// Whether a field belongs only to the origin that it was set for.
+    /// Whether a field belongs only to the origin that the caller set it for.
     static func isCredential(_ name: String) -> Bool {
         OriginCrossing.isCredential(name)
     }
@@ -80,7 +80,7 @@ enum RedirectPolicy {
         return Proposal(request: next, keepsBody: !becomesGet, dropped: dropped)
     }
 
-    /// Whether values for one URL may be sent to another: only to the same origin.
+    /// Whether a task may send values for one URL to another: only to the same origin.
     static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
         OriginCrossing(from: one, to: other).staysHome
     }
@@ -93,8 +93,8 @@ enum RedirectPolicy {
 
     /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5).
     ///
-    /// The new URL inherits the fragment (RFC 9110 §10.2.2), and within one origin the user and
-    /// password. User and password in a server's redirect are ignored.
+    /// The new URL inherits the fragment (RFC 9110 §10.2.2), and within one origin the user and password. It
+    /// ignores user and password in a server's redirect.
     private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
         let url = URL(string: location, relativeTo: base)?.absoluteURL
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {

@@ -8,12 +8,12 @@ extension URLSession {
     /// Not in Foundation.
     ///
     /// - Parameters:
-    ///   - request: the request to load; with a body stream it is tried once.
+    ///   - request: the request to load; with a body stream there is one attempt.
     ///   - policy: when to try again.
     ///   - delegate: the delegate of each task.
     /// - Returns: the body and the response of the last attempt, whatever its status.
-    /// - Throws: the `URLError` of the last attempt; `cancelled` where the Swift task was cancelled
-    ///   while waiting.
+    /// - Throws: the `URLError` of the last attempt; `cancelled` if the program cancelled the Swift task
+    ///   during a wait.
     public func data(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -79,7 +79,7 @@ extension URLSession {
     ///   - request: the request to send.
     ///   - policy: when to send the request again.
     ///   - method: the method of a request that has none.
-    ///   - discard: receives the result of an attempt that is followed by another.
+    ///   - discard: receives the result of an attempt before another one.
     ///   - attempt: makes an attempt, with the resume data of the one before.
     /// - Returns: the result of the last attempt.
     /// - Throws: the error of the last attempt.

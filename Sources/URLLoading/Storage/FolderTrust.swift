@@ -1,13 +1,13 @@
 package import Glibc
 package import SystemPackage
 
-/// Decides which files of a folder may be used although other users can write to the folder.
+/// Decides which files of a folder we may use although other users can write to the folder.
 ///
-/// In such a folder a link, a FIFO or a file is used only if it belongs to this user or to the folder's
+/// In such a folder we use a link, a FIFO or a file only if it belongs to this user or to the folder's
 /// owner. That is the kernel's rule for open(2): `protected_symlinks`, `protected_fifos` and
-/// `protected_regular` in [proc_sys_fs(5)](https://man7.org/linux/man-pages/man5/proc_sys_fs.5.html).
-/// Here the rule applies regardless of those settings, and also to readlink(2) and rename(2), which the
-/// kernel does not restrict.
+/// `protected_regular` in [proc_sys_fs(5)](https://man7.org/linux/man-pages/man5/proc_sys_fs.5.html). Here
+/// the rule applies regardless of those settings, and also to readlink(2) and rename(2), which the kernel
+/// does not restrict.
 package struct FolderTrust: Sendable {
     private let owner: uid_t
     /// Whether other users than the owner may create files in the folder.
@@ -30,7 +30,7 @@ package struct FolderTrust: Sendable {
     /// Checks the file at a path, without following a link.
     ///
     /// - Returns: its status; `nil` where no file exists.
-    /// - Throws: ``ForeignFile`` where the file must not be used. A folder is always accepted.
+    /// - Throws: ``ForeignFile`` if we must not use the file. It always accepts a folder.
     package static func check(_ path: String) throws(ForeignFile) -> stat? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -41,10 +41,10 @@ package struct FolderTrust: Sendable {
         return status
     }
 
-    /// Checks that an open file may be written to under its path.
+    /// Checks that we may write to an open file under its path.
     ///
-    /// Throws ``ForeignFile`` where it may not. A file of this user with a second hard link is refused
-    /// too, because another user may have created this link.
+    /// Throws ``ForeignFile`` otherwise. It also refuses a file of this user with a second hard link,
+    /// because another user may have created this link.
     package static func check(_ descriptor: FileDescriptor, at path: String) throws(ForeignFile) {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0 else { return }
@@ -95,7 +95,7 @@ extension FolderTrust {
     /// Resolves all symbolic links of a path, as realpath(3) does, under this type's rule.
     ///
     /// - Returns: the path without links; `nil` where a component does not exist.
-    /// - Throws: ``ForeignFile`` at a link that must not be followed.
+    /// - Throws: ``ForeignFile`` at a link that we must not follow.
     package static func resolve(_ path: String) throws(ForeignFile) -> String? {
         var resolved: [UInt8] = []
         // The components that remain, in reverse order.
@@ -142,8 +142,8 @@ extension FolderTrust {
 package enum FolderSync {
     /// Writes the folder of a file to the disk.
     ///
-    /// May wait for the disk. Called after a rename to a final name, by background sessions and
-    /// foreground downloads. A failure is not an error of the file, which has been renamed in any case.
+    /// May wait for the disk. Called after a rename to a final name, by background sessions and foreground
+    /// downloads. A failure is not an error of the file, which already has its final name.
     ///
     /// - Parameter path: the file's path, absolute or not.
     /// - Returns: whether the kernel confirms the write; `false` where the folder is not readable, or

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// Encodes values as JSON directly into bytes.
 ///
 /// `JSONEncoder` first builds a tree of the values. With a journal of thousands of records a transfer
-/// process spent a quarter of its time on that. Members are written in the order of their declaration;
-/// `Data` is written in Base64, as `JSONDecoder` reads it.
+/// process spent a quarter of its time on that. The encoder writes members in the order of their
+/// declaration, and `Data` in Base64, as `JSONDecoder` reads it.
 struct JSONBytes {
     private let writer = Writer()
 

@@ -25,7 +25,7 @@ struct NamedFile {
         folder = FolderTrust.folder(of: self.path)
     }
 
-    /// Whether the path names a device, pipe or socket, whose written bytes cannot be read again.
+    /// Whether the path names a device, pipe or socket, whose written bytes we cannot read again.
     var isDevice: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -77,7 +77,7 @@ struct NamedFile {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Replaces the file by new content; a device or pipe is written to instead.
+    /// Replaces the file by new content; writes to a device or pipe instead.
     ///
     /// - Parameters:
     ///   - data: the content.
@@ -96,7 +96,7 @@ struct NamedFile {
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         do throws(PrivateFileError) {
-            // The user's mode is kept, if the file is the user's and no other user can write to the folder.
+            // We keep the user's mode, if the file is the user's and no other user can write to the folder.
             let isOwn = old?.st_uid == geteuid() && FolderTrust(folder)?.isShared == false
             let mode = isOwn ? old.map { $0.st_mode & 0o777 } ?? 0o600 : 0o600
             try write(data, to: open(draft, flags, 0o600), mode: mode)

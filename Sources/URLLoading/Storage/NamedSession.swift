@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// A persistent session of the command, with its own cookies, cache and stored credentials.
 ///
-/// Cookies and credentials are in `fetch/sessions/NAME` in `XDG_STATE_HOME`, responses in the same path
-/// in `XDG_CACHE_HOME`. Both folders are created when something is first stored, mode 0700.
+/// Cookies and credentials are in `fetch/sessions/NAME` in `XDG_STATE_HOME`, responses in the same path in
+/// `XDG_CACHE_HOME`. The first write creates both folders, with mode 0700.
 package struct NamedSession: Equatable, Sendable {
     /// The longest name, bytes.
     package static let longestName = 64
@@ -86,13 +86,13 @@ package struct NamedSession: Equatable, Sendable {
 
     /// Removes all stored state of the session.
     ///
-    /// Throws `PrivateFileError` where others could have changed the folder, or it cannot be removed.
+    /// Throws `PrivateFileError` if others could have changed the folder, or it resists removal.
     package func remove() throws(PrivateFileError) {
         for root in folders.all {
             guard let folder = try PrivateFolder(root, makes: false), holds(root) else { continue }
             let path = "\(folder.path)/\(name)"
             do {
-                // A link is removed, but not its target.
+                // It removes a link, but not the link's target.
                 try FileManager.default.removeItem(atPath: path)
             } catch {
                 throw .failed(path: path, reason: "it cannot be removed: \(error)")

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A folder that only this user can change, opened by its descriptor, so that the checked folder is
-/// used even if the path changes.
+/// A folder that only this user can change, opened by its descriptor, so that we use the checked folder even
+/// if the path changes.
 struct PrivateFolder: ~Copyable {
     /// The most bytes to read from a file.
     private static let sizeLimit = 16 << 20
@@ -15,7 +15,7 @@ struct PrivateFolder: ~Copyable {
     /// Opens a folder; `nil` where it does not exist.
     ///
     /// - Parameters:
-    ///   - path: an absolute path, in which symbolic links are followed.
+    ///   - path: an absolute path, in which we follow symbolic links.
     ///   - makes: whether to create a missing folder, with its parents, mode 0700.
     /// - Throws: `unsafe` where others could change the folder.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
@@ -68,9 +68,9 @@ struct PrivateFolder: ~Copyable {
     ///
     /// - Parameters:
     ///   - name: the file's name in this folder.
-    ///   - isSecret: whether a file that other users can read is refused; a file that they can write is
-    ///     always refused.
-    ///   - warn: receives a warning about a file that others can read and that is used nevertheless.
+    ///   - isSecret: whether to refuse a file that other users can read; it always refuses a file that they
+    ///     can write.
+    ///   - warn: receives a warning about a file that others can read, and that we use nevertheless.
     /// - Returns: the content.
     /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
     func read(
@@ -214,11 +214,11 @@ struct PrivateFolder: ~Copyable {
     }
 }
 
-/// Why a file of this user cannot be used, without any of its content.
+/// The reason why we cannot use a file of this user, without any of its content.
 package enum PrivateFileError: Error, Sendable, Hashable {
     /// Others could have changed or read the file.
     case unsafe(path: String, reason: String)
-    /// The file cannot be read or written.
+    /// We cannot read or write the file.
     case failed(path: String, reason: String)
     /// The content is not understood, and is therefore not overwritten.
     case garbled(path: String, reason: String)

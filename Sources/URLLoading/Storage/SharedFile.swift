@@ -7,10 +7,10 @@ import SystemPackage
 struct SharedFile: Sendable {
     /// The owner of the file.
     enum Owner: Sendable {
-        /// This library: the folder is created if necessary, links are not followed, and a file that
-        /// others could have changed is refused.
+        /// This library: we create the folder if necessary, follow no links, and refuse a file that others
+        /// could have changed.
         case library
-        /// The user named the file: links are followed, and an existing mode is kept.
+        /// The user named the file: we follow links, and keep an existing mode.
         case user
     }
 
@@ -19,7 +19,7 @@ struct SharedFile: Sendable {
 
     let path: String
     let owner: Owner
-    /// Whether a file of the library that others can read is refused.
+    /// Whether to refuse a file of the library that others can read.
     let isSecret: Bool
     private let folder: String
     private let name: String
@@ -78,7 +78,7 @@ struct SharedFile: Sendable {
     }
 }
 
-/// A text file that is read line by line, with the line ends of any system.
+/// Reads a text file line by line, with the line ends of any system.
 enum LineFile {
     /// The byte order mark that some editors write before UTF-8 text.
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// Bytes that are buffered until their destination is decided: up to 1 MiB in memory, then in an
-/// unnamed temporary file.
+/// Buffers bytes until the task knows their destination: up to 1 MiB in memory, then in an unnamed temporary
+/// file.
 ///
-/// The file is in `TMPDIR` or `/tmp`, and is removed when the process exits.
+/// The file is in `TMPDIR` or `/tmp`; the kernel removes it when the process exits.
 package struct SpooledBytes: ~Copyable {
     private static let memoryLimit = 1 << 20
 
@@ -21,8 +21,8 @@ package struct SpooledBytes: ~Copyable {
 
     /// Appends the next bytes.
     ///
-    /// Throws `cannotWriteToFile` where the temporary file cannot be created or written; the value is
-    /// then unusable.
+    /// Throws `cannotWriteToFile` if we cannot create or write the temporary file; the value is then
+    /// unusable.
     package mutating func append(_ data: Data) throws(URLError) {
         let loss = data.withUnsafeBytes { store.append($0) }
         switch loss {

@@ -1,8 +1,8 @@
 /// A 64-bit hash, at the speed of memory, which is the same in every process.
 ///
-/// The hash is for file names and journal lines: it detects accidents, not attacks. Words of 8 bytes
-/// are multiplied to 128 bits and folded, as in wyhash. Hashes are written to disk, so the function
-/// must not change.
+/// The hash is for file names and journal lines: it detects accidents, not attacks. It multiplies words of 8
+/// bytes to 128 bits, and folds them, as in wyhash. We write hashes to the disk, so the function must not
+/// change.
 enum StableHash {
     /// The hash of some bytes.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {

@@ -44,7 +44,7 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 /// Writes changed state a second after a change, on request, or when the process exits.
 ///
-/// Before the first change, no object is created and no code runs.
+/// Before the first change, this creates no object and runs no code.
 enum PendingWrites {
     /// How long a change waits for further ones.
     private static let delay: DispatchTimeInterval = .seconds(1)

@@ -4,9 +4,9 @@ import Synchronization
 /// The folders for a program's files of this user, by the XDG Base Directory Specification: a folder
 /// with the program's name in each base folder.
 ///
-/// Each path is computed on access, without any access to the disk. A variable with a relative path
-/// counts as unset, as the specification requires. If neither the folder's variable nor `HOME` is set,
-/// the folder is `nil`, and its state is kept in memory.
+/// Each path is computed on access, without any access to the disk. A variable with a relative path counts
+/// as unset, as the specification requires. If neither the folder's variable nor `HOME` is set, the folder
+/// is `nil`, and its state remains in memory.
 package struct UserFolders {
     private let program: String
     private let environment: (String) -> String?
@@ -52,7 +52,8 @@ package struct UserFolders {
         let text =
             count > 0
             ? String(decoding: path[..<count], as: UTF8.self) : CommandLine.arguments.first ?? ""
-        // The kernel appends this to the path of an executable that was replaced since the start.
+        // The kernel appends this to the path of an executable that another file has replaced since the
+        // start.
         let file = text.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
         let deleted = " (deleted)"
         let name = file.endsWithBytes(of: deleted) ? file.dropLast(deleted.utf8.count) : file

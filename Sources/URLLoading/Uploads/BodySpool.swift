@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Makes a body replayable that can be read only once: stores the bytes that were read, first in
-/// memory, then in an unnamed temporary file.
+/// Makes a body replayable that we can read only once: stores the read bytes, first in memory, then in an
+/// unnamed temporary file.
 ///
-/// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of
-/// times, and continues with the source after the stored bytes. No bytes are read ahead. A body beyond
-/// the limit is sent once, in constant memory, and is then exhausted. If the source can seek to its
-/// start, no bytes are stored.
+/// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of times,
+/// and continues with the source after the stored bytes. It reads no bytes ahead. It delivers a body beyond
+/// the limit once, in constant memory, and is then exhausted. If the source can seek to its start, it stores
+/// no bytes.
 public final class BodySpool: Sendable {
     /// 1 MiB.
     public static let defaultMemoryLimit = 1 << 20
@@ -15,14 +15,14 @@ public final class BodySpool: Sendable {
     public static let defaultLimit: Int64 = 1 << 30
 
     private struct State {
-        /// The bytes so far; `nil`: they could not be stored.
+        /// The bytes so far; `nil`: the spool could not store them.
         var store: SpoolStore?
-        /// Why the bytes could not be stored.
+        /// The reason why the spool could not store the bytes.
         var loss: Loss?
         /// The number of bytes read from the source.
         var count: Int64 = 0
         var hasEnded = false
-        /// The length of the whole body, once its end was reached.
+        /// The length of the whole body; `nil` before its end.
         var length: Int64?
         /// The number of the stream that may read; earlier streams may not.
         var current = 0
@@ -55,9 +55,9 @@ public final class BodySpool: Sendable {
         goesBack = source.seek(to: 0)
         var state = State()
         if goesBack {
-            // The source itself can be read again.
+            // The source can repeat its bytes.
         } else if let length = source.contentLength, length > limit {
-            // The body is longer than the limit, so no bytes are stored.
+            // The body is longer than the limit, so the spool stores no bytes.
             state.loss = .limit(limit)
         } else {
             state.store = SpoolStore(
@@ -72,7 +72,7 @@ public final class BodySpool: Sendable {
     /// The length of the whole body, bytes; `nil` where it becomes known only at the end.
     public var contentLength: Int64? { source.contentLength ?? state.withLock { $0.length } }
 
-    /// Whether the body can be read from its first byte now.
+    /// Whether the spool can deliver the body from its first byte now.
     public var canReplay: Bool {
         state.withLock { canReplay($0) }
     }
@@ -117,7 +117,7 @@ public final class BodySpool: Sendable {
         }
     }
 
-    /// Whether a read at this offset can be served.
+    /// Whether the spool can serve a read at this offset.
     func reaches(_ offset: Int64, for number: Int) -> Bool {
         state.withLock { state in
             guard number == state.current else { return false }
@@ -142,7 +142,7 @@ public final class BodySpool: Sendable {
         let read = try source.read(into: space)
         switch read {
         case .bytes(let taken):
-            // The bytes are sent even if they cannot be stored: a replay may never be needed.
+            // The task sends the bytes even if the spool cannot store them: it may never need a replay.
             let bytes = UnsafeRawBufferPointer(rebasing: space[..<taken])
             if let loss = state.store?.append(bytes) {
                 state.loss = loss

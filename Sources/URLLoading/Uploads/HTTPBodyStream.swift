@@ -6,11 +6,11 @@ import SystemPackage
 
 /// A request's body that the session reads in pieces while it sends the body.
 ///
-/// The session's transfer thread reads it, one call at a time, and must not be blocked: a stream without
-/// available bytes returns the descriptor to wait for. A task sends a stream once; if it needs the body
-/// again, it asks the delegate for a new stream.
+/// The session's transfer thread reads it, one call at a time, and the stream must not block that thread: a
+/// stream without available bytes returns the descriptor to wait for. A task sends a stream once; if it
+/// needs the body again, it asks the delegate for a new stream.
 public protocol HTTPBodyStream: AnyObject, Sendable {
-    /// The length of the whole body, bytes; `nil` where it is known only at its end.
+    /// The length of the whole body, bytes; `nil` if the stream knows it only at its end.
     var contentLength: Int64? { get }
 
     /// Copies the next bytes of the body into the space, as many as are available and fit.
@@ -79,10 +79,10 @@ public final class DataBodyStream: HTTPBodyStream {
     }
 }
 
-/// A file's content as a body, read while it is sent.
+/// A file's content as a body; the session reads it while it sends it.
 ///
-/// The length is the file's length when the stream is created. The task fails if the file becomes
-/// shorter; bytes that are added later are not sent.
+/// The length is the file's length when the stream is created. The task fails if the file becomes shorter;
+/// it does not send bytes that another process adds later.
 public final class FileBodyStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let path: String
@@ -162,8 +162,8 @@ public final class FileBodyStream: HTTPBodyStream {
 /// The bytes of a descriptor: a regular file from its current offset, or a pipe, a terminal, or
 /// a socket to its end.
 ///
-/// The caller still owns the descriptor: it is neither closed nor made non-blocking, which would affect
-/// every process that shares it. It is read only when poll(2) reports that a read does not block.
+/// The caller still owns the descriptor: the stream neither closes it nor makes it non-blocking, which would
+/// affect every process that shares it. It reads only when poll(2) reports that a read does not block.
 public final class DescriptorBodyStream: HTTPBodyStream {
     /// 1 MiB: an upload from a pipe then takes 0.44 of the time with the kernel's 64 KiB.
     private static let pipeSize: CInt = 1 << 20

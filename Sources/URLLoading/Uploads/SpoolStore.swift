@@ -30,7 +30,7 @@ struct SpoolStore {
     /// Appends the next bytes.
     ///
     /// - Parameter bytes: the bytes that follow the stored ones.
-    /// - Returns: why the bytes cannot be stored, after which the store is unusable; `nil`: no error.
+    /// - Returns: why the store cannot store the bytes, after which it is unusable; `nil`: no error.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> BodySpool.Loss? {
         guard Int64(bytes.count) <= limit - count else { return .limit(limit) }
         do throws(Errno) {

@@ -6,12 +6,12 @@ enum TaskBody: Sendable {
     case none
     /// From memory.
     case data(Data)
-    /// From a file, which is opened for each use.
+    /// From a file, which the task opens for each use.
     case file(URL)
-    /// From a stream, once; for a further use the delegate is asked.
+    /// From a stream, once; for a further use the task asks the delegate.
     case stream((any HTTPBodyStream)?)
 
-    /// A stream from the body's first byte; `nil` where there is no body, or the delegate must be asked.
+    /// A stream from the body's first byte; `nil` if there is no body, or the task must ask the delegate.
     ///
     /// Throws the errors of `FileBodyStream`.
     func open() throws(URLError) -> (any HTTPBodyStream)? {
@@ -47,12 +47,13 @@ enum TaskBody: Sendable {
 
 /// A stream whose length the caller has declared with `Content-Length`.
 ///
-/// The last byte is sent only after the stream has ended, so that a server never accepts an incomplete body.
+/// The task sends the last byte only after the stream has ended, so that a server never accepts an
+/// incomplete body.
 final class DeclaredLengthStream: HTTPBodyStream {
     private struct State {
         /// The number of bytes read from the source.
         var taken: Int64 = 0
-        /// The last byte, until the source is known to end after it.
+        /// The last byte, until the source has shown that it ends after it.
         var last: UInt8?
         var hasEnded = false
     }
@@ -116,7 +117,7 @@ final class DeclaredLengthStream: HTTPBodyStream {
         into space: UnsafeMutableRawBufferPointer,
         _ state: inout State
     ) throws(URLError) -> HTTPBodyStreamRead {
-        // The last byte may still be undelivered, so at most one byte is read.
+        // The last byte may still be undelivered, so we read at most one byte.
         let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<1]))
         switch read {
         case .waitForReadable: return read
