@@ -85,7 +85,6 @@ public final class ConnectionGate: Sendable {
 /// the same moment. So we add no transfer that libcurl would have to queue. Of 40 tasks over six
 /// connections, the last ones waited forever in one run of twelve.
 struct OriginGate {
-    /// The knowledge of an origin's connections.
     private enum Kind {
         /// TLS may still negotiate HTTP/2: one transfer runs first, and the others wait for its connection.
         case unknown
@@ -162,7 +161,6 @@ struct OriginGate {
         return release(name)
     }
 
-    /// Withdraws a waiting transfer.
     mutating func withdraw(_ id: TransferID, from name: String) {
         guard var origin = origins[name] else { return }
         origin.waiting.removeSubrange(..<origin.next)

@@ -157,7 +157,6 @@ struct DERReader {
         return DERReader(UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
     }
 
-    /// Reads an object identifier.
     mutating func readObjectIdentifier() -> Bool {
         guard let identifier = read(.objectIdentifier) else { return false }
         return identifier.isObjectIdentifier
@@ -196,7 +195,6 @@ struct DERReader {
         return !isPadded
     }
 
-    /// Whether the content is valid UTF-8.
     var isUTF8: Bool {
         bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }

@@ -20,7 +20,6 @@ struct PEMDecoder {
     /// The number of `=` so far.
     private var padding = 0
 
-    /// Begins a block.
     mutating func begin() {
         decoded.removeAll(keepingCapacity: true)
         (group, letters, padding) = (0, 0, 0)

@@ -7,7 +7,6 @@ struct TransferClock {
     private var deadline: MonotonicInstant?
     /// The remaining time, while the transfer is suspended.
     private var timeLeft: Duration?
-    /// The moment of the last activity.
     private var lastActivity: MonotonicInstant
 
     init(

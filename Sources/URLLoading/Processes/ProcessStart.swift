@@ -23,9 +23,9 @@ package struct ProcessStart: Sendable {
         /// The child also ignores the signals that this process ignored at its start (nohup(1)), except
         /// SIGPIPE and SIGXFSZ, which this process itself ignores.
         case shared
-        /// A new process group, which ignores no signal.
+        /// A new process group; the child ignores no signal.
         case own
-        /// A new session (setsid(2)), without a terminal, which ignores no signal.
+        /// A new session (setsid(2)), without a terminal; the child ignores no signal.
         case session
     }
 

@@ -19,7 +19,6 @@ struct JSONBytes {
         return writer.bytes
     }
 
-    /// Encodes one value.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         try JSONBytes().encode(value)
     }

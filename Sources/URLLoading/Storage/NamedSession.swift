@@ -86,7 +86,7 @@ package struct NamedSession: Equatable, Sendable {
 
     /// Removes all stored state of the session.
     ///
-    /// Throws `PrivateFileError` if others could have changed the folder, or it resists removal.
+    /// Throws `PrivateFileError` if others could have changed the folder, or the removal fails.
     package func remove() throws(PrivateFileError) {
         for root in folders.all {
             guard let folder = try PrivateFolder(root, makes: false), holds(root) else { continue }

@@ -12,7 +12,6 @@ protocol StateWriter: AnyObject, Sendable {
     func writeChanges()
 }
 
-/// The lock of one writer.
 final class WriteLock: Sendable {
     let lock = Mutex(())
 }

@@ -39,7 +39,6 @@ struct TaskLifecycle {
         indirect case verifying(HopEnd)
         /// Another process carries out the task. → ended
         case elsewhere
-        /// The task has ended.
         case ended
     }
 

@@ -12,7 +12,6 @@ struct TaskSnapshot: Sendable {
 }
 
 extension URLSessionTask {
-    /// The current snapshot.
     var snapshot: TaskSnapshot {
         locked.withLock { locked in
             TaskSnapshot(

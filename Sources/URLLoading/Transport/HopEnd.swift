@@ -27,7 +27,6 @@ struct HopEnd: Sendable {
     var restOfHeads: Data?
     /// The trailer fields, if the head announced any.
     var trailers: HTTPHeaderFields?
-    /// The results of the digest checks.
     var digestFindings: [DigestFinding] = []
     /// The background session's event that reports this end.
     var event: URLSession.BackgroundEvent?

@@ -29,7 +29,6 @@ struct HopRequest: Sendable {
     /// The client certificate for this hop.
     var identity = HopIdentity.none
 
-    /// Whether to read the response's cookies.
     var readsCookies = false
 
     /// Whether the request goes to the origin of the task's first request.
@@ -58,7 +57,6 @@ struct HopRequest: Sendable {
 
 /// How to handle a response; known before it arrives.
 struct ResponseContext: Sendable {
-    /// The method of the request.
     var method = "GET"
     /// The most bytes of the body; `nil`: no limit.
     var limit: Int64?

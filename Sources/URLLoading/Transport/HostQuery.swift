@@ -44,7 +44,6 @@ final class HostQuery: Sendable {
         }
     }
 
-    /// Whether the look-up is still running.
     var isPending: Bool { finding.withLock { $0 == .pending } }
 
     /// Whether a later attempt may succeed.

@@ -76,9 +76,7 @@ final class TrustGate: Sendable {
 enum TrustDisposition: Sendable, Hashable {
     /// Follow the verdict of the verification.
     case byVerdict
-    /// Trust the server.
     case accept
-    /// Refuse the server.
     case refuse
 }
 

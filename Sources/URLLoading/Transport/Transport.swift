@@ -45,10 +45,8 @@ protocol RunningHop: Sendable {
     /// Reports that the delegate has taken this many delivered bytes.
     func consumed(_ bytes: Int)
 
-    /// Suspends the hop.
     func suspend()
 
-    /// Resumes the hop.
     func resume()
 
     /// Ends the hop with `cancelled`.

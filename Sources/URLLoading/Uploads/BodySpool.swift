@@ -77,7 +77,6 @@ public final class BodySpool: Sendable {
         state.withLock { canReplay($0) }
     }
 
-    /// The number of bytes in memory.
     var bytesInMemory: Int {
         state.withLock { $0.store?.bytesInMemory ?? 0 }
     }

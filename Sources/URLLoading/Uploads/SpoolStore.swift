@@ -22,7 +22,6 @@ struct SpoolStore {
         self.folder = folder
     }
 
-    /// The bytes in memory.
     var bytesInMemory: Int {
         if case .memory(let kept) = place { kept.count } else { 0 }
     }

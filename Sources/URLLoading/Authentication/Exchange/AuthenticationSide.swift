@@ -196,7 +196,6 @@ extension AuthenticationSide {
 /// A question to a delegate: a credential for one of the offered methods.
 struct AuthenticationQuestion: Sendable {
     let space: URLProtectionSpace
-    /// The offer of this question.
     let offer: AuthenticationOffer
     /// Whether the task tries a Kerberos ticket before it asks the delegate.
     let wantsTicket: Bool
@@ -238,6 +237,5 @@ enum AuthenticationDisposition: Sendable {
     case reject
     /// Deliver the response with the challenge as the result.
     case deliver
-    /// Cancel the task.
     case cancel
 }

@@ -142,7 +142,6 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// Forgets a refused token.
     func forget(_ token: AuthenticationToken) {
         tokens.withLock { tokens in
             guard let known = tokens[token.space], known.proof.isSame(as: token.proof) else {
@@ -152,7 +151,6 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// Forgets all tokens.
     func forgetAll() {
         tokens.withLock { $0 = [:] }
     }

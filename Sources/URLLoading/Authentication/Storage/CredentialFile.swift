@@ -157,7 +157,6 @@ struct CredentialList: Sendable, Equatable {
         let words: String
     }
 
-    /// Reads the content.
     init(_ data: Data) throws(ValidationError) {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
