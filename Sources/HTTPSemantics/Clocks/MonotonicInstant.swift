@@ -1,8 +1,8 @@
 /// A moment of a clock that never runs backwards, and that counts the time while the machine sleeps.
 ///
-/// It is `ContinuousClock.Instant` with a layout that the compiler knows. The standard library hides
-/// the layout of its own type. So to copy a type that contains one, each copy calls a function per
-/// field, through metadata.
+/// It is `ContinuousClock.Instant` with a layout that the compiler knows. The standard library hides the
+/// layout of its own type. So each copy of a value that contains one calls a function for each field,
+/// through metadata.
 package struct MonotonicInstant: InstantProtocol {
     /// The reference point of all moments.
     private static let reference = ContinuousClock.now

@@ -139,8 +139,8 @@ public struct Tries: Sendable {
 
     /// Notes a failed try, and decides about another.
     ///
-    /// A try that has reached new bytes does not count. No server can prolong that for ever, since a
-    /// body has an end.
+    /// A try that has reached new bytes restarts the count at 1. No server can prolong that for ever, since
+    /// a body has an end.
     ///
     /// - Parameters:
     ///   - failure: the failed try.

@@ -153,7 +153,6 @@ struct TaskAuthentication: Sendable {
 
 // Authenticating requests.
 extension TaskAuthentication {
-    /// The proofs of a hop.
     struct Proofs: Sendable {
         var fields: [HTTPHeaderFields.Field] = []
         var server: AuthenticationProof?
