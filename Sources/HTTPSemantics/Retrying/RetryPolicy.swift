@@ -17,29 +17,30 @@ public struct RetryPolicy: Equatable, Sendable {
     /// The statuses with which a server refuses a signed link after its time.
     private static let expiredLinkStatuses: Set = [401, 403, 404, 410]
 
-    /// The limit for the start of another try.
+    /// The limit for the start of another attempt.
     public enum TimeLimit: Equatable, Sendable {
-        /// This long after the start of the first try.
+        /// This long after the start of the first attempt.
         case sinceBeginning(Duration)
-        /// This long after the start of the first try, or after a try last received new bytes of a body.
+        /// This long after the start of the first attempt, or after an attempt last received new bytes of a
+        /// body.
         case sinceAdvance(Duration)
     }
 
-    /// The tries in a row without new bytes of a body, including the first; `nil`: no limit.
+    /// The attempts in a row without new bytes of a body, including the first; `nil`: no limit.
     ///
     /// Default: 5.
     public var tries: Int?
-    /// The longest wait between two tries without `Retry-After`; the first wait is a second.
+    /// The longest wait between two attempts without `Retry-After`; the first wait is a second.
     ///
     /// Default: 10 s.
     public var longestWait: Duration
     /// The length of each wait; `nil`, the default: waits grow.
     public var fixedWait: Duration?
-    /// The longest `Retry-After` that we obey; after a longer one there is no other try.
+    /// The longest `Retry-After` that we obey; after a longer one there is no other attempt.
     ///
     /// `nil`, the default: each wait is at most 300 s, or ``longestWait`` if that is longer.
     public var longestAsked: Duration?
-    /// The limit for the start of another try; `nil`, the default: no limit.
+    /// The limit for the start of another attempt; `nil`, the default: no limit.
     public var timeLimit: TimeLimit?
     /// The error statuses that count as temporary.
     ///
@@ -75,12 +76,12 @@ public struct RetryPolicy: Equatable, Sendable {
     /// Decides whether to send a failed request again.
     ///
     /// - Parameters:
-    ///   - failure: the failed try.
-    ///   - failed: the failed tries in a row without new bytes, including this one.
+    ///   - failure: the failed attempt.
+    ///   - failed: the failed attempts in a row without new bytes, including this one.
     ///   - timeLeft: the remaining time for the whole task; `nil`: no limit.
     ///   - retryTimeLeft: the time until ``timeLimit``; `nil`: no limit.
     ///   - jitter: a random number from 0 to below 1.
-    /// - Returns: another try with its wait, or the reason why there is none.
+    /// - Returns: another attempt with its wait, or the reason why there is none.
     public func decision(
         on failure: RetryFailure,
         failed: Int,
@@ -104,7 +105,7 @@ public struct RetryPolicy: Equatable, Sendable {
         return .retry(wait, fromFirst: isExpiredLink)
     }
 
-    /// Whether the try began at the target of a redirect, and that link has expired.
+    /// Whether the attempt began at the target of a redirect, and that link has expired.
     ///
     /// The first URL may lead to a new link.
     private func isExpiredLink(_ failure: RetryFailure) -> Bool {
@@ -112,7 +113,7 @@ public struct RetryPolicy: Equatable, Sendable {
         return failure.mayBeginAtFirst && Self.expiredLinkStatuses.contains(status)
     }
 
-    /// Whether the next try may succeed.
+    /// Whether the next attempt may succeed.
     private func isTransient(_ event: RetryFailure.Event) -> Bool {
         switch event {
         case .status(let status, _): retriesAllErrors || statuses.contains(status)

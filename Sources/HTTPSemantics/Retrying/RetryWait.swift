@@ -1,4 +1,4 @@
-/// The wait before the next try.
+/// The wait before the next attempt.
 public struct RetryWait: Equatable, Sendable {
     /// The longest `Retry-After` that we obey, unless our own waits may be longer.
     public static let longestAsked: Duration = .seconds(300)
@@ -33,13 +33,13 @@ public struct RetryWait: Equatable, Sendable {
 
 /// Makes growing waits with a random part: 1 s, 2 s, 4 s and so on.
 public enum Backoff {
-    /// The wait before another try.
+    /// The wait before another attempt.
     ///
     /// Half of it is fixed and half is random ("equal jitter"): clients that failed together do not
     /// return together, and no client returns at once.
     ///
     /// - Parameters:
-    ///   - failed: the failed tries in a row, from 1.
+    ///   - failed: the failed attempts in a row, from 1.
     ///   - longest: the longest wait.
     ///   - jitter: 0 to below 1.
     /// - Returns: the wait, at least half of the full one.

@@ -1,6 +1,6 @@
-/// A failed try.
+/// A failed attempt.
 public struct RetryFailure: Sendable {
-    /// The result of a try.
+    /// The result of an attempt.
     public enum Event: Sendable {
         /// The response is missing or incomplete.
         case error(NetworkError)
@@ -30,7 +30,7 @@ public struct RetryFailure: Sendable {
             case refused
             /// A proxy refused the tunnel with this status.
             case tunnel(status: Int)
-            /// A permanent error: the next try would fail too.
+            /// A permanent error: the next attempt would fail too.
             case permanent
             /// An error on the client's side: a file, a cancelled task.
             case own
@@ -48,7 +48,7 @@ public struct RetryFailure: Sendable {
         }
     }
 
-    /// The result of the try.
+    /// The result of the attempt.
     public var event: Event
     /// The method of the request that failed: a redirect may have changed it.
     public var method = "GET"
@@ -56,14 +56,15 @@ public struct RetryFailure: Sendable {
     public var mayHaveReachedServer: Bool {
         if case .error(let error) = event { error.mayHaveReachedServer } else { true }
     }
-    /// Whether the try began at the target of an earlier redirect, and another may begin at the first URL.
+    /// Whether the attempt began at the target of an earlier redirect, and another may begin at the first
+    /// URL.
     public var mayBeginAtFirst = false
-    /// The reason why no try can continue the delivered part, as a text.
+    /// The reason why no attempt can continue the delivered part, as a text.
     ///
-    /// `nil` if a try can continue it, or if there is none.
+    /// `nil` if an attempt can continue it, or if there is none.
     public var blocker: String?
 
-    /// Takes the result of a try, and the method of its request.
+    /// Takes the result of an attempt, and the method of its request.
     public init(event: Event, method: String = "GET") {
         self.event = event
         self.method = method
@@ -72,54 +73,54 @@ public struct RetryFailure: Sendable {
 
 /// The decision whether to send a failed request again.
 public enum RetryDecision: Equatable, Sendable {
-    /// Try again after a wait.
+    /// Another attempt after a wait.
     ///
     /// `fromFirst`: from the first URL, since the failed one has expired.
     case retry(RetryWait, fromFirst: Bool)
-    /// Do not try again.
+    /// No other attempt.
     case giveUp(Reason)
 
-    /// The reason why there is no other try.
+    /// The reason why there is no other attempt.
     public enum Reason: Equatable, Sendable {
-        /// Another try would fail too.
+        /// Another attempt would fail too.
         case isPermanent
         /// The server may have acted on the request, and its method does not allow repetition.
         case mayBeDone(method: String)
-        /// No try can continue the delivered part, for the given reason.
+        /// No attempt can continue the delivered part, for the given reason.
         case cannotGoOn(String)
-        /// There have been as many tries as the policy allows.
+        /// There have been as many attempts as the policy allows.
         case isUsedUp
-        /// The time for the whole task would end before the next try.
+        /// The time for the whole task would end before the next attempt.
         case isTooLate
-        /// The time limit for tries would end before the next try.
+        /// The time limit for attempts would end before the next attempt.
         case hasTakenTooLong
         /// The server demands a longer wait than the policy allows.
         case isAskedFor(Duration)
     }
 
-    /// Whether there is another try.
+    /// Whether there is another attempt.
     public var isRetry: Bool {
         if case .retry = self { true } else { false }
     }
 }
 
-/// Counts a task's tries.
+/// Counts a task's attempts.
 public struct Tries: Sendable {
-    /// The policy for the tries.
+    /// The policy for the attempts.
     public let policy: RetryPolicy
-    /// The number of failed tries in a row without new bytes.
+    /// The number of failed attempts in a row without new bytes.
     public private(set) var failed: Int
-    /// The furthest position that a try has reached, in bytes of the body.
+    /// The furthest position that an attempt has reached, in bytes of the body.
     public private(set) var furthest: Int64 = 0
     private let beginning: MonotonicInstant
-    /// The moment when a try last reached new bytes; `nil` if none has.
+    /// The moment when an attempt last reached new bytes; `nil` if none has.
     private var advance: MonotonicInstant?
 
     /// Begins to count.
     ///
     /// - Parameters:
-    ///   - policy: the policy for the tries.
-    ///   - failed: the failed tries in a row before.
+    ///   - policy: the policy for the attempts.
+    ///   - failed: the failed attempts in a row before.
     ///   - now: the moment when the task begins.
     public init(_ policy: RetryPolicy, failed: Int = 0, now: ContinuousClock.Instant = .now) {
         self.init(policy, failed: failed, beginning: MonotonicInstant(now))
@@ -132,18 +133,18 @@ public struct Tries: Sendable {
         self.beginning = beginning
     }
 
-    /// Sets the number of bytes that were present before the first try.
+    /// Sets the number of bytes that were present before the first attempt.
     public mutating func begin(at count: Int64) {
         furthest = max(furthest, count)
     }
 
-    /// Notes a failed try, and decides about another.
+    /// Notes a failed attempt, and decides about another.
     ///
-    /// A try that has reached new bytes restarts the count at 1. No server can prolong that for ever, since
-    /// a body has an end.
+    /// An attempt that has reached new bytes restarts the count at 1. No server can prolong that for ever,
+    /// since a body has an end.
     ///
     /// - Parameters:
-    ///   - failure: the failed try.
+    ///   - failure: the failed attempt.
     ///   - reached: the position that it has reached, in bytes of the body.
     ///   - timeLeft: the remaining time for the whole task; `nil`: no limit.
     ///   - now: the present moment.
@@ -165,7 +166,7 @@ public struct Tries: Sendable {
         )
     }
 
-    /// Notes a failed try, and decides about another.
+    /// Notes a failed attempt, and decides about another.
     package mutating func decision(
         on failure: RetryFailure,
         reached: Int64,
@@ -185,7 +186,7 @@ public struct Tries: Sendable {
         )
     }
 
-    /// The moment after which no other try may begin.
+    /// The moment after which no other attempt may begin.
     private var end: MonotonicInstant? {
         switch policy.timeLimit {
         case nil: nil

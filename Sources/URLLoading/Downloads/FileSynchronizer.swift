@@ -9,8 +9,8 @@ import SystemPackage
 /// file system's journal and one flush of the disk's cache. So the worker takes all files that are waiting,
 /// and does not wait for more. It calls fsync(2) for each file, and an error concerns one file alone.
 ///
-/// A group also writes the folders in which files of earlier groups were renamed. Beside the files that
-/// costs no extra time.
+/// A group also writes the folders of renamed files of earlier groups. Beside the files that costs no extra
+/// time.
 final class FileSynchronizer: Sendable {
     private struct Entry {
         let download: Download
@@ -189,8 +189,8 @@ extension URLSessionTask {
         set { locked.withLock { $0.bodyCompletionHandler = newValue } }
     }
 
-    /// Notes that a task has renamed a file: a later group writes its folder to the disk, or
-    /// ``URLSession/synchronizeFolders()``.
+    /// Notes that a task has renamed a file: a later group or ``URLSession/synchronizeFolders()`` writes its
+    /// folder to the disk.
     package func noteNamed(_ path: String) {
         locked.withLock { $0.finishedFile }?.noteMoved()
         session.files.note(named: path)

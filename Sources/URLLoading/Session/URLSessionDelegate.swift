@@ -17,7 +17,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
 
     /// All tasks of a background session that can continue without the program have ended.
     ///
-    /// The session has delivered their events. Called each time when that happens.
+    /// The session has also delivered their events.
     ///
     /// The call is repeated after a later task has ended. As every event of a background session, it
     /// counts as delivered when it has returned: see ``URLSession/backgroundEvent``.

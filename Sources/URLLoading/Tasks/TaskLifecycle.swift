@@ -66,7 +66,7 @@ struct TaskLifecycle {
 
     /// What to do, in the order of the array.
     ///
-    /// Cases with large values are indirect, because an action is passed on several times.
+    /// Cases with large values are indirect, because several functions pass an action on.
     enum Action {
         case askBody
         /// Wait for this long; the number identifies the wait.
