@@ -48,7 +48,6 @@ struct StreamRefusals {
         isRefused = false
     }
 
-    /// Takes a line of libcurl's trace.
     mutating func note(trace line: UnsafeRawBufferPointer, _ goaways: inout Goaways) {
         // Most lines match none of the three patterns.
         guard let first = line.first, "RUr".utf8.contains(first) else { return }

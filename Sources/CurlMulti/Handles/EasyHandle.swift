@@ -6,7 +6,6 @@ import CCurl
 struct EasyHandle: ~Copyable {
     let pointer: UnsafeMutableRawPointer
 
-    /// Makes a handle with libcurl's defaults.
     init() throws(CurlCode) {
         guard let pointer = curl_easy_init() else { throw .failedInit }
         self.pointer = pointer
