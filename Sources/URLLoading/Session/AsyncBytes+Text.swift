@@ -1,15 +1,15 @@
-// The text of a body as it arrives. Invalid UTF-8 is replaced, as `String(decoding:as:)` does.
+// The text of a body as it arrives. It replaces invalid UTF-8, as `String(decoding:as:)` does.
 extension URLSession.AsyncBytes {
     /// The lines of the body, without their ends, as Foundation's `AsyncLineSequence` has them.
     ///
-    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. Empty
-    /// lines are left out, as Foundation does. A line is buffered in memory, however long it is.
+    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. It omits empty
+    /// lines, like Foundation. It buffers a line in memory, however long it is.
     public var lines: Lines { Lines(bytes: self) }
 
     /// The body's Unicode scalars; invalid UTF-8 becomes U+FFFD.
     public var unicodeScalars: UnicodeScalars { UnicodeScalars(bytes: self) }
 
-    /// The body's characters; each is delivered when the next one begins, or the body ends.
+    /// The body's characters; each arrives when the next one begins, or the body ends.
     public var characters: Characters { Characters(bytes: self) }
 
     /// Lines of a body, read once.
@@ -57,7 +57,7 @@ extension URLSession.AsyncBytes {
 
             /// The length of a line end that ends with this byte; `nil` where the byte ends no line.
             ///
-            /// The LF of a CR LF ends an empty line, which is left out.
+            /// The LF of a CR LF ends an empty line, which we omit.
             private func endLength(_ byte: UInt8) -> Int? {
                 switch byte {
                 case 0x0A...0x0D: 1

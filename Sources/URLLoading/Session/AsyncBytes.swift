@@ -8,7 +8,7 @@ extension URLSession {
         /// The error that reading throws.
         public typealias Failure = URLError
 
-        /// Cancels the task when the last copy of the sequence is released.
+        /// Cancels the task when the caller releases the last copy of the sequence.
         private final class Guard: Sendable {
             let task: URLSessionDataTask
 

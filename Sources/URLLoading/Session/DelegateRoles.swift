@@ -33,7 +33,7 @@ extension URLSession {
         }
     }
 
-    /// Notes the protocols of the session's delegate, so that no cast is needed.
+    /// Notes the protocols of the session's delegate, so that calls need no cast.
     package func note(delegate: some URLSessionDataDelegate & URLSessionDownloadDelegate) {
         locked.withLock { locked in
             guard locked.delegate === delegate else { return }

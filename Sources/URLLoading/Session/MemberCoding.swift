@@ -1,6 +1,6 @@
 /// Reads or writes the members of a value by their names.
 ///
-/// One list of names serves both directions. A member with its default value is not written.
+/// One list of names serves both directions. We do not write a member with its default value.
 struct MemberCoding<Value> {
     private enum Direction {
         case read(KeyedDecodingContainer<Name>)
@@ -46,7 +46,7 @@ struct MemberCoding<Value> {
         try always(name, path)
     }
 
-    /// Reads or writes one member, which is written even with its default value.
+    /// Reads or writes one member, even with its default value.
     mutating func always<Member: Codable>(
         _ name: String,
         _ path: WritableKeyPath<Value, Member>

@@ -3,7 +3,7 @@ struct SessionLifecycle {
     enum State {
         /// → finishing, invalid
         case active
-        /// New tasks are refused; running tasks may end. → invalid
+        /// The session refuses new tasks; running tasks may end. → invalid
         case finishing
         case invalid
     }

@@ -46,7 +46,7 @@ extension URLSession {
         }
     }
 
-    /// Sends a file, read while it is sent.
+    /// Sends a file, and reads it during the transfer.
     ///
     /// - Returns: the response and its body.
     ///
@@ -116,7 +116,7 @@ extension URLSession {
 
     /// Loads a request's body byte by byte, as fast as the caller reads it.
     ///
-    /// - Returns: the bytes and the response. The task is cancelled when the bytes are released.
+    /// - Returns: the bytes and the response. The release of the bytes cancels the task.
     ///
     /// Throws `URLError` without a response; the bytes throw later errors.
     public func bytes(

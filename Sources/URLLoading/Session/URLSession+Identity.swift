@@ -1,6 +1,6 @@
 import Synchronization
 
-// Sessions and tasks are compared by identity, as with Foundation.
+// Sessions and tasks are equal only if they are identical, as with Foundation.
 extension URLSession: Hashable {
     /// Whether both are the same session.
     public static func == (one: URLSession, other: URLSession) -> Bool {

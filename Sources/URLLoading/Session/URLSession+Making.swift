@@ -7,7 +7,7 @@ extension URLSession {
     func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
         let watches = attachment?.watches == true
         let (task, isAccepted, failure) = locked.withLock { locked in
-            // An identifier is used up only by a session that can create tasks.
+            // Only a session that can create tasks uses an identifier up.
             let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
             let task = make(identifier)
             if isAccepted {
@@ -32,7 +32,7 @@ extension URLSession {
     /// Creates the task that replaces a running one, and keeps it.
     ///
     /// - Parameter make: creates the task with its identifier.
-    /// - Returns: the task, and whether all tasks of the session are being cancelled.
+    /// - Returns: the task, and whether the session cancels all its tasks at present.
     func makeSuccessor<Task: URLSessionTask>(
         _ make: (_ identifier: Int) -> Task
     ) -> (Task, isCancelled: Bool) {

@@ -45,7 +45,7 @@ extension URLSession {
     /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.
     ///
     /// - Parameter resumeData: ignored.
-    /// - Returns: a task that fails with `cannotDecodeRawData` when it is resumed.
+    /// - Returns: a task that fails with `cannotDecodeRawData` on `resume()`.
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         uploadTask(withResumeData: resumeData, .delegates)
     }
@@ -82,7 +82,7 @@ extension URLSession {
         }
     }
 
-    /// Creates a download task that continues from bytes that are known to be the server's.
+    /// Creates a download task that continues from bytes that are certainly the server's.
     package func downloadTask(
         with request: URLRequest,
         continuing data: ResumeData
@@ -99,7 +99,7 @@ extension URLSession {
         do {
             data = try ResumeData(resumeData)
         } catch {
-            // A request without a URL is never sent: the task fails when it is resumed.
+            // A task never sends a request without a URL: it fails on `resume()`.
             var nothing = URLRequest(url: URL(filePath: "/"))
             nothing.url = nil
             return downloadTask(

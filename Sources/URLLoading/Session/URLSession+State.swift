@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 extension URLSession {
-    /// The reasons why cookies or HSTS hosts could not be stored; each is returned once.
+    /// The reasons why a storage could not store cookies or HSTS hosts; returns each once.
     package func takeStorageErrors() -> [String] {
         let cookies = settings.cookies.storage?.takeStorageError().map {
             "cookies are not kept: \($0)"
@@ -18,7 +18,7 @@ extension URLSession {
         return takeStorageErrors()
     }
 
-    /// Writes to the disk the folders in which downloads were renamed, as their delegate has noted.
+    /// Writes to the disk the folders of renamed downloads, as their delegate has noted.
     ///
     /// Waits for the disk.
     package func synchronizeFolders() {
@@ -46,10 +46,9 @@ extension URLSession {
 extension URLSession {
     /// Writes all state that outlives the session, and makes later tasks use new connections.
     ///
-    /// Cookies and HSTS hosts are written to their files; the cache and the key store are always up to
-    /// date. Later challenges for passwords and certificates are answered by the delegate or the
-    /// credential storage. Running tasks keep their connections. In a background session the transfer
-    /// process keeps its own.
+    /// It writes cookies and HSTS hosts to their files; the cache and the key store are always up to date.
+    /// The delegate or the credential storage decides about later challenges for passwords and certificates.
+    /// Running tasks keep their connections. In a background session the transfer process keeps its own.
     ///
     /// - Parameter completionHandler: called on the delegate queue after the writes.
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
@@ -72,9 +71,9 @@ extension URLSession {
     /// Removes all cookies, stored responses and credentials, in memory, on the disk and in the key
     /// store; later tasks use new connections.
     ///
-    /// The stores are those of the configuration, which other sessions may share: ``shared`` stores
-    /// become empty for all sessions. A permanent credential that the key store does not remove stays
-    /// there. HSTS hosts are kept.
+    /// The stores are those of the configuration, which other sessions may share: ``shared`` stores become
+    /// empty for all sessions. A permanent credential that the key store does not remove stays there. It
+    /// keeps HSTS hosts.
     ///
     /// - Parameter completionHandler: called on the delegate queue at the end.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {

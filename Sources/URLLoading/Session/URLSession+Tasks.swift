@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-// Tasks, created suspended. A task with a completion handler reports its result only to the handler;
-// the delegate is still asked about redirects, challenges and body streams.
+// Tasks, created suspended. A task with a completion handler reports its result only to the handler; the
+// session still asks the delegate about redirects, challenges and body streams.
 extension URLSession {
     /// Creates a data task.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
@@ -43,7 +43,7 @@ extension URLSession {
         uploadTask(request, .data(bodyData ?? Data()), .data(completionHandler))
     }
 
-    /// Creates an upload task that sends a file, which is read during the transfer.
+    /// Creates an upload task that sends a file, which it reads during the transfer.
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
     {
         uploadTask(request, .file(fileURL), .delegates)
@@ -73,8 +73,8 @@ extension URLSession {
         downloadTask(URLRequest(url: url), .delegates)
     }
 
-    /// Creates a download task that passes the file to a handler; the file is removed when the handler
-    /// returns, unless it was moved or opened.
+    /// Creates a download task that passes the file to a handler; the session removes the file after the
+    /// handler's call, unless the handler has moved or opened it.
     public func downloadTask(
         with request: URLRequest,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -82,8 +82,8 @@ extension URLSession {
         downloadTask(request, .download(completionHandler))
     }
 
-    /// Creates a download task that passes the file to a handler; the file is removed when the handler
-    /// returns, unless it was moved or opened.
+    /// Creates a download task that passes the file to a handler; the session removes the file after the
+    /// handler's call, unless the handler has moved or opened it.
     public func downloadTask(
         with url: URL,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void

@@ -101,15 +101,15 @@ public final class URLSession: Sendable {
         )
     }
 
-    /// Creates a session that runs on a thread of the program; other threads are used only for work
-    /// that blocks.
+    /// Creates a session that runs on a thread of the program; it uses other threads only for work that
+    /// blocks.
     ///
     /// - Parameters:
     ///   - configuration: copied.
     ///   - delegate: kept until the session has become invalid; called on the host's thread.
     ///   - host: the thread.
-    ///   - bodyTaker: reads the bodies of data tasks without their own delegate; kept until the session
-    ///     is released.
+    ///   - bodyTaker: reads the bodies of data tasks without their own delegate; the session keeps it until
+    ///     its release.
     package convenience init(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,
@@ -278,7 +278,7 @@ extension URLSession {
             let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }
             keepState()
             locked.withLock { $0.delegate = nil }
-            // The delegate may be released here, outside the lock, which its `deinit` could need.
+            // This may release the delegate, outside the lock, which its `deinit` could need.
             delegate?.urlSession(self, didBecomeInvalidWithError: failure)
         }
     }

@@ -44,17 +44,17 @@ extension URLSessionConfiguration {
         /// A delegate that pins keys is then asked about every server, as in Foundation.
         ///
         /// Default: `true`. The transfer process asks once about each server and certificate chain, and
-        /// keeps the decision until the process exits. The task waits until an attached program has
-        /// decided. So a task for an `https` URL waits if its program exits at once. The task continues
-        /// when the program is started again, by ``BackgroundOptions/completionCommand`` if one is set.
-        /// Foundation starts the app for it.
+        /// keeps the decision until the process exits. The task waits until an attached program has decided.
+        /// So a task for an `https` URL waits if its program exits at once. The task continues when the
+        /// program starts again, by ``BackgroundOptions/completionCommand`` if one is set. Foundation starts
+        /// the app for it.
         ///
-        /// With `false` such a program may exit at once, and its delegate is not asked about servers
-        /// that the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can then pin a
-        /// key. The delegate is always asked about servers that the platform does not trust.
+        /// With `false` such a program may exit at once, and the session does not ask its delegate about
+        /// servers that the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can then pin
+        /// a key. The session always asks the delegate about servers that the platform does not trust.
         public var asksAboutTrustedServers = true
 
-        /// Whether a delegate can be asked about servers and client certificates.
+        /// Whether there is a delegate for questions about servers and client certificates.
         package var asksAboutConnections = true
         /// The netrc file that the transfer process searches for credentials; `nil`: none.
         package var netrcFile: String?

@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-// The formats below are stored in the journals of background sessions; those of earlier versions are
-// readable.
+// The journals of background sessions contain the formats below; we read those of earlier versions too.
 extension URLSessionConfiguration.TransportOptions: Codable {
     /// Reads options; a missing member has its default.
     public init(from decoder: any Decoder) throws {
@@ -12,8 +11,8 @@ extension URLSessionConfiguration.TransportOptions: Codable {
 
     /// Writes the members that differ from the defaults.
     ///
-    /// The pass phrase of the key and the password of ``proxyCredential`` are not written. A password
-    /// in the URL of ``proxy`` is part of the URL, and is written.
+    /// We do not write the pass phrase of the key and the password of ``proxyCredential``. A password in the
+    /// URL of ``proxy`` is part of the URL, which we write.
     public func encode(to encoder: any Encoder) throws {
         var members = MemberCoding(writing: self, beyond: Self(), to: encoder)
         try Self.code(&members)

@@ -3,7 +3,7 @@ import Synchronization
 
 // Options that Foundation's configuration does not have.
 extension URLSessionConfiguration {
-    /// How connections are made and which servers they trust.
+    /// The options for connections, and the servers that they trust.
     public var transport: TransportOptions {
         get { locked.withLock { $0.transport } }
         set { locked.withLock { $0.transport = newValue } }
@@ -23,7 +23,7 @@ extension URLSessionConfiguration {
 
     /// Options of connections and server trust, beyond Foundation's properties.
     public struct TransportOptions: Sendable {
-        /// The versions of HTTP that may be used.
+        /// The versions of HTTP that a task may use.
         ///
         /// Default: HTTP/2 where TLS negotiates it.
         public var httpVersion = HTTPVersion.automatic
@@ -31,7 +31,7 @@ extension URLSessionConfiguration {
         ///
         /// `nil`: the idle time-out.
         public var connectTimeout: TimeInterval?
-        /// The kind of address that may be used.
+        /// The kind of address that a task may use.
         public var addressFamily = AddressFamily.any
         /// The interface, address or host name to connect from.
         public var interface: String?
@@ -40,7 +40,7 @@ extension URLSessionConfiguration {
         /// Hosts and ports to connect to instead of a URL's, each `host:port:to:port`, as in
         /// CURLOPT_CONNECT_TO(3).
         public var connectTo: [String] = []
-        /// A Unix socket to connect to instead of the URL's host; then no proxy is used.
+        /// A Unix socket to connect to instead of the URL's host; then the session uses no proxy.
         public var unixSocketPath: String?
         /// The proxy.
         ///
@@ -52,8 +52,8 @@ extension URLSessionConfiguration {
         public var noProxy: String?
         /// The user and password for the proxy, instead of those in its URL; `nil`: the URL's.
         ///
-        /// An HTTP proxy receives them after its challenge, a SOCKS proxy at once. A credential of
-        /// another kind is ignored.
+        /// An HTTP proxy receives them after its challenge, a SOCKS proxy at once. The session ignores a
+        /// credential of another kind.
         public var proxyCredential: URLCredential?
         /// Whether to ask an HTTP proxy for a tunnel (`CONNECT`) for plain HTTP too, so that the proxy
         /// forwards requests unchanged.
@@ -68,32 +68,32 @@ extension URLSessionConfiguration {
         /// The most streams of a download, each over its own connection: the first response, and
         /// further ranges of the same file.
         ///
-        /// Limited by ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. Several streams are
-        /// used only if the response to a plain GET is a 200 that states the file's length. The
-        /// response must also announce ranges (`Accept-Ranges: bytes`), and have a validator (a strong
-        /// `ETag`, or a settled `Last-Modified`). Each range is requested with that validator, and
-        /// checked before its first byte is written. If the server refuses, or sends other bytes, fewer
-        /// streams are used, down to the first. If the first response came over HTTP/2, whose streams
-        /// would share one connection, ranges are requested over HTTP/1.1. With TLS several threads are
-        /// used. ``maximumBytesPerSecond`` limits all streams together. Default: 1.
+        /// Limited by ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. A task uses several streams
+        /// only if the response to a plain GET is a 200 that states the file's length. The response must
+        /// also announce ranges (`Accept-Ranges: bytes`), and have a validator (a strong `ETag`, or a
+        /// settled `Last-Modified`). The task requests each range with that validator, and checks the
+        /// response before it writes the first byte. If the server refuses, or sends other bytes, the task
+        /// uses fewer streams, down to the first. If the first response came over HTTP/2, where streams
+        /// would share one connection, the task requests ranges over HTTP/1.1. With TLS it uses several
+        /// threads. ``maximumBytesPerSecond`` limits all streams together. Default: 1.
         public var maximumStreamsPerDownload: Int {
             get { streamLimit }
             set { streamLimit = max(1, newValue) }
         }
         private var streamLimit = 1
-        /// When the file of a finished download is written to the disk.
+        /// The time at which a task writes the file of a finished download to the disk.
         ///
         /// A program that moves the file is responsible for the new folder. Default: `.group`. Not in
         /// Foundation.
         public var fileSynchronization = FileSynchronization.group
         /// The largest body of a response, bytes; `nil`: no limit.
         ///
-        /// If the stated length exceeds it, no byte is read and no file is created. Else the task fails
+        /// If the stated length exceeds it, the task reads no byte and creates no file. Else the task fails
         /// after it has delivered this many bytes, when more arrive. The error is
-        /// `dataLengthExceedsMaximum`. A download keeps only the bytes of earlier tasks. In a continued
-        /// file the complete file counts.
+        /// `dataLengthExceedsMaximum`. A download keeps only the bytes of earlier tasks. In a continued file
+        /// the complete file counts.
         public var maximumBodyBytes: Int64?
-        /// Whether bodies are compared with the server's `Content-Digest` and `Repr-Digest` ([RFC
+        /// Whether tasks compare bodies with the server's `Content-Digest` and `Repr-Digest` ([RFC
         /// 9530](https://www.rfc-editor.org/rfc/rfc9530)), by SHA-256 or SHA-512.
         ///
         /// On a mismatch the task fails with `bodyDigestMismatch`. Default: `true`.
@@ -104,7 +104,7 @@ extension URLSessionConfiguration {
         public var strictTransportSecurity = StrictTransportSecurity.automatic
         /// The cipher suites of TLS 1.2 and earlier, in OpenSSL's format.
         public var ciphers: String?
-        /// The certificate for servers that request one; `nil`: the delegate is asked.
+        /// The certificate for servers that request one; `nil`: the session asks the delegate.
         public var clientCertificate: ClientCertificate?
         var clientKeySecret: Secret?
         /// The pass phrase of the certificate's key; `nil`: none.
@@ -116,8 +116,8 @@ extension URLSessionConfiguration {
         ///
         /// Default: 20.
         public var maximumRedirects = 20
-        /// Whether a redirect to a URL that is not HTTP is delivered as the response; if `false`, the
-        /// task fails.
+        /// Whether a task delivers a redirect to a URL that is not HTTP as the response; if `false`, it
+        /// fails.
         ///
         /// Default: `false`.
         package var acceptsOddRedirects = false
@@ -152,12 +152,12 @@ extension URLSessionConfiguration {
         public var secretHeaders: [String] = []
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
-        /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) are requested, and
-        /// decoded before delivery.
+        /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) appear in requests, and tasks
+        /// decode them before delivery.
         ///
-        /// A download is stored as the server sends it, except with `.always`. Default: `.automatic`.
+        /// A download remains as the server sends it, except with `.always`. Default: `.automatic`.
         public var contentDecoding = ContentDecoding.automatic
-        /// The names among `User-Agent`, `Accept` and `Accept-Encoding` that are sent only if a request
+        /// The names among `User-Agent`, `Accept` and `Accept-Encoding` that a task sends only if a request
         /// sets them.
         public var omittedDefaultHeaders: [String] = []
 
@@ -169,7 +169,7 @@ extension URLSessionConfiguration {
         /// Whether the heads of requests and responses are recorded.
         ///
         /// The delegate receives the heads of responses by `urlSession(_:task:didReceiveHeads:)`, also of
-        /// stored ones, in HTTP/1.1 form. The requests in the metrics have the fields that were sent.
+        /// stored ones, in HTTP/1.1 form. The requests in the metrics have the sent fields.
         ///
         /// Default: `false`.
         public var recordsHeads = false
@@ -184,9 +184,10 @@ extension URLSessionConfiguration {
         public init() {}
     }
 
-    /// Whether content codings are decoded.
+    /// Whether tasks decode content codings.
     public enum ContentDecoding: String, Codable, Sendable, Hashable {
-        /// Decode, unless a request sets its own `Accept-Encoding`: then the body is delivered as received.
+        /// Decode, unless a request sets its own `Accept-Encoding`: then the task delivers the body as
+        /// received.
         case automatic
         /// Always decode, also in downloads: the file then has the decoded body, and a coded download
         /// cannot be continued.
@@ -202,7 +203,7 @@ extension URLSessionConfiguration {
         case raw
     }
 
-    /// The versions of HTTP that may be used.
+    /// The versions of HTTP that a task may use.
     public enum HTTPVersion: String, Codable, Sendable, Hashable {
         /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
         case automatic
@@ -214,7 +215,7 @@ extension URLSessionConfiguration {
         case http2 = "2"
     }
 
-    /// The kind of address that may be used.
+    /// The kind of address that a task may use.
     public enum AddressFamily: String, Codable, Sendable, Hashable {
         /// The family that connects first.
         case any

@@ -32,9 +32,9 @@ public final class URLSessionConfiguration: Sendable {
     /// The name of this program's stores: shared cache, cookies, HSTS hosts, permanent credentials and
     /// background sessions.
     ///
-    /// Programs with the same name share their stores. The name is any text of 1 to 1,024 bytes, such
-    /// as `com.example.downloader`; other texts are ignored. Set it before the first session is
-    /// created. Default: the executable's file name. Not in Foundation, where the bundle identifier
+    /// Programs with the same name share their stores. The name is any text of 1 to 1,024 bytes, such as
+    /// `com.example.downloader`; the library ignores other texts. Set it before you create the first
+    /// session. Default: the executable's file name. Not in Foundation, where the bundle identifier
     /// distinguishes programs.
     public static var programIdentifier: String {
         get { UserFolders.program }

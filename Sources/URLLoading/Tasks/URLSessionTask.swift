@@ -207,7 +207,7 @@ extension URLSessionTask {
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set {
-            // The old delegate is released here, outside the lock.
+            // This releases the old delegate outside the lock.
             _ = locked.withLock { locked in
                 defer { locked.delegate = newValue }
                 return locked.delegate
