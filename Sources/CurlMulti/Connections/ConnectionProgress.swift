@@ -1,28 +1,29 @@
 import Glibc
 
-/// How far a transfer is with the connection for its request.
+/// The steps that libcurl has taken towards the connection for a transfer's request.
 struct ConnectionProgress {
-    /// Whether libcurl has begun with the transfer, or it still waits for a connection to come free.
+    /// Whether libcurl has begun with the transfer; otherwise the transfer still waits for a free
+    /// connection.
     private(set) var hasBegun = false
-    /// Whether the connection is being made, so that a head is a proxy's response to CONNECT.
+    /// Whether libcurl still makes the connection, so that a head is a proxy's response to CONNECT.
     private(set) var isConnecting = true
     /// Whether libcurl has made a connection for the request that is about to be sent.
     private(set) var isNew = false
-    /// Whether the request's first byte may have left; before, libcurl knows no pause.
+    /// Whether the request's first byte may have been sent; before that, libcurl ignores a pause.
     private(set) var hasSentRequest = false
-    /// What a proxy has responded to CONNECT.
+    /// The proxy's response to CONNECT, as far as it has arrived.
     var connectResponse = ConnectResponse()
-    /// Why no socket could be made, an `errno`; 0 where one could.
+    /// The `errno` that kept libcurl from making a socket; 0 if libcurl made one.
     var socketError: CInt = 0
-    /// Where libcurl has tried to connect to.
+    /// The addresses that libcurl has tried to connect to.
     var attempts = ConnectAttempts()
 
-    /// libcurl is about to look up a name, connect, or send the request.
+    /// Notes that libcurl is about to look up a name, connect, or send the request.
     mutating func begin() {
         hasBegun = true
     }
 
-    /// libcurl makes a connection: the first, or another one for one that died.
+    /// Notes that libcurl makes a connection: the first, or one that replaces a dead one.
     mutating func beginConnecting() {
         hasBegun = true
         isConnecting = true
@@ -31,35 +32,36 @@ struct ConnectionProgress {
         connectResponse = ConnectResponse()
     }
 
-    /// libcurl is about to send the request.
+    /// Notes that libcurl is about to send the request.
     mutating func beginRequest() {
         hasBegun = true
         isConnecting = false
         hasSentRequest = true
     }
 
-    /// Whether the connection that the request is about to be sent over was made for it; `false`
-    /// from then on, until the next is made.
+    /// Whether libcurl has made the connection for the request that it is about to send.
+    ///
+    /// The next call returns `false`, unless libcurl makes another connection before it.
     mutating func takeNew() -> Bool {
         defer { isNew = false }
         return isNew
     }
 
-    /// The transfer is out of libcurl, and may be given to it again.
+    /// Notes that the loop has removed the transfer from libcurl, and may add it again.
     mutating func withdraw() {
         hasBegun = false
     }
 }
 
-/// The addresses that a transfer was to be connected to.
+/// The addresses that libcurl was to connect a transfer to.
 struct ConnectAttempts {
     private struct Attempt {
         let address: SocketAddress
-        /// Whether it was not tried, since there was no way to it.
+        /// Whether libcurl did not try the address, since this machine had no route to it.
         let isSkipped: Bool
     }
 
-    /// Names with more addresses are judged by the first.
+    /// The number of addresses that we note; we judge a name with more addresses by the first ones.
     private static let most = 32
 
     private var made: [Attempt] = []
@@ -71,14 +73,14 @@ struct ConnectAttempts {
         made.append(Attempt(address: address, isSkipped: isSkipped))
     }
 
-    /// Whether there was no way to any of them.
+    /// Whether this machine had no route to any of the addresses.
     ///
-    /// libcurl keeps the error of the attempt that failed last: with an IPv4 address that refuses and
-    /// an IPv6 address without a route that may be either. So the kernel is asked about each.
+    /// libcurl keeps the error of the attempt that failed last. That may be either error if an IPv4
+    /// address refuses and an IPv6 address has no route. So we ask the kernel about each address.
     ///
-    /// - Parameter systemError: that error; 0 where there is none.
-    /// - Returns: `true` also where there is a way to one address only, and the error says that no
-    ///   host responds there.
+    /// - Parameter systemError: that error; 0 if there is none.
+    /// - Returns: `true` also if the machine has a route to one address only, and the error says that
+    ///   no host responds there.
     func lackPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in
@@ -88,26 +90,26 @@ struct ConnectAttempts {
         if reached == 0 { return true }
         let error = CInt(clamping: systemError)
         guard NetworkPath.isAbsence(error), !errors.contains(error) else { return false }
-        // No route, though there is one now: it has come meanwhile, or not for this interface.
+        // There was no route, but there is one now: it has appeared since, or not for this interface.
         return reached == 1 || (reached == errors.count && error != EHOSTUNREACH)
     }
 }
 
 // The connection, and the request's head.
 extension Transfer {
-    /// libcurl is about to look up a name, connect, or send the request.
+    /// Notes that libcurl is about to look up a name, connect, or send the request.
     func begin() {
         connection.begin()
         touch()
     }
 
-    /// libcurl makes a connection: the first, or another one for one that died.
+    /// Notes that libcurl makes a connection: the first, or one that replaces a dead one.
     func beginConnecting() {
         connection.beginConnecting()
         touch()
     }
 
-    /// libcurl is about to send the request.
+    /// Notes that libcurl is about to send the request.
     func beginRequest() {
         connection.beginRequest()
         refusals.beginRequest()
@@ -115,7 +117,7 @@ extension Transfer {
         touch()
     }
 
-    /// The request is about to be sent over a connection.
+    /// Notes that libcurl is about to send the request over a connection.
     func begin(over name: ConnectionName) {
         refusals.begin(over: name, isNew: connection.takeNew(), &shared.goaways)
     }
@@ -125,11 +127,11 @@ extension Transfer {
         switch connection.connectResponse.take(line) {
         case .more, .interim: return true
         case .head:
-            // A refusal may not be the last word where libcurl responds to the proxy's challenge.
+            // The refusal may not be final if libcurl responds to the proxy's challenge.
             guard let refusal = connection.connectResponse.refusal,
                 request.proxyAuthentication == nil
             else { return true }
-            // What follows explains it to people, and need not come to an end.
+            // The rest of the response explains the refusal to people, and may never end.
             stopReason = TransferFailure(.tunnelRefused, detail: "the proxy refused the tunnel")
             stopReason?.connectHead = refusal
             stopReason?.connectStatus = refusal.status
@@ -144,31 +146,31 @@ extension Transfer {
     }
 }
 
-/// Whether there is a network for a transfer.
+/// Checks whether there is a network for a transfer.
 extension Transfer {
-    /// libcurl is about to connect to an address.
+    /// Decides whether libcurl may connect to an address.
     ///
-    /// - Returns: whether it may; otherwise it goes on to the next.
+    /// - Returns: `false` if libcurl must try the next address.
     func mayConnect(to address: SocketAddress) -> Bool {
         let isSkipped = request.connection.needsPath && !NetworkPath.exists(to: address)
         connection.attempts.note(address, isSkipped: isSkipped)
         return !isSkipped
     }
 
-    /// Whether it has failed since this machine has no way to where it was to go.
+    /// Whether the transfer has failed because this machine has no route to its host or proxy.
     ///
     /// - Parameters:
-    ///   - code: what it has failed with.
+    ///   - code: the code that the transfer has failed with.
     ///   - systemError: the kernel's `errno` of the connection that failed last.
-    /// - Returns: never `true` once something may have left.
+    /// - Returns: never `true` once a byte of the request may have been sent.
     func lacksNetwork(_ code: CurlCode, _ systemError: Int) -> Bool {
         guard !connection.hasSentRequest else { return false }
         return switch code {
-        // From there the ways may be others than those that are asked for.
+        // The interface may have other routes than those that we ask the kernel for.
         case .cannotConnect where request.connection.interface != nil:
             NetworkPath.isAbsence(CInt(clamping: systemError))
         case .cannotConnect: connection.attempts.lackPath(systemError)
-        // What it was to come from is not there.
+        // The interface or address that the connection was to start from does not exist.
         case .interfaceFailed: true
         case .cannotResolveHost, .cannotResolveProxy: !NetworkPath.hasLink
         case .timedOut where request.connection.interface != nil: false

@@ -1,22 +1,23 @@
 import CCurl
 import Glibc
 
-/// Whether this machine has a way to somewhere, by what the kernel knows: no packet is sent.
+/// Finds out whether this machine has a route to an address, from the kernel alone: it sends no packet.
 enum NetworkPath {
-    /// `IFF_UP`, `IFF_LOOPBACK` and `IFF_RUNNING` of netdevice(7), the last for a link with a carrier.
+    /// The flags `IFF_UP`, `IFF_LOOPBACK` and `IFF_RUNNING` of netdevice(7); the last marks a link with
+    /// a carrier.
     private static let up: UInt32 = 0x1
     private static let loopback: UInt32 = 0x8
     private static let running: UInt32 = 0x40
 
-    /// Whether there is a route to an address, an address to come from, and a link under it.
+    /// Whether this machine has a route to an address, a source address for it, and a link that works.
     static func exists(to address: SocketAddress) -> Bool {
         !isAbsence(error(to: address))
     }
 
-    /// The `errno` that blocks the way to an address; 0 where nothing does, or it is unknown.
+    /// The `errno` that blocks the route to an address; 0 if none does, or if we cannot find out.
     static func error(to address: SocketAddress) -> CInt {
         guard !address.host.isEmpty else { return 0 }
-        // Connecting a datagram socket is to look its route up.
+        // When a datagram socket connects, the kernel only looks its route up.
         let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         let probe = socket(address.family, type, 0)
         guard probe >= 0 else { return errno == EAFNOSUPPORT ? ENETUNREACH : 0 }
@@ -33,9 +34,9 @@ enum NetworkPath {
         [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EHOSTDOWN, EADDRNOTAVAIL, ENONET].contains(error)
     }
 
-    /// Whether any link but the loopback is up, with an address that means something beyond it.
+    /// Whether any link but the loopback is up and has an address that is not only link-local.
     ///
-    /// `true` where it is unknown.
+    /// `true` if the kernel gives no list of interfaces.
     static var hasLink: Bool {
         anyInterface { flags, address in
             flags & up != 0 && flags & running != 0 && flags & loopback == 0
@@ -43,7 +44,7 @@ enum NetworkPath {
         } ?? true
     }
 
-    /// The address that a connected socket comes from.
+    /// The source address of a connected socket.
     private static func source(of probe: CInt) -> SocketAddress? {
         var storage = sockaddr_storage()
         var count = socklen_t(MemoryLayout.size(ofValue: storage))
@@ -58,7 +59,7 @@ enum NetworkPath {
         }
     }
 
-    /// Whether the interface that has an address is connected to something; also where none has it.
+    /// Whether the interface that has an address has a carrier; also `true` if no interface has the address.
     private static func hasCarrier(under source: SocketAddress) -> Bool {
         var isKnown = false
         let isRunning = anyInterface { flags, address in
@@ -69,8 +70,9 @@ enum NetworkPath {
         return isRunning ?? true || !isKnown
     }
 
-    /// Whether there is an interface with an internet address of which something holds; `nil` where
-    /// the kernel does not tell.
+    /// Whether any interface has an internet address that satisfies a condition.
+    ///
+    /// `nil` if the kernel gives no list of interfaces.
     private static func anyInterface(
         _ holds: (_ flags: UInt32, _ address: SocketAddress) -> Bool
     ) -> Bool? {
@@ -113,13 +115,13 @@ struct SocketAddress: Sendable, Hashable {
         )
     }
 
-    /// What the kernel has written.
+    /// Copies the bytes that the kernel has written.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = Array(bytes)
         family = bytes.count < 2 ? 0 : CInt(bytes.loadUnaligned(as: sa_family_t.self))
     }
 
-    /// The host's part, without port and scope; empty where it is no internet address.
+    /// The bytes of the host's address, without port and scope; empty if it is no internet address.
     var host: ArraySlice<UInt8> {
         switch family {
         case AF_INET: bytes.dropFirst(4).prefix(4)
@@ -128,9 +130,10 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether it means something on its own link only
-    /// ([RFC 3927](https://www.rfc-editor.org/rfc/rfc3927),
-    /// [RFC 4291 §2.5.6](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.6)).
+    /// Whether the address is valid on its own link only.
+    ///
+    /// See [RFC 3927](https://www.rfc-editor.org/rfc/rfc3927) and [RFC 4291
+    /// §2.5.6](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.6).
     var isLinkLocal: Bool {
         let start = Array(host.prefix(2))
         guard start.count == 2 else { return false }

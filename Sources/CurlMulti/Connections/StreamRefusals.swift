@@ -1,56 +1,55 @@
-/// What a connection is known by while it is there: where it leads, and its own port.
+/// Identifies an open connection: its remote address and port, and its own port.
 struct ConnectionName: Hashable {
     let address: String
     let port: CInt
     let ownPort: CInt
 }
 
-/// What HTTP/2 servers say of streams that they have not acted upon, as far as it is about one transfer.
+/// What HTTP/2 servers report about streams that they have not acted upon, as far as it concerns one
+/// transfer.
 ///
-/// libcurl 7.88.1 tells it in its trace alone, and so only those requests are traced that may not be
-/// sent twice.
+/// libcurl 7.88.1 reports it in its trace alone. So we trace only the requests that we may not send twice.
 struct StreamRefusals {
-    /// Whether the request may not be repeated unless the server has refused it.
+    /// Whether we may repeat the request only if the server has refused it.
     let areWanted: Bool
     /// Whether the server may have acted on the request.
     private(set) var mayHaveReachedServer = false
-    /// Whether the server has refused the request's stream, and the next has not left yet.
+    /// Whether the server has refused the request's stream, and libcurl has not sent the request again yet.
     private(set) var isRefused = false
-    /// The number of the request's stream, where that is traced.
+    /// The number of the request's stream, if libcurl traces it.
     private var stream: UInt32?
-    /// The connection that the request is sent over, where that may carry others.
+    /// The connection that libcurl sends the request over, if that connection may carry other requests.
     private var connection: ConnectionName?
 
     init(areWanted: Bool) {
         self.areWanted = areWanted
     }
 
-    /// libcurl is about to send the request.
+    /// Notes that libcurl is about to send the request.
     mutating func beginRequest() {
         (stream, connection) = (nil, nil)
         mayHaveReachedServer = true
     }
 
-    /// The request is about to be sent over a connection.
+    /// Notes that libcurl is about to send the request over a connection.
     ///
     /// - Parameters:
     ///   - name: the connection.
-    ///   - isNew: whether it was made for this request.
-    ///   - goaways: what was said over others.
+    ///   - isNew: whether libcurl made the connection for this request.
+    ///   - goaways: the GOAWAYs of the loop's other connections.
     mutating func begin(over name: ConnectionName, isNew: Bool, _ goaways: inout Goaways) {
         connection = name
-        // What was said over another one, which had the same port, is over with that.
+        // A GOAWAY of an earlier connection with the same port no longer holds.
         if isNew { goaways.forget(name) }
     }
 
-    /// Something of the request's body leaves.
+    /// Notes that libcurl sends a part of the request's body.
     mutating func noteSupplied() {
         isRefused = false
     }
 
-    /// Takes a line of libcurl's trace.
     mutating func note(trace line: UnsafeRawBufferPointer, _ goaways: inout Goaways) {
-        // Most lines are neither of these.
+        // Most lines match none of the three patterns.
         guard let first = line.first, "RUr".utf8.contains(first) else { return }
         let line = String(decoding: line, as: UTF8.self)
         if line.utf8.starts(with: "REFUSED_STREAM".utf8) {
@@ -60,8 +59,8 @@ struct StreamRefusals {
         } else if line.contains("GOAWAY"),
             let last = Self.number(in: line, behind: "last_stream=", radix: 10)
         {
-            // The transfer that reads it reads it for all streams of the connection; the last word
-            // counts (RFC 9113 §6.8), which is never a later stream.
+            // One transfer reads the GOAWAY for all streams of the connection. The last GOAWAY counts
+            // (RFC 9113 §6.8); it never names a later stream than the ones before.
             if let connection {
                 goaways.note(last, over: connection)
             } else if let stream, last < stream {
@@ -70,8 +69,9 @@ struct StreamRefusals {
         }
     }
 
-    /// Looks whether the server has said that it goes no further than an earlier stream, whichever
-    /// transfer has read that.
+    /// Checks whether the server has refused all streams after an earlier one.
+    ///
+    /// Any transfer of the connection may have read that GOAWAY.
     mutating func look(at goaways: Goaways) {
         guard areWanted, let stream, let connection, let last = goaways.last(over: connection),
             last < stream
@@ -79,9 +79,10 @@ struct StreamRefusals {
         noteRefused()
     }
 
-    /// The server has refused the request's stream, or has said that it goes no further than an
-    /// earlier one: it has not acted on it
-    /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    /// Notes that the server has not acted on the request.
+    ///
+    /// It has refused the request's stream, or all streams after an earlier one ([RFC 9113
+    /// §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
     private mutating func noteRefused() {
         mayHaveReachedServer = false
         isRefused = true
@@ -93,11 +94,11 @@ struct StreamRefusals {
     }
 }
 
-/// How far the servers of a loop's connections go, where they have said so.
+/// The last streams that the servers of a loop's connections accept, where they have sent a GOAWAY.
 struct Goaways {
-    /// How many transfers there are whose requests may be repeated only where they were refused.
+    /// The number of transfers whose requests we may repeat only if the server has refused them.
     private(set) var listeners = 0
-    /// The last stream that a connection's server is going to act on.
+    /// The last stream that the server of each connection is going to act on.
     private var lastStreams: [ConnectionName: UInt32] = [:]
 
     mutating func addListener() {
@@ -123,9 +124,10 @@ struct Goaways {
 }
 
 extension LoopEngine {
-    /// A transfer begins that may be repeated only where it was refused.
+    /// Notes that a transfer begins that we may repeat only if the server has refused it.
     ///
-    /// Those that run already are traced from now on; those that begin later see for themselves.
+    /// From now on, libcurl also traces the transfers that run already. A transfer that begins later
+    /// switches its own trace on.
     mutating func traceGoaways() {
         shared.goaways.addListener()
         guard shared.goaways.listeners == 1 else { return }
@@ -134,7 +136,7 @@ extension LoopEngine {
         }
     }
 
-    /// A transfer is over.
+    /// Notes that a transfer has ended.
     mutating func stopTracing(for transfer: Transfer) {
         guard transfer.refusals.areWanted else { return }
         transfer.refusals.look(at: shared.goaways)

@@ -2,34 +2,35 @@ import CCrypto
 import CCurl
 import Glibc
 
-/// libcurl as a whole.
+/// Represents libcurl as a whole.
 public enum CurlLibrary {
-    /// Sets libcurl up, once for the process; every loop asks for it first.
+    /// Initialises libcurl, once for the process; every loop reads it first.
     static let isReady: Bool = {
         shim_keep_until_exit()
         return shim_global_init() == CURLE_OK
     }()
 
-    /// libcurl and the libraries that it uses, with their versions.
+    /// The versions of libcurl and of the libraries that it uses.
     ///
-    /// It loads all of them (4.5 M instructions), so it is for `--version` alone.
+    /// libcurl loads all of them for this (4.5 M instructions), so only `--version` should read it.
     public static var version: String {
         String(cString: curl_version())
     }
 }
 
-/// Hosts whose names have letters beyond ASCII.
+/// Converts host names that have letters beyond ASCII.
 public enum InternationalName {
-    /// A host's name as it is looked up, and as servers know it: IDNA in ASCII
-    /// ([RFC 5891](https://www.rfc-editor.org/rfc/rfc5891)), as libcurl makes it.
+    /// Converts a host's name to the form that name look-ups and servers use.
+    ///
+    /// libcurl makes that form: IDNA in ASCII ([RFC 5891](https://www.rfc-editor.org/rfc/rfc5891)).
     ///
     /// - Parameter host: a URL's host, its letters percent-encoded or not.
-    /// - Returns: the name in lower case; `nil` where there is none, or where IDNA maps a letter to
-    ///   one that no name has. U+FF0F becomes `/`, and the host would end before it.
+    /// - Returns: the name in lower case; `nil` if it has no such form, or if IDNA maps a letter to one
+    ///   that no name may contain. U+FF0F becomes `/`, and the host would end before it.
     public static func ascii(_ host: String) -> String? {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
-        // libcurl reads the name in this thread's own encoding.
+        // libcurl reads the name in the encoding of this thread's locale.
         let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
         let before = uselocale(utf8)
         defer {
@@ -42,11 +43,11 @@ public enum InternationalName {
         else { return nil }
         defer { curl_free(name) }
         let text = String(cString: name).lowercased()
-        // A name of nothing but letters that IDNA drops, such as a joiner, becomes empty.
+        // IDNA drops some letters, such as a joiner; a name of nothing else becomes empty.
         return text.isEmpty || !text.utf8.allSatisfy(isNameByte) ? nil : text
     }
 
-    /// Letters, digits, hyphens and dots, and the underscore that names inside of networks have.
+    /// Letters, digits, hyphens and dots, and the underscore, which internal networks use in names.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "-._".utf8.contains(byte)
     }

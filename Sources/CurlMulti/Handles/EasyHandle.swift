@@ -1,12 +1,11 @@
 import CCurl
 
-/// One `CURL*`: owned, never copied, freed with its last owner.
+/// Owns one `CURL*`; never copied, and freed with its last owner.
 ///
-/// It belongs to the thread of the loop that made it.
+/// Only the thread of the loop that made it may use it.
 struct EasyHandle: ~Copyable {
     let pointer: UnsafeMutableRawPointer
 
-    /// Makes a handle with libcurl's defaults.
     init() throws(CurlCode) {
         guard let pointer = curl_easy_init() else { throw .failedInit }
         self.pointer = pointer
@@ -16,11 +15,11 @@ struct EasyHandle: ~Copyable {
         curl_easy_cleanup(pointer)
     }
 
-    /// Takes every option back to its default; connections, names and TLS sessions are kept.
+    /// Resets every option to its default; libcurl keeps connections, names and TLS sessions.
     ///
-    /// - Parameter hasCookies: whether it has had a cookie engine, which is taken away.
+    /// - Parameter hasCookies: whether the handle has a cookie engine, which this removes.
     func reset(hasCookies: Bool) {
-        // libcurl 7.88 forgets its list of cookie files on a reset, and never frees it.
+        // On a reset, libcurl 7.88 forgets its list of cookie files, but never frees it.
         if hasCookies { _ = try? set(CURLOPT_COOKIEFILE, nil) }
         curl_easy_reset(pointer)
     }
@@ -38,23 +37,23 @@ struct EasyHandle: ~Copyable {
         try CurlCode.check(shim_setopt_offset(pointer, option, curl_off_t(value)))
     }
 
-    /// Sets a text option, which libcurl copies; `nil` takes libcurl's built-in default away.
+    /// Sets a text option, which libcurl copies; `nil` removes libcurl's built-in default.
     func set(_ option: CURLoption, _ value: String?) throws(CurlCode) {
-        // `withCString` lends the text; an argument of C's type would be a copy in an array.
+        // `withCString` lends the text; for an argument of C's type, Swift would copy it to an array.
         let code =
             value?.withCString { shim_setopt_string(pointer, option, $0) }
             ?? shim_setopt_string(pointer, option, nil)
         try CurlCode.check(code)
     }
 
-    /// Sets a pointer that libcurl keeps: what it points to must outlive the transfer.
+    /// Sets a pointer that libcurl keeps: its memory must outlive the transfer.
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(CurlCode) {
         try CurlCode.check(shim_setopt_pointer(pointer, option, value))
     }
 
-    /// Stops or goes on in the two directions (`CURLPAUSE_RECV`, `CURLPAUSE_SEND`).
+    /// Pauses or resumes the two directions (`CURLPAUSE_RECV`, `CURLPAUSE_SEND`).
     ///
-    /// Going on may call the write callback before this returns.
+    /// When it resumes, libcurl may call the write callback before this returns.
     func pause(_ mask: Int32) -> CurlCode {
         CurlCode(curl_easy_pause(pointer, mask))
     }
@@ -78,7 +77,7 @@ extension EasyHandle {
         return String(cString: value)
     }
 
-    /// The pointer that was set as `CURLOPT_PRIVATE`.
+    /// The pointer that the handle's owner set as `CURLOPT_PRIVATE`.
     static func owner(of handle: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         var value: UnsafeMutableRawPointer?
         return shim_getinfo_pointer(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : nil
@@ -86,9 +85,9 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-    /// The cookies in libcurl's jar as lines of a Netscape cookie file; the jar is empty afterwards.
+    /// Removes all cookies from libcurl's jar, and returns them as lines of a Netscape cookie file.
     ///
-    /// A line that is not UTF-8 could not be sent back as it came, and is left out.
+    /// It omits a line that is not UTF-8, since we could not send that cookie back unchanged.
     func takeCookies() -> [String] {
         var list: UnsafeMutableRawPointer?
         guard shim_getinfo_pointer(pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else {
@@ -111,13 +110,13 @@ extension EasyHandle {
     }
 }
 
-/// A `curl_slist`, which libcurl reads for as long as the transfer lives and never copies.
+/// Owns a `curl_slist`, which libcurl reads during the whole transfer and never copies.
 struct StringList: ~Copyable {
     private(set) var head: UnsafeMutablePointer<curl_slist>?
 
-    /// Makes a list of these lines.
+    /// Makes a list of lines.
     ///
-    /// Throws `CurlCode.outOfMemory`: a list that lost a line would be another request.
+    /// Throws `CurlCode.outOfMemory`: if the list lost a line, libcurl would send a different request.
     init(_ lines: [String]) throws(CurlCode) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -135,7 +134,7 @@ struct StringList: ~Copyable {
     }
 }
 
-/// A handle and the buffer that libcurl writes its words of failure to; used again and again.
+/// A reusable handle, and the buffer that libcurl writes its error text to.
 final class EasySlot {
     let handle: EasyHandle
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -146,20 +145,20 @@ final class EasySlot {
     }
 
     deinit {
-        // libcurl may still write to it while it ends the transfer.
+        // libcurl may still write to the buffer while it ends the transfer.
         _ = try? handle.set(CURLOPT_ERRORBUFFER, pointer: nil)
         errorBuffer.deallocate()
     }
 
-    /// Whether a transfer leaves nothing in the handle that a reset would not take away.
+    /// Whether a reset removes everything that a transfer has left in the handle.
     ///
-    /// libcurl keeps the name of a `Host` line of ours, and takes the cookies of a later transfer
-    /// for that host's ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
+    /// libcurl keeps the name of a `Host` line that we set, and assigns the cookies of a later transfer
+    /// to that host ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
     private(set) var canBeRecycled = true
     /// Whether libcurl's cookie engine is on.
     private var hasCookies = false
 
-    /// Sets everything of a request but its lists and the callbacks.
+    /// Sets all options of a request except its lists and the callbacks.
     func apply(
         _ request: TransferRequest,
         trusting bundle: CertificateBundle?
@@ -171,8 +170,9 @@ final class EasySlot {
         }
     }
 
-    /// Makes the handle new for its next transfer: only a reset takes back libcurl's count of what
-    /// it has sent again, and the counters of the last transfer.
+    /// Resets the handle for its next transfer.
+    ///
+    /// Only a reset clears libcurl's counter of repeated sends and the counters of the last transfer.
     func recycle() throws(CurlCode) {
         handle.reset(hasCookies: hasCookies)
         hasCookies = false
@@ -184,7 +184,7 @@ final class EasySlot {
         try handle.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
     }
 
-    /// libcurl's words for what went wrong, if it had any.
+    /// libcurl's text for the error, if it wrote one.
     var errorText: String? {
         errorBuffer[0] == 0 ? nil : String(cString: errorBuffer)
     }

@@ -1,8 +1,8 @@
 import CCurl
 
-/// One `CURLM*`: the connections, names and TLS sessions that its transfers share.
+/// Owns one `CURLM*`: the connections, names and TLS sessions that its transfers share.
 ///
-/// It belongs to the thread of the loop that made it.
+/// Only the thread of the loop that made it may use it.
 struct MultiHandle: ~Copyable {
     private let pointer: UnsafeMutableRawPointer
 
@@ -10,7 +10,7 @@ struct MultiHandle: ~Copyable {
     init(_ limits: LoopLimits) throws(CurlCode) {
         guard let pointer = curl_multi_init() else { throw .failedInit }
         self.pointer = pointer
-        // Connections per host are not libcurl's to count: see OriginGate.
+        // OriginGate, not libcurl, counts the connections per host.
         set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
         set(
             CURLMOPT_PIPELINING,
@@ -23,7 +23,7 @@ struct MultiHandle: ~Copyable {
     }
 
     private func set(_ option: CURLMoption, _ value: Int) {
-        // Known options with values in range cannot be refused.
+        // libcurl never refuses a known option with a value in range.
         _ = shim_multi_setopt_long(pointer, option, value)
     }
 
@@ -35,15 +35,15 @@ struct MultiHandle: ~Copyable {
         }
     }
 
-    /// Takes a transfer out, wherever it is; a connection in mid-response is closed.
+    /// Removes a transfer in any state; libcurl closes a connection in the middle of a response.
     func remove(_ easy: borrowing EasyHandle) {
         _ = curl_multi_remove_handle(pointer, easy.pointer)
     }
 
-    /// Takes out a transfer that has not come to its end.
+    /// Removes a transfer that has not ended.
     ///
-    /// It may be in the middle of a name look-up that takes half a minute more: its thread ends by
-    /// itself.
+    /// The transfer may be in a name look-up that takes half a minute more: libcurl's thread for the
+    /// look-up then ends without us.
     func removeWithoutWaiting(_ easy: borrowing EasyHandle) {
         _ = try? easy.set(CURLOPT_QUICK_EXIT, true)
         remove(easy)
@@ -57,7 +57,7 @@ struct MultiHandle: ~Copyable {
         return running > 0
     }
 
-    /// The next transfer that has ended, by its `CURLOPT_PRIVATE`, and what it came to.
+    /// The next transfer that has ended, as its `CURLOPT_PRIVATE`, and its result.
     func nextEnded() -> (owner: UnsafeMutableRawPointer, code: CurlCode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {
@@ -70,10 +70,10 @@ struct MultiHandle: ~Copyable {
         return nil
     }
 
-    /// Sleeps until a socket of a transfer, one of `descriptors`, a timer of libcurl's or the time given
-    /// ends the wait.
+    /// Sleeps until a transfer's socket, a given descriptor or a timer of libcurl's is ready, or the
+    /// time is over.
     ///
-    /// Descriptors that are readable or closed are flagged as ready.
+    /// It flags the descriptors that are readable or closed.
     func poll(_ descriptors: inout [AwaitedDescriptor], milliseconds: CInt) {
         var ready: Int32 = 0
         withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: descriptors.count) { extra in

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Counts the connections of one loop, or of several together.
 ///
-/// A transfer that ends in one loop may make room for one that waits in another: its loop is notified.
+/// A transfer that ends in one loop may make room for one that waits in another. Then the gate notifies
+/// that loop.
 public final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
@@ -11,12 +12,14 @@ public final class ConnectionGate: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter limits: what the loops may have together.
+    /// Makes a gate without any connections.
+    ///
+    /// - Parameter limits: the limits for all of its loops together.
     public init(limits: LoopLimits) {
         state = Mutex(State(gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)))
     }
 
-    /// Whether a new transfer may run; if not, its loop is notified later.
+    /// Decides whether a new transfer may run; if not, the gate notifies its loop later.
     func admit(_ transfer: Transfer, of loop: TransferLoop) -> Bool {
         let mayMultiplex = transfer.mayMultiplex
         return state.withLock { state in
@@ -30,30 +33,30 @@ public final class ConnectionGate: Sendable {
         }
     }
 
-    /// A running transfer has its connection.
+    /// Notes that libcurl has connected a running transfer.
     ///
     /// - Returns: the transfers of the same loop that may run now.
     func connected(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.connected(origin) }
     }
 
-    /// A connection to the origin takes many requests.
+    /// Notes that a connection to the origin carries many requests.
     ///
     /// - Returns: the transfers of the same loop that may run now.
     func multiplexes(_ origin: String, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.multiplexes(origin) }
     }
 
-    /// A running transfer has ended.
+    /// Notes that a running transfer has ended.
     ///
     /// - Returns: the transfers of the same loop that may run now.
     func ended(_ origin: String, hasFailed: Bool, _ loop: TransferLoop) -> [TransferID] {
         release(for: loop) { $0.ended(origin, hasFailed: hasFailed) }
     }
 
-    /// A waiting transfer is withdrawn.
+    /// Withdraws a waiting transfer.
     ///
-    /// - Returns: whether it was still waiting; if not, it has been admitted, and the loop will be notified.
+    /// - Returns: whether it was still waiting; if not, the gate has admitted it and notifies its loop.
     func withdraw(_ id: TransferID, from origin: String) -> Bool {
         state.withLock { state in
             state.gate.withdraw(id, from: origin)
@@ -78,29 +81,28 @@ public final class ConnectionGate: Sendable {
 
 /// Decides which transfers may run, so that no origin gets more connections than its limit.
 ///
-/// libcurl has a queue of its own for this. In 7.88.1 a transfer that waits there may be forgotten
-/// when others end in the same moment, so nothing is given to libcurl that it would have to queue. Of 40
-/// tasks over six connections the last ones waited forever in one run of twelve.
+/// libcurl 7.88.1 has a queue of its own for this, but may forget a transfer in it when others end in
+/// the same moment. So we add no transfer that libcurl would have to queue. Of 40 tasks over six
+/// connections, the last ones waited forever in one run of twelve.
 struct OriginGate {
-    /// What is known of an origin.
     private enum Kind {
-        /// TLS may still agree on HTTP/2: one transfer runs first, and the others wait for its connection.
+        /// TLS may still negotiate HTTP/2: one transfer runs first, and the others wait for its connection.
         case unknown
-        /// One request for each connection.
+        /// Each connection carries one request at a time.
         case single
-        /// Many requests over one connection.
+        /// One connection carries many requests at a time.
         case multiplexed
     }
 
     private struct Origin {
         var kind: Kind
         var running = 0
-        /// In the order of arrival; those before `next` have been admitted.
+        /// The transfers in the order of their arrival; the gate has admitted those before `next`.
         var waiting: [TransferID] = []
         var next = 0
     }
 
-    /// libcurl's own number of streams for each HTTP/2 connection.
+    /// libcurl's own limit of streams for each HTTP/2 connection.
     private static let streams = 100
 
     private let connections: Int
@@ -110,12 +112,12 @@ struct OriginGate {
         connections = connectionsPerHost
     }
 
-    /// Whether a new transfer may run; if not, a later call returns it.
+    /// Decides whether a new transfer may run; if not, a later call returns it.
     ///
     /// - Parameters:
     ///   - id: the transfer.
     ///   - name: scheme, host and port.
-    ///   - mayMultiplex: whether a connection there may turn out to take many requests.
+    ///   - mayMultiplex: whether a connection there may turn out to carry many requests.
     /// - Returns: whether it may run now.
     mutating func admit(_ id: TransferID, to name: String, mayMultiplex: Bool) -> Bool {
         var origin = origins[name] ?? Origin(kind: mayMultiplex ? .unknown : .single)
@@ -128,7 +130,7 @@ struct OriginGate {
         return true
     }
 
-    /// A running transfer has its connection.
+    /// Notes that libcurl has connected a running transfer.
     ///
     /// - Returns: the transfers that may run now.
     mutating func connected(_ name: String) -> [TransferID] {
@@ -137,7 +139,7 @@ struct OriginGate {
         return release(name)
     }
 
-    /// A connection to the origin takes many requests.
+    /// Notes that a connection to the origin carries many requests.
     ///
     /// - Returns: the transfers that may run now.
     mutating func multiplexes(_ name: String) -> [TransferID] {
@@ -146,12 +148,12 @@ struct OriginGate {
         return release(name)
     }
 
-    /// A running transfer has ended.
+    /// Notes that a running transfer has ended.
     ///
     /// - Parameters:
     ///   - name: its origin.
-    ///   - hasFailed: whether it failed: then those that wait are released together, instead of
-    ///     failing one after another.
+    ///   - hasFailed: whether it failed: then the gate releases all waiting transfers together, so that
+    ///     they do not fail one after another.
     /// - Returns: the transfers that may run now.
     mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
         origins[name]?.running -= 1
@@ -159,7 +161,6 @@ struct OriginGate {
         return release(name)
     }
 
-    /// A waiting transfer is withdrawn.
     mutating func withdraw(_ id: TransferID, from name: String) {
         guard var origin = origins[name] else { return }
         origin.waiting.removeSubrange(..<origin.next)
@@ -188,7 +189,7 @@ struct OriginGate {
             origin.waiting.removeAll()
             origin.next = 0
         }
-        // The kind is kept while an origin has transfers; connections do not outlive them for long.
+        // We keep the kind while an origin has transfers; connections do not outlive them for long.
         origins[name] = origin.running == 0 && origin.waiting.isEmpty ? nil : origin
         return released
     }

@@ -4,14 +4,14 @@ package import HTTPSemantics
 import Synchronization
 public import SystemPackage
 
-/// Wakes one thread that sleeps among descriptors: an eventfd(2), raised only while the thread sleeps.
+/// Wakes one thread that sleeps among descriptors; it writes to its eventfd(2) only while the thread sleeps.
 ///
-/// It replaces `curl_multi_wakeup`, so that no `CURLM*` leaves its thread.
+/// It replaces `curl_multi_wakeup`, so that only its own thread uses a `CURLM*`.
 public final class LoopBell: Sendable {
     let descriptor: CInt
     private let isAsleep = Atomic(false)
 
-    /// Throws `Errno` where the process has no descriptor left.
+    /// Makes the eventfd; throws `Errno` if the process has no descriptor left.
     public init() throws(Errno) {
         descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
@@ -21,21 +21,20 @@ public final class LoopBell: Sendable {
         close(descriptor)
     }
 
-    /// Ends the thread's sleep; from any thread.
+    /// Ends the thread's sleep; any thread may call it.
     ///
-    /// The caller has posted before, under a lock, what the thread looks for between
-    /// ``beginSleep(unless:)`` and its sleep: so either it is found there, or this ends the sleep.
+    /// Before the call, the caller posts work under a lock. The thread looks for work between
+    /// ``beginSleep(unless:)`` and its sleep: it either finds the work there, or this call ends the sleep.
     public func ring() {
         guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // Fails only when the counter is at its maximum: then the descriptor is readable anyway.
+        // This fails only if the counter is at its maximum: then the descriptor is readable anyway.
         _ = write(descriptor, &one, 8)
     }
 
-    /// The thread is about to sleep.
+    /// Notes that the thread is about to sleep.
     ///
-    /// - Parameter isBusy: whether there is something to do, under the locks of the threads that
-    ///   post.
+    /// - Parameter isBusy: finds out whether there is work, under the locks of the threads that post it.
     /// - Returns: whether the thread may sleep.
     func beginSleep(unless isBusy: () -> Bool) -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
@@ -44,9 +43,9 @@ public final class LoopBell: Sendable {
         return false
     }
 
-    /// The thread has slept.
+    /// Notes that the thread has slept.
     ///
-    /// - Parameter hasRung: whether the descriptor was found readable.
+    /// - Parameter hasRung: whether the thread found the descriptor readable.
     func endSleep(hasRung: Bool) {
         isAsleep.store(false, ordering: .relaxed)
         guard hasRung else { return }
@@ -54,13 +53,14 @@ public final class LoopBell: Sendable {
         _ = read(descriptor, &count, 8)
     }
 
-    /// Sleeps until a descriptor is ready, the bell rings, or a moment comes: for an owner that hosts
-    /// no loop just now.
+    /// Sleeps until a descriptor is ready, the bell rings, or a moment has come.
+    ///
+    /// An owner calls it while it hosts no loop.
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: what is waited for, flagged where it is ready.
-    ///   - isBusy: whether there is something to do already.
+    ///   - descriptors: the descriptors to wait for; it flags those that are ready.
+    ///   - isBusy: finds out whether there is work already.
     package func wait(
         until moment: MonotonicInstant?,
         among descriptors: inout [AwaitedDescriptor],
@@ -81,15 +81,16 @@ public final class LoopBell: Sendable {
 public struct AwaitedDescriptor: Sendable {
     /// The descriptor.
     public let descriptor: CInt
-    /// Whether it is to be written to, and not read from.
+    /// Whether the owner waits to write to the descriptor, and not to read from it.
     public let isWritten: Bool
-    /// Whether its other end may go, which counts as ready; libcurl ignores a hang-up silently, so
-    /// such a descriptor is polled once more.
+    /// Whether the other end may close, which counts as ready.
+    ///
+    /// libcurl ignores a hang-up silently, so we poll such a descriptor once more.
     public let mayEnd: Bool
-    /// Whether the wait has found it ready.
+    /// Whether the wait found the descriptor ready.
     public internal(set) var isReady = false
 
-    /// Sets them all.
+    /// Sets all properties.
     public init(_ descriptor: CInt, isWritten: Bool = false, mayEnd: Bool = true) {
         self.descriptor = descriptor
         self.isWritten = isWritten
@@ -100,12 +101,12 @@ public struct AwaitedDescriptor: Sendable {
         self.init(bell.descriptor, mayEnd: false)
     }
 
-    /// Flags the descriptors that are ready or closed, once there is one or the time is over.
+    /// Flags the descriptors that are ready or closed, as soon as there is one or the time is over.
     ///
     /// - Parameters:
-    ///   - descriptors: what is asked.
-    ///   - isAsked: which of them; the others stay as they are.
-    ///   - milliseconds: the time; below 0 for any.
+    ///   - descriptors: the descriptors.
+    ///   - isAsked: selects the descriptors to poll; the others stay unchanged.
+    ///   - milliseconds: the longest wait; a negative number sets no limit.
     static func wait(
         among descriptors: inout [AwaitedDescriptor],
         where isAsked: (AwaitedDescriptor) -> Bool = { _ in true },

@@ -1,9 +1,9 @@
 import HTTPSemantics
 
-/// Whether libcurl has a transfer, or it waits for others of its origin.
+/// The place of a transfer: in libcurl, or in the queue for its origin.
 struct Admission {
     enum Place {
-        /// Suspended before its request, or ended.
+        /// Suspended before libcurl sent its request, or ended.
         case outside
         /// In the gate's queue.
         case waiting
@@ -12,15 +12,16 @@ struct Admission {
     }
 
     var place = Place.outside
-    /// Admissions still queued for a place that this transfer has released; they are ignored.
+    /// The number of queued admissions for places that the transfer has released; we ignore these
+    /// admissions.
     private var ignored = 0
 
-    /// An admission is on its way for a place that the transfer has just released.
+    /// Notes that the gate has sent an admission for a place that the transfer has just released.
     mutating func ignoreOne() {
         ignored += 1
     }
 
-    /// Whether the admission that has come is for a place that was released.
+    /// Whether the admission that has arrived is for a place that the transfer has released.
     mutating func ignoresNext() -> Bool {
         guard ignored > 0 else { return false }
         ignored -= 1
@@ -28,9 +29,9 @@ struct Admission {
     }
 }
 
-/// Which transfers are libcurl's, and which wait for others of their origin.
+/// Moves transfers between libcurl and the queues of their origins.
 extension LoopEngine {
-    /// Gives a transfer to libcurl, now or when there is room at its origin.
+    /// Adds a transfer to libcurl, now or when there is room at its origin.
     mutating func admit(_ transfer: Transfer) {
         if gate.admit(transfer, of: loop) {
             add(transfer)
@@ -39,13 +40,13 @@ extension LoopEngine {
         }
     }
 
-    /// Gives a transfer to libcurl for which a transfer of another loop has made room.
+    /// Adds a transfer to libcurl after a transfer of another loop has made room for it.
     mutating func admitted(_ transfer: Transfer) {
         guard !transfer.admission.ignoresNext() else { return }
         if transfer.admission.place == .waiting { add(transfer) }
     }
 
-    /// Suspends a transfer, which releases its place if no byte of its request was sent.
+    /// Suspends a transfer, which releases its place if libcurl has sent no byte of its request.
     mutating func suspend(_ transfer: Transfer) {
         transfer.suspend(MonotonicInstant.now)
         guard !transfer.connection.hasSentRequest else { return }
@@ -54,14 +55,14 @@ extension LoopEngine {
         leaveGate(transfer)
     }
 
-    /// Ends `suspend`.
+    /// Ends the effect of `suspend`.
     mutating func resume(_ transfer: Transfer) {
         transfer.resume(MonotonicInstant.now)
         nextCheck = nil
         if transfer.admission.place == .outside { admit(transfer) }
     }
 
-    /// Makes room for others.
+    /// Releases a transfer's place in the gate, and adds the transfers that may run now.
     mutating func leaveGate(_ transfer: Transfer, hasFailed: Bool = false) {
         switch transfer.admission.place {
         case .outside: break
@@ -77,7 +78,7 @@ extension LoopEngine {
         transfer.admission.place = .outside
     }
 
-    /// Reports to the gate what a transfer has found out about its origin.
+    /// Reports to the gate what a transfer has discovered about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
         guard transfer.admission.place == .running, transfer.mayMultiplex else { return }
         if transfer.connection.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }

@@ -3,28 +3,28 @@ import HTTPSemantics
 
 /// The state that a loop's transfers share, and that its iteration uses.
 final class SharedState {
-    /// The transfers to which something happened since the last iteration's end.
+    /// The transfers that have changed since the end of the last iteration.
     var touched: [Transfer] = []
-    /// Counts pieces of bodies that moved, either way; wraps around.
+    /// Counts the pieces of bodies that libcurl has moved in either direction; wraps around.
     var moves: UInt = 0
     /// The transfers whose request's body waits for a descriptor.
     var awaiting: [Transfer] = []
-    /// How many transfers wait for a decision about their server.
+    /// The number of transfers that wait for a decision about their server.
     var deciding = 0
-    /// The GOAWAYs of its connections.
+    /// The GOAWAYs of the loop's connections.
     var goaways = Goaways()
     /// The transfers that a rate limit has paused.
     var paced: [Transfer] = []
-    /// The files of trusted certificates that they name.
+    /// The files of trusted certificates that the transfers name.
     var bundles = CertificateBundles()
 }
 
-/// The end of an iteration: handlers are notified, clocks are checked, and the thread sleeps.
+/// Ends an iteration: notifies handlers, checks clocks, and sleeps.
 extension LoopEngine {
     /// The longest sleep; it only keeps the number in libcurl's range.
     private static let longestWait: Duration = .seconds(1_000)
 
-    /// Between two looks at the sockets beside a connection that waits for a decision.
+    /// The time between two checks of the other sockets while a connection waits for a decision.
     private static let shortWait: Duration = .milliseconds(5)
 
     mutating func endIteration(_ now: MonotonicInstant) {
@@ -40,7 +40,7 @@ extension LoopEngine {
         }
     }
 
-    /// Notifies a handler that an iteration is over, and again at the deadline that it sets.
+    /// Notifies a handler that an iteration is over, and again at the deadline that the handler sets.
     mutating func reportIteration(_ transfer: Transfer) {
         transfer.nextDeadline = transfer.handler.didIterate(sent: transfer.body.sent)
         guard let next = transfer.nextDeadline, let check = nextCheck else { return }
@@ -71,9 +71,9 @@ extension LoopEngine {
 
     /// Waits until the first event.
     ///
-    /// libcurl believes that a connection whose server is being decided about has something to send,
-    /// and its own wait would end at once, again and again. While there is one, the bell is waited
-    /// for, and the sockets of others, if there are any, are looked at every few milliseconds.
+    /// libcurl assumes that a connection that waits for a decision about its server has bytes to send.
+    /// Its own wait would therefore end at once, again and again. While there is such a connection, we
+    /// wait for the bell, and check the sockets of other transfers every few milliseconds.
     private func sleep(_ time: Duration, among descriptors: inout [AwaitedDescriptor]) {
         guard shared.deciding > 0 else {
             let limit = CInt(clamping: time.milliseconds)
@@ -89,12 +89,12 @@ extension LoopEngine {
         )
     }
 
-    /// Sleeps until there is something to do, and ends the waits of bodies that have come.
+    /// Sleeps until there is work, and resumes the bodies that have bytes again.
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - others: what an owner waits for besides, flagged where it is ready.
-    ///   - isBusy: whether an owner has something to do already.
+    ///   - others: the owner's own descriptors; it flags those that are ready.
+    ///   - isBusy: finds out whether the owner has work already.
     mutating func wait(
         until moment: MonotonicInstant?,
         among others: inout [AwaitedDescriptor],
@@ -114,7 +114,7 @@ extension LoopEngine {
         for transfer in paced {
             if let until = transfer.pacedUntil { next = min(next, until) }
         }
-        // The owner's, the bell, and what bodies are read from.
+        // The list holds the owner's descriptors, the bell, and the descriptors of waiting bodies.
         let owned = others.count
         others.append(AwaitedDescriptor(loop.bell))
         for transfer in awaiting {
@@ -138,15 +138,14 @@ extension LoopEngine {
     }
 }
 
-/// Progress of the streams of one HTTP/2 connection.
+/// Keeps the streams of one HTTP/2 connection moving.
 extension LoopEngine {
     /// Makes libcurl continue to read after one of several streams has ended.
     ///
-    /// The stream that ended may have been the one for which libcurl was reading their connection.
-    /// The bytes that it had read by then, up to a TLS record with the last bytes of all other
-    /// streams, stay in its buffer. libcurl 7.88.1 reads them only when the socket has more, which
-    /// may be never (one run in forty with sixty streams). Pausing and resuming a stream makes
-    /// libcurl read them at once.
+    /// libcurl may have read the connection for the stream that ended. The bytes that it had read by
+    /// then stay in its buffer: up to a TLS record with the last bytes of all other streams. libcurl
+    /// 7.88.1 processes them only when the socket has more, which may be never (one run in forty with
+    /// sixty streams). If we pause and resume a stream, libcurl processes them at once.
     mutating func readOn() {
         guard !originsWithEndedStream.isEmpty else { return }
         defer { originsWithEndedStream = [] }
@@ -161,7 +160,7 @@ extension LoopEngine {
 }
 
 extension Transfer {
-    /// Whether a response may come at any moment.
+    /// Whether response bytes may arrive at any moment.
     fileprivate var isReading: Bool {
         admission.place == .running && !hasEnded && mayMultiplex && connection.hasSentRequest
             && pauses.isEmpty

@@ -2,9 +2,9 @@ import CCurl
 import HTTPSemantics
 import SystemPackage
 
-/// The handles of a loop, which never leave its thread, and the steps of an iteration.
+/// Owns the handles of a loop, which never leave its thread, and makes the steps of an iteration.
 struct LoopEngine: ~Copyable {
-    /// How many buffers one iteration may move: for a few milliseconds, no command is taken.
+    /// How many buffers one iteration may move: for those few milliseconds, the loop takes no command.
     private static let longestRush = 32
 
     let loop: TransferLoop
@@ -12,17 +12,18 @@ struct LoopEngine: ~Copyable {
     let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
-    /// Handles that can be used again (a new one costs a quarter more).
+    /// Handles that we can use again (a transfer with a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
-    /// No idle time-out fires before this moment, since activity only postpones them, and no
-    /// handler's deadline passes.
+    /// The moment before which no idle time-out expires and no handler's deadline passes.
+    ///
+    /// Activity only postpones idle time-outs.
     var nextCheck: MonotonicInstant?
-    /// The origins at which a stream of several has ended in this iteration.
+    /// The origins where one of several streams has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
     private var speaksUTF8 = false
 
-    /// Makes the handle, on the thread that is to be the loop's.
+    /// Makes the multi handle; called on the thread that runs the loop.
     init(for loop: TransferLoop) throws(CurlCode) {
         guard CurlLibrary.isReady else { throw .failedInit }
         multi = try loop.parts.makeHandle(loop.limits)
@@ -30,9 +31,9 @@ struct LoopEngine: ~Copyable {
         gate = loop.gate
     }
 
-    /// One iteration but for its end, the wait.
+    /// Makes one iteration, except for the wait at its end.
     ///
-    /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
+    /// - Returns: `false` after the loop's `finish`, once the last transfer has ended.
     mutating func iterate() -> Bool {
         let commands = loop.takeCommands()
         for command in commands { carryOut(command) }
@@ -49,9 +50,9 @@ struct LoopEngine: ~Copyable {
 
     /// Lets every transfer continue as far as possible without waiting.
     ///
-    /// libcurl moves one buffer at a time. For a single transfer it is called again as long as bytes move,
-    /// which costs one poll(2) instead of three. With more transfers, each call would poll all of them
-    /// for one.
+    /// libcurl moves one buffer per call. For a single transfer we call it as long as bytes move, which
+    /// costs one poll(2) instead of three. With more transfers, each call would poll all of them to
+    /// advance one.
     private func perform() {
         let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {
@@ -67,7 +68,7 @@ struct LoopEngine: ~Copyable {
         case .wake(let id):
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
-            // The handler may want a later call for the bytes of now, though no more arrive.
+            // The handler may want a later call for the present bytes, though no more arrive.
             if !transfer.hasEnded { reportIteration(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
@@ -153,7 +154,7 @@ extension LoopEngine {
         } else {
             multi.removeWithoutWaiting(transfer.slot.handle)
         }
-        // A small response may begin and end in one iteration, and still shows the origin's kind.
+        // A small response may begin and end in one iteration, and still reveals the origin's kind.
         reportToGate(transfer)
         transfer.hasEnded = true
         stopTracing(for: transfer)
@@ -172,9 +173,9 @@ extension LoopEngine {
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
             transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
         {
-            // Not after HTTP/2: libcurl keeps the handle's buffers while its connection carries
-            // other streams. Neither a reset nor a new buffer size is safe then: the next transfer
-            // fails with "bad argument" or worse. A new handle costs a quarter more.
+            // We do not reuse a handle after HTTP/2, since libcurl keeps its buffers while its
+            // connection carries other streams. Neither a reset nor a new buffer size is safe then: the
+            // next transfer fails with "bad argument" or worse. A new handle costs a quarter more.
             idleSlots.append(transfer.slot)
         }
         letGoIfReleased(transfer)

@@ -1,24 +1,25 @@
 package import HTTPSemantics
 
-/// The iterations of a loop, for the thread that makes them: the loop's own, or an owner's.
+/// Makes the iterations of a loop, on the loop's own thread or on an owner's.
 ///
 /// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` alternately, always on the same
-/// thread. Handlers are called on that thread.
+/// thread. The loop calls its handlers on that thread.
 public final class LoopIterations {
     private let loop: TransferLoop
-    /// Made with the first command.
+    /// The engine, made with the first command.
     private var engine: LoopEngine?
-    /// Whether the last iteration was made.
+    /// Whether the loop has made its last iteration.
     private var hasEnded = false
 
-    /// Makes the iterations of a loop; once for each loop.
+    /// Makes the iterations of a loop; call it once for each loop.
     public init(_ loop: TransferLoop) {
         self.loop = loop
     }
 
-    /// One iteration but for its end, the wait: commands, what libcurl can do, and what comes of that.
+    /// Makes one iteration, except for the wait: it executes commands, lets libcurl work, and reports
+    /// the results.
     ///
-    /// - Returns: whether there is another; not once the loop was finished and its last transfer ended.
+    /// - Returns: `false` after the loop's `finish`, once the last transfer has ended.
     public func iterate() -> Bool {
         guard !hasEnded else { return false }
         if engine == nil {
@@ -27,7 +28,7 @@ public final class LoopIterations {
                 engine = try LoopEngine(for: loop)
             } catch {
                 refuseAll(error)
-                // A thread of the loop's own ends: the next transfer tries again with another.
+                // The loop's own thread ends here: the next transfer tries again with another thread.
                 return loop.isHosted
             }
         }
@@ -37,13 +38,13 @@ public final class LoopIterations {
         return false
     }
 
-    /// Sleeps until there is something to do.
+    /// Sleeps until there is work.
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: what the owner waits for besides, flagged where it is ready.
-    ///   - isBusy: whether the owner has something to do already; what it looks for is posted under
-    ///     locks, and then the loop's bell is rung.
+    ///   - descriptors: the owner's own descriptors; it flags those that are ready.
+    ///   - isBusy: finds out whether the owner has work already; other threads post that work under
+    ///     locks, and then ring the loop's bell.
     package func wait(
         until moment: MonotonicInstant?,
         among descriptors: inout [AwaitedDescriptor],
@@ -61,13 +62,13 @@ public final class LoopIterations {
         )
     }
 
-    /// Sleeps as a thread of the loop's own.
+    /// Sleeps on the loop's own thread.
     func wait() {
         var none: [AwaitedDescriptor] = []
         wait(until: nil, among: &none, unless: { false })
     }
 
-    /// Fails all transfers of a loop that has no handle for them.
+    /// Fails all transfers of a loop that could not make its handle.
     private func refuseAll(_ code: CurlCode) {
         while let commands = loop.takeLastCommands() {
             for case .start(_, _, let makeHandler) in commands {

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Threads for loops.
+/// Starts threads for loops.
 enum LoopThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -11,10 +11,11 @@ enum LoopThread {
         }
     }
 
-    /// Starts a detached thread that takes no signal: those are for the program's own threads, and
-    /// a write to a closed socket shall be an error there, not a SIGPIPE.
+    /// Starts a detached thread that takes no signal.
     ///
-    /// Throws `Errno` where the process may have no further thread, or no memory for its stack.
+    /// Signals are for the program's own threads, and a write to a closed socket must fail with an
+    /// error there, not with a SIGPIPE. Throws `Errno` if the process may start no further thread, or
+    /// has no memory for its stack.
     static func start(_ run: @escaping @Sendable () -> Void) throws(Errno) {
         var all = sigset_t()
         var before = sigset_t()
@@ -32,13 +33,14 @@ enum LoopThread {
         pthread_detach(thread)
     }
 
-    /// Has this thread's texts be UTF-8, whatever the program's locale is: libcurl asks for it
-    /// before it makes IDNA (RFC 5891) of a host's name.
+    /// Makes UTF-8 this thread's encoding, whatever the program's locale is.
+    ///
+    /// libcurl reads the encoding before it converts a host's name to IDNA (RFC 5891).
     static func speakUTF8() {
         if let utf8 { uselocale(utf8) }
     }
 
-    // Unchecked: never changed or freed, since threads share it.
+    // Unchecked: all threads share it, and none changes or frees it.
     nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?

@@ -1,21 +1,22 @@
 import Synchronization
 public import SystemPackage
 
-/// One thread that carries out transfers, and the mailbox for its commands.
+/// Represents one thread that carries out transfers, and the mailbox for its commands.
 ///
-/// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No handle of
-/// libcurl's leaves it. Every method may be called from any thread, returns
-/// at once, and makes no callback; what is asked for one transfer is done in the order of asking.
+/// The thread is the loop's own, or an owner's, which makes the iterations (``LoopIterations``). No
+/// handle of libcurl's leaves it. Any thread may call any method. A method returns at once, and makes
+/// no callback. The loop executes the commands for one transfer in the order of the calls.
 public final class TransferLoop: Sendable {
     private struct Mailbox {
         var commands: [LoopCommand] = []
-        /// An empty list with room, which the next commands are put into.
+        /// An empty list with reserved capacity, for the next commands.
         var spare: [LoopCommand] = []
         var isRunning = false
         var isFinished = false
     }
 
-    /// What a loop is made of; a test has one of them fail.
+    /// The functions that a loop uses to make its thread and its handle; a test replaces one to make it
+    /// fail.
     struct Parts: Sendable {
         var startThread: @Sendable (@escaping @Sendable () -> Void) throws(Errno) -> Void =
             LoopThread.start
@@ -26,20 +27,20 @@ public final class TransferLoop: Sendable {
     let limits: LoopLimits
     let parts: Parts
     private let mailbox = Mutex(Mailbox())
-    // Of all loops: a gate of several loops distinguishes their transfers.
+    // All loops share it, since a gate for several loops distinguishes their transfers by their IDs.
     private static let lastID = Atomic<UInt64>(0)
     let bell: LoopBell
     /// Whether an owner makes the iterations.
     package let isHosted: Bool
-    /// What counts its connections.
+    /// The gate that counts the loop's connections.
     public let gate: ConnectionGate
 
-    /// Makes a loop; a thread of its own starts with its first transfer.
+    /// Makes a loop; its own thread starts with its first transfer.
     ///
     /// - Parameters:
-    ///   - limits: how many connections it may hold.
-    ///   - gate: counts those per host together with other loops; `nil`: its own alone.
-    /// - Throws: `Errno` when the process has no descriptor left.
+    ///   - limits: the limits for its connections.
+    ///   - gate: counts the connections per host of several loops together; `nil`: of this loop alone.
+    /// - Throws: `Errno` if the process has no descriptor left.
     public convenience init(
         limits: LoopLimits = LoopLimits(),
         gate: ConnectionGate? = nil
@@ -47,11 +48,11 @@ public final class TransferLoop: Sendable {
         try self.init(limits: limits, gate: gate, parts: Parts())
     }
 
-    /// Makes a loop whose owner makes the iterations, with ``LoopIterations``.
+    /// Makes a loop for an owner that makes the iterations with ``LoopIterations``.
     ///
     /// - Parameters:
-    ///   - limits: how many connections it may hold.
-    ///   - bell: what ends the owner's sleep.
+    ///   - limits: the limits for its connections.
+    ///   - bell: ends the owner's sleep.
     public convenience init(limits: LoopLimits, hostedBy bell: LoopBell) {
         self.init(limits: limits, gate: nil, parts: Parts(), bell, isHosted: true)
     }
@@ -74,7 +75,7 @@ public final class TransferLoop: Sendable {
         self.isHosted = isHosted
     }
 
-    /// A name for a transfer that is about to be started.
+    /// Makes an ID for a transfer that the caller is about to start.
     public func makeID() -> TransferID {
         TransferID(rawValue: Self.lastID.add(1, ordering: .relaxed).newValue)
     }
@@ -83,11 +84,11 @@ public final class TransferLoop: Sendable {
     ///
     /// - Parameters:
     ///   - id: from ``makeID()``, used once.
-    ///   - request: what to send.
-    ///   - handler: makes the handler, on the loop's thread. It is always called, and the handler's
-    ///     `didComplete` too, also where the transfer cannot even begin.
-    /// - Throws: `Errno` where the loop has no thread yet, and the process may have no more; then
-    ///   there is no transfer, and the handler is not made.
+    ///   - request: the request to send.
+    ///   - handler: makes the handler, on the loop's thread. The loop always calls it, and the
+    ///     handler's `didComplete` too, even if the transfer cannot begin.
+    /// - Throws: `Errno` if the loop has no thread yet, and the process may start no more. Then there
+    ///   is no transfer, and the loop does not call `handler`.
     package func start(
         _ id: TransferID,
         _ request: TransferRequest,
@@ -96,17 +97,17 @@ public final class TransferLoop: Sendable {
         try post(.start(id, request, handler: handler))
     }
 
-    /// Has the handler's `didWake` called.
+    /// Makes the loop call the handler's `didWake`.
     public func wake(_ id: TransferID) {
         order(.wake(id))
     }
 
-    /// Suspends a transfer; the idle time-out does not run meanwhile.
+    /// Suspends a transfer; its idle time-out does not run during the suspension.
     public func suspend(_ id: TransferID) {
         order(.suspend(id))
     }
 
-    /// Continues a suspended transfer.
+    /// Resumes a suspended transfer.
     public func resume(_ id: TransferID) {
         order(.resume(id))
     }
@@ -116,7 +117,7 @@ public final class TransferLoop: Sendable {
         order(.cancel(id))
     }
 
-    /// Gives libcurl a transfer that has waited for a transfer of another loop.
+    /// Adds to libcurl a transfer that has waited for a transfer of another loop.
     func admit(_ id: TransferID) {
         order(.admit(id))
     }
@@ -126,20 +127,20 @@ public final class TransferLoop: Sendable {
         order(.setWeight(id, weight))
     }
 
-    /// Ends the thread after its last transfer; nothing may be started afterwards.
+    /// Ends the thread after its last transfer; the caller may start no transfer afterwards.
     public func finish() {
         order(.finish)
     }
 
-    /// Posts a command about transfers; without a thread there are none.
+    /// Posts a command about transfers, and ignores a failure: a loop without a thread has no transfers.
     private func order(_ command: LoopCommand) {
         try? post(command)
     }
 
-    /// Posts a command, and starts the thread where there is none.
+    /// Posts a command, and starts the thread if there is none.
     ///
-    /// The thread is made under the lock: another caller's command is either posted to a thread that
-    /// is there, or tries to make one itself.
+    /// It starts the thread under the lock. So another caller either posts its command to a running
+    /// thread, or tries to start one itself.
     private func post(_ command: LoopCommand) throws(Errno) {
         try mailbox.withLock { mailbox throws(Errno) in
             if !mailbox.isRunning, !mailbox.isFinished {
@@ -161,13 +162,13 @@ public final class TransferLoop: Sendable {
         bell.ring()
     }
 
-    /// Whether something was posted that was not taken; the loop's thread only.
+    /// Whether the mailbox has commands; called on the loop's thread only.
     var hasCommands: Bool { mailbox.withLock { !$0.commands.isEmpty } }
 
-    /// Whether it was finished before anything had begun.
+    /// Whether a caller finished the loop before the first transfer.
     var isFinished: Bool { mailbox.withLock { $0.isFinished } }
 
-    /// Empties the mailbox; the loop's thread only.
+    /// Removes all commands from the mailbox; called on the loop's thread only.
     func takeCommands() -> [LoopCommand] {
         mailbox.withLock { mailbox in
             guard !mailbox.commands.isEmpty else { return [] }
@@ -178,16 +179,17 @@ public final class TransferLoop: Sendable {
         }
     }
 
-    /// Takes the list of commands that were carried out, to be filled again; the loop's thread only.
+    /// Returns the list of executed commands to the mailbox, which fills it again; called on the loop's
+    /// thread only.
     func giveBack(_ commands: consuming [LoopCommand]) {
         commands.removeAll(keepingCapacity: true)
         mailbox.withLock { [commands] in $0.spare = commands }
     }
 
-    /// Empties the mailbox of a thread that can do nothing and is about to end; the loop's thread
-    /// only.
+    /// Empties the mailbox of a thread that cannot work and is about to end; called on the loop's
+    /// thread only.
     ///
-    /// - Returns: the commands; `nil` where there are none: then the next one starts a thread.
+    /// - Returns: the commands; `nil` if there are none: then the next command starts a thread.
     func takeLastCommands() -> [LoopCommand]? {
         mailbox.withLock { mailbox in
             guard !mailbox.commands.isEmpty else {
@@ -200,16 +202,16 @@ public final class TransferLoop: Sendable {
     }
 }
 
-/// How many connections a loop may hold.
+/// Limits the connections that a loop may hold.
 public struct LoopLimits: Sendable, Hashable {
-    /// The connections to one host; further transfers wait, or share one over HTTP/2.
+    /// The connections to one host; more transfers wait, or share a connection over HTTP/2.
     public var connectionsPerHost: Int
-    /// The connections kept open after their transfers have ended.
+    /// The connections that the loop keeps open after their transfers have ended.
     public var idleConnections: Int
-    /// Whether an HTTP/2 connection takes more than one request at once.
+    /// Whether an HTTP/2 connection may carry more than one request at a time.
     public var multiplexes: Bool
 
-    /// Sets them all.
+    /// Sets all properties.
     public init(
         connectionsPerHost: Int = 6,
         idleConnections: Int = 32,
@@ -221,27 +223,27 @@ public struct LoopLimits: Sendable, Hashable {
     }
 }
 
-/// What other threads may ask of a loop: values, never handles.
+/// A command that another thread sends to a loop: it holds values, never handles.
 enum LoopCommand: Sendable {
-    /// Starts a transfer; its handler is made on the loop's thread.
+    /// Starts a transfer; the loop makes its handler on its own thread.
     indirect case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
     /// Calls the handler's `didWake`.
     case wake(TransferID)
     /// Pauses both directions, and the idle clock.
     case suspend(TransferID)
-    /// Ends `suspend`.
+    /// Ends the effect of `suspend`.
     case resume(TransferID)
     /// Ends the transfer with `cancelled`.
     case cancel(TransferID)
-    /// Gives libcurl a transfer for which another loop's has made room.
+    /// Adds to libcurl a transfer that has room now, since another loop's transfer has made it.
     case admit(TransferID)
     /// Changes the share of an HTTP/2 connection.
     case setWeight(TransferID, Int)
-    /// Ends the thread once no transfer is left.
+    /// Ends the thread as soon as it has no transfer left.
     case finish
 }
 
-/// Names one transfer of one loop; never used twice, in no loop.
+/// Identifies one transfer; no loop uses an ID twice.
 public struct TransferID: Hashable, Sendable {
     let rawValue: UInt64
 }

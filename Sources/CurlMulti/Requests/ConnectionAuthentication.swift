@@ -1,9 +1,8 @@
 import CCurl
 
-/// A method that proves a connection and not a request: libcurl carries it out by itself.
+/// A method that authenticates a connection and not a request; libcurl executes it by itself.
 ///
-/// Its handshake takes several exchanges, all of which must happen on one connection, so it cannot
-/// be made of hops.
+/// Its handshake takes several exchanges on one connection, so we cannot make it of hops.
 public struct ConnectionAuthentication: Sendable, Hashable {
     /// The method, which libcurl tries alone.
     public enum Method: Sendable, Hashable {
@@ -14,14 +13,14 @@ public struct ConnectionAuthentication: Sendable, Hashable {
         case negotiate
     }
 
-    /// How it is proved.
+    /// The method.
     public var method: Method
-    /// The user; `nil` with Negotiate, where the ticket names the user.
+    /// The user; `nil` for Negotiate, since the ticket names the user.
     public var user: String?
-    /// The password; `nil` with Negotiate: the ticket serves.
+    /// The password; `nil` for Negotiate, since the ticket replaces it.
     public var password: String?
 
-    /// Names the method and the user.
+    /// Sets the method, the user and the password.
     public init(method: Method, user: String?, password: String?) {
         self.method = method
         self.user = user
@@ -38,28 +37,28 @@ extension ConnectionAuthentication: CustomStringConvertible, CustomDebugStringCo
         }
     }
 
-    /// The same.
+    /// The same text as ``description``.
     public var debugDescription: String { description }
 }
 
 extension EasyHandle {
-    /// Has libcurl authenticate to the server and to the proxy.
+    /// Makes libcurl authenticate to the server and to the proxy.
     ///
     /// - Parameters:
-    ///   - server: what the server is shown; `nil`: nothing.
-    ///   - proxy: what the proxy is shown; `nil`: nothing.
-    /// - Throws: libcurl's refusal, where it was built without the method.
+    ///   - server: the credentials for the server; `nil`: none.
+    ///   - proxy: the credentials for the proxy; `nil`: none.
+    /// - Throws: libcurl's error if its build lacks the method.
     func apply(
         server: ConnectionAuthentication?,
         proxy: ConnectionAuthentication?
     ) throws(CurlCode) {
         if let server {
             try set(CURLOPT_HTTPAUTH, server.method.curlValue)
-            // An empty name makes libcurl begin with a method that knows the name by itself.
+            // With an empty name, libcurl starts a method that finds the name by itself.
             try set(CURLOPT_USERNAME, server.user ?? "")
             try set(CURLOPT_PASSWORD, server.password ?? "")
         }
-        // libcurl compares the credentials of a pooled connection for NTLM alone.
+        // libcurl compares the credentials of a pooled connection only for NTLM.
         try set(CURLOPT_FORBID_REUSE, [server, proxy].contains { $0?.method == .negotiate })
         if let proxy {
             try set(CURLOPT_PROXYAUTH, proxy.method.curlValue)
@@ -69,8 +68,8 @@ extension EasyHandle {
 
     /// Sets the credentials for the proxy.
     ///
-    /// libcurl undoes percent-encoding in both. 7.88 does so again for each further connection of a
-    /// transfer, so there a `%41` in a password is not safe.
+    /// libcurl decodes percent-encoding in both. 7.88 decodes again for each later connection of a
+    /// transfer, so a `%41` in a password is not safe there.
     func applyProxyUser(_ user: String?, _ password: String?) throws(CurlCode) {
         guard let user else { return }
         try set(CURLOPT_PROXYUSERNAME, user.replacing("%", with: "%25"))

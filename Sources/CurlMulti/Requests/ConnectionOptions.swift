@@ -1,78 +1,80 @@
-/// How a transfer reaches its server.
+/// Defines how a transfer reaches its server.
 public struct ConnectionOptions: Sendable, Hashable {
-    /// The versions of HTTP that may be used.
+    /// The versions of HTTP that the transfer may use.
     public var httpVersion = HTTPVersion.automatic
-    /// How long name look-up, connecting and the TLS handshake may take together.
+    /// The time limit for name look-up, connecting and the TLS handshake together.
     ///
-    /// `nil`: as long as the idle time-out allows.
+    /// `nil`: the idle time-out alone limits it.
     public var connectTimeout: Duration?
-    /// The kind of address that may be used.
+    /// The kind of address that the transfer may use.
     public var addressFamily = AddressFamily.any
     /// The interface, address or host name to connect from, as in CURLOPT_INTERFACE(3).
     public var interface: String?
-    /// Addresses that replace look-ups, each `host:port:address[,address]`.
+    /// Addresses that replace name look-ups, each `host:port:address[,address]`.
     public var resolve: [String] = []
-    /// Hosts and ports that are connected to instead, each `host:port:to:port`.
+    /// Hosts and ports that libcurl replaces when it connects, each `host:port:to:port`.
     public var connectTo: [String] = []
-    /// A Unix socket to connect to in place of the URL's host.
+    /// A Unix socket that libcurl connects to instead of the URL's host.
     public var unixSocketPath: String?
-    /// What is between us and the server; `nil`: nothing, whatever the environment says.
+    /// The proxy between us and the server; `nil`: none, even if the environment names one.
     public var proxy: Proxy?
-    /// Whether addresses without a usable route are skipped.
+    /// Whether libcurl skips addresses without a usable route.
     ///
-    /// libcurl would wait two minutes for a route over a link without a carrier.
+    /// Otherwise it waits two minutes for a route over a link without a carrier.
     public var needsPath = false
-    /// Whether names are looked up again, though libcurl remembers them.
+    /// Whether libcurl looks names up again, though it remembers them.
     public var looksUpAfresh = false
-    /// The bytes a second that may be received; 0: any number.
+    /// The maximum number of bytes per second that libcurl receives; 0: no limit.
     public var maximumReceiveRate: Int64 = 0
-    /// The bytes a second that may be sent; 0: any number.
+    /// The maximum number of bytes per second that libcurl sends; 0: no limit.
     public var maximumSendRate: Int64 = 0
-    /// The rate below which a transfer is given up; `nil`: none.
+    /// The rate below which libcurl ends a transfer; `nil`: none.
     public var leastRate: LeastRate?
-    /// Whether a pooled connection may be used.
+    /// Whether the transfer may use a pooled connection.
     ///
-    /// libcurl sends a request again, silently, when a pooled connection turns out dead: a body
-    /// that cannot be sent a second time wants a new one.
+    /// libcurl sends a request again, without a report, when a pooled connection turns out dead. So a
+    /// body that we cannot send a second time needs a new connection.
     public var mayReuseConnection = true
 
-    /// Whether the connection may take other requests at the same time; as the loop's
-    /// ``LoopLimits/multiplexes`` has it.
+    /// Whether the connection may carry other requests at the same time.
+    ///
+    /// Set it to the loop's ``LoopLimits/multiplexes``.
     public var multiplexes = true
-    /// The traffic class of the connection's packets: the DSCP and two bits of zero, as in IP_TOS
-    /// (ip(7)) and IPV6_TCLASS; 0: the system's.
+    /// The traffic class of the connection's packets; 0: the system's.
+    ///
+    /// It is the DSCP and two zero bits, as in IP_TOS (ip(7)) and IPV6_TCLASS.
     public var trafficClass: UInt8 = 0
 
-    /// libcurl's defaults.
+    /// Makes options with libcurl's defaults.
     public init() {}
 
-    /// How slow a transfer may be, and for how long: CURLOPT_LOW_SPEED_LIMIT(3).
+    /// A minimum rate, and the time below it that ends a transfer: CURLOPT_LOW_SPEED_LIMIT(3).
     public struct LeastRate: Sendable, Hashable {
-        /// 1 or more.
+        /// The rate, 1 or more.
         public var bytesPerSecond: Int
-        /// 1 or more.
+        /// The time, 1 or more.
         public var seconds: Int
 
-        /// Makes a rate that must be reached, on average, over this time.
+        /// Makes a rate that a transfer must reach, on average, over this time.
         public init(bytesPerSecond: Int, seconds: Int) {
             self.bytesPerSecond = bytesPerSecond
             self.seconds = seconds
         }
     }
 
-    /// The versions of HTTP that may be used.
+    /// The versions of HTTP that a transfer may use.
     public enum HTTPVersion: Sendable, Hashable {
-        /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
+        /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
         case automatic
         /// HTTP/1.0 only.
         case http10
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2, also asked for on plain connections.
+        /// HTTP/2, which libcurl also offers on plain connections.
         case http2
     }
 
-    /// The kind of address that may be used.
+    /// The kind of address that a transfer may use.
     public enum AddressFamily: Sendable, Hashable {
         /// The family that connects first.
         case any
@@ -82,18 +84,18 @@ public struct ConnectionOptions: Sendable, Hashable {
         case ipv6
     }
 
-    /// What is between us and the server.
+    /// A proxy between us and the server.
     public struct Proxy: Sendable, Hashable {
         /// Scheme, host and port, as in CURLOPT_PROXY(3), without user and password.
         public var url: String
-        /// The user for a SOCKS proxy; an HTTP proxy gets it in header lines.
+        /// The user for a SOCKS proxy; an HTTP proxy reads it from header lines.
         public var user: String?
         /// The password for a SOCKS proxy.
         public var password: String?
-        /// Whether an HTTP proxy is asked for a tunnel for plain HTTP too.
+        /// Whether libcurl asks an HTTP proxy for a tunnel for plain HTTP too.
         public var opensTunnels = false
 
-        /// Names the proxy.
+        /// Sets the URL, the user and the password.
         public init(url: String, user: String? = nil, password: String? = nil) {
             self.url = url
             self.user = user

@@ -1,14 +1,14 @@
 import CCurl
 
-/// A request laid out on a handle: one method for each of its parts.
+/// Applies a request to a handle, with one method for each part.
 extension EasyHandle {
-    /// Sets everything but the lists, which must outlive the transfer, and the callbacks.
+    /// Sets everything except the callbacks and the lists, which must outlive the transfer.
     ///
-    /// The handle is new, or was reset: what libcurl has as its default is not set again.
+    /// The handle is new, or the slot has reset it: this does not set libcurl's defaults again.
     ///
     /// - Parameters:
-    ///   - request: what is to be sent.
-    ///   - bundle: the certificates that it trusts, where libcurl is not to load them.
+    ///   - request: the request to send.
+    ///   - bundle: the certificates that the request trusts; `nil` if libcurl must load them itself.
     /// - Throws: `CurlCode`.
     func apply(
         _ request: TransferRequest,
@@ -16,14 +16,15 @@ extension EasyHandle {
     ) throws(CurlCode) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        // Threads and signals do not mix.
+        // libcurl must not use signals in a process with threads.
         try set(CURLOPT_NOSIGNAL, true)
-        // The curl tool's own (100 KiB) is the best for many small bodies, and near it for a large
-        // one. Where the rate is limited, pieces are to be no larger than it can smooth.
+        // The curl tool's own size (100 KiB) is the best for many small bodies, and nearly the best for
+        // a large one. With a rate limit, pieces must be no larger than the limit can smooth.
         let rate = Int(clamping: request.connection.maximumReceiveRate)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
-        // No file: its engine is on, and its jar is empty whenever a request is sent.
+        // The option names no file: it switches the engine on, and we keep the jar empty whenever we
+        // send a request.
         if request.readsCookies { try set(CURLOPT_COOKIEFILE, "") }
         try applyMethod(request)
         try applyMessage(request)
@@ -32,7 +33,7 @@ extension EasyHandle {
         try apply(server: request.authentication, proxy: request.proxyAuthentication)
     }
 
-    /// What a message looks like that is not as libcurl has it by default.
+    /// Sets the properties of a message that differ from libcurl's defaults.
     private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
         if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
         if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
@@ -49,7 +50,7 @@ extension EasyHandle {
         case .length(let bytes):
             try applyUpload(request.method)
             try set(CURLOPT_INFILESIZE_LARGE, offset: bytes)
-            // 512 KiB: wall and CPU 0.6 of libcurl's 64 KiB; a small body has no use for it.
+            // 512 KiB needs 0.6 of the wall and CPU time of libcurl's 64 KiB; a small body gains nothing.
             if bytes > 64 << 10 { try set(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10) }
         case .unknownLength:
             try applyUpload(request.method)
@@ -65,25 +66,25 @@ extension EasyHandle {
 
     private func apply(_ options: ConnectionOptions) throws(CurlCode) {
         try set(CURLOPT_HTTP_VERSION, options.httpVersion.curlValue)
-        // 0 would be libcurl's own 300 s; our idle clock decides where nothing else is asked for.
+        // 0 means libcurl's own 300 s; our idle clock decides if the request sets no limit.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
         if let least = options.leastRate {
             try set(CURLOPT_LOW_SPEED_LIMIT, least.bytesPerSecond)
             try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
         }
-        // What is given with CURLOPT_RESOLVE stays.
+        // libcurl keeps the addresses that CURLOPT_RESOLVE sets.
         if options.looksUpAfresh { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
         if options.addressFamily != .any {
             try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
         }
         if let interface = options.interface { try set(CURLOPT_INTERFACE, interface) }
         if let socket = options.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
-        // Empty and not nil: libcurl would look into the environment.
+        // The text is empty and not nil, since libcurl would otherwise read the environment.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         try set(CURLOPT_NOPROXY, "")
         if options.proxy?.opensTunnels == true { try set(CURLOPT_HTTPPROXYTUNNEL, true) }
-        // With a user name libcurl would respond to challenges by itself, also to those of a server
+        // With a user name, libcurl would respond to challenges by itself, also to those of a server
         // behind SOCKS.
         try set(CURLOPT_PROXYAUTH, 0)
         try applyProxyUser(options.proxy?.user, options.proxy?.password)
@@ -100,26 +101,26 @@ extension EasyHandle {
         let folder =
             bundle?.folderName(beside: options.certificateAuthorityFolder)
             ?? options.certificateAuthorityFolder
-        // libcurl's built-in bundle would be read as well, so both are always said.
+        // libcurl would also read its built-in bundle, so we always set both.
         try set(CURLOPT_CAINFO, file)
         try set(CURLOPT_CAPATH, folder)
         try set(CURLOPT_CRLFILE, options.revocationListFile)
         try set(CURLOPT_SSL_VERIFYPEER, options.verifiesServer)
-        // A proxy has no part in what is said of the server's certificate, key and ciphers.
+        // The options for the server's certificate, key and ciphers do not apply to a proxy.
         try set(CURLOPT_PROXY_SSLVERSION, options.curlVersions)
         try set(CURLOPT_PROXY_CAINFO, file)
         try set(CURLOPT_PROXY_CAPATH, folder)
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
-        // Where the handler has the last word, the host is ours to compare, and nothing is taken from
-        // an earlier handshake, of which the handler would not know. See Handshake.
+        // If the handler makes the final decision, we compare the host ourselves. We also resume no
+        // earlier session, since the handler would not see its handshake. See Handshake.
         let isOurs = options.asksAboutServer
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
         try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)
         try set(CURLOPT_SSL_OPTIONS, Handshake.serverFlag)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
-        // Without one, OpenSSL would ask for it at the terminal, and all transfers would wait.
+        // Without a pass phrase, OpenSSL would ask for it at the terminal, and block all transfers.
         try set(CURLOPT_KEYPASSWD, options.clientCertificate?.keyPassword?.text ?? "")
         guard let client = options.clientCertificate else { return }
         try set(CURLOPT_SSLCERT, client.file)
@@ -131,7 +132,7 @@ extension EasyHandle {
     }
 }
 
-/// The lists of a request, which libcurl reads for as long as the transfer lives and never copies.
+/// Owns the lists of a request, which libcurl reads during the whole transfer and never copies.
 struct RequestLists: ~Copyable {
     fileprivate let headerLines: StringList
     fileprivate let proxyHeaderLines: StringList
@@ -182,7 +183,7 @@ extension ConnectionOptions.AddressFamily {
 }
 
 extension TLSOptions {
-    /// Both ends in libcurl's one number: the minimum below, the maximum in the upper half.
+    /// libcurl's one number for both versions: the minimum in the lower half, the maximum in the upper half.
     var curlVersions: Int {
         let least = minimumVersion.map(Self.curlValue) ?? CURL_SSLVERSION_DEFAULT
         guard let most = maximumVersion.map(Self.curlValue) else { return least }
@@ -200,7 +201,7 @@ extension TLSOptions {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, within what libcurl takes.
+    /// Whole milliseconds, rounded up, within the range that libcurl accepts.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int64(Int32.max) / 1_000 else { return Int(Int32.max) }

@@ -1,6 +1,6 @@
-/// What TLS must be, and which certificates it trusts.
+/// Defines the TLS versions and keys of a transfer, and the certificates that it trusts.
 public struct TLSOptions: Sendable, Hashable {
-    /// The versions of TLS, in their order.
+    /// The versions of TLS, from old to new.
     public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// TLS 1.0 (RFC 2246).
         case tls10 = 10
@@ -11,58 +11,61 @@ public struct TLSOptions: Sendable, Hashable {
         /// TLS 1.3 (RFC 8446).
         case tls13 = 13
 
-        /// The older one is less.
+        /// Orders an older version before a newer one.
         public static func < (one: Version, other: Version) -> Bool {
             one.rawValue < other.rawValue
         }
     }
 
-    /// The oldest version that may be spoken; `nil`: the TLS library's own minimum.
+    /// The oldest version that libcurl may use; `nil`: the TLS library's own minimum.
     public var minimumVersion: Version?
-    /// The newest version that may be spoken; `nil`: the newest there is.
+    /// The newest version that libcurl may use; `nil`: the TLS library's newest.
     public var maximumVersion: Version?
     /// A file of trusted certificates in PEM form; `nil`: none.
     public var certificateAuthorityFile: String?
     /// A folder of trusted certificates under hashed names, as `openssl rehash` makes it.
     public var certificateAuthorityFolder: String?
-    /// A file of revoked certificates in PEM form.
+    /// A file of certificate revocation lists in PEM form.
     public var revocationListFile: String?
     /// Whether the server must prove its identity.
     public var verifiesServer = true
-    /// Whether the handler has the last word about a server that is verified:
-    /// ``TransferHandler/didReceive(_:)-(PeerTrust)``.
+    /// Whether the handler makes the final decision about a server that TLS verifies.
+    ///
+    /// The loop calls ``TransferHandler/didReceive(_:)-(PeerTrust)`` for it.
     public var asksAboutServer = false
-    /// Whether a server that wants a client certificate, where there is none, ends the transfer
-    /// with ``TransferFailure/Reason/clientCertificateWanted(issuers:)``; else it gets none.
+    /// Whether a transfer ends when a server demands a client certificate and there is none.
+    ///
+    /// It ends with ``TransferFailure/Reason/clientCertificateWanted(issuers:)``; otherwise the client
+    /// sends no certificate.
     public var reportsWantedCertificate = false
-    /// The key the server must have, as in CURLOPT_PINNEDPUBLICKEY(3).
+    /// The key that the server must have, as in CURLOPT_PINNEDPUBLICKEY(3).
     public var pinnedPublicKey: String?
     /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
     public var cipherList: String?
     /// The client's own certificate.
     public var clientCertificate: ClientCertificate?
 
-    /// Whether the handler has the last word, since the server is verified at all.
+    /// Whether the handler makes the final decision; never `true` if TLS does not verify the server.
     var decidesByHandler: Bool { verifiesServer && asksAboutServer }
 
-    /// Whether there is no client certificate, and the handler hears where one is wanted.
+    /// Whether there is no client certificate, and the handler wants a report if the server demands one.
     var wantsCertificateReport: Bool { reportsWantedCertificate && clientCertificate == nil }
 
-    /// The TLS library's defaults; no certificate is trusted.
+    /// Makes options with the TLS library's defaults, which trust no certificate.
     public init() {}
 
     /// A client certificate and its key.
     public struct ClientCertificate: Sendable, Hashable {
         /// The file of the certificate.
         public var file: String
-        /// How the file is written: `PEM`, `DER` or `P12`.
+        /// The format of the file: `PEM`, `DER` or `P12`.
         public var format: String
-        /// The file of the private key; `nil`: it is in the certificate's file.
+        /// The file of the private key; `nil` if the certificate's file contains it.
         public var keyFile: String?
-        /// The pass phrase of the key, or of all where the format is `P12`.
+        /// The pass phrase of the key, or of the whole file if the format is `P12`.
         public var keyPassword: KeyPassword?
 
-        /// Names the files.
+        /// Sets all properties.
         public init(file: String, format: String, keyFile: String?, keyPassword: KeyPassword?) {
             self.file = file
             self.format = format
@@ -72,7 +75,7 @@ public struct TLSOptions: Sendable, Hashable {
     }
 }
 
-/// A pass phrase, which never shows itself.
+/// Keeps a pass phrase, and never prints it.
 public struct KeyPassword: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     let text: String
 
@@ -81,8 +84,8 @@ public struct KeyPassword: Sendable, Hashable, CustomStringConvertible, CustomRe
         self.text = text
     }
 
-    /// Never the pass phrase.
+    /// A fixed text, never the pass phrase.
     public var description: String { "(redacted)" }
-    /// Without children, so that `dump` shows nothing.
+    /// A mirror without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -1,81 +1,85 @@
-/// One request and everything about how to carry it out: a single hop, with nothing left to decide.
+/// One request and all options for its execution: a single hop, which leaves no decision to the loop.
 ///
-/// Redirects, challenges and retries are new requests, made by the caller that sent this one.
+/// For a redirect, a challenge or a retry, the caller sends a new request.
 public struct TransferRequest: Sendable {
     /// The absolute URL, percent-encoded, without user and password.
     public var url: String
-    /// The request method, as it goes on the wire.
+    /// The request method, as libcurl sends it.
     public var method: String
-    /// The header lines as libcurl reads them: `Name: value`, `Name;` for an empty one, `Name:`
-    /// for one that libcurl would add and must not.
-    public var headerLines: [String]
-    /// The header lines for a proxy that is asked for a tunnel.
-    public var proxyHeaderLines: [String] = []
-    /// What body follows the head.
-    public var body: Body
-    /// How long the network may stay silent before the transfer is given up; `nil`: for ever.
-    public var idleTimeout: Duration?
-    /// How long the transfer may take as a whole, without the time it is suspended; `nil`: for ever.
-    public var timeLimit: Duration?
-    /// The share of an HTTP/2 connection among others, 1 to 256 (RFC 7540 §5.3.2).
-    public var streamWeight: Int
-    /// How the connection is made.
-    public var connection: ConnectionOptions
-    /// The rate limit that this transfer shares with others; `nil`: its connection's own.
-    public var receivePacer: SharedPacer?
-    /// What TLS must be.
-    public var tls: TLSOptions
-    /// Whether a large body may wait, a second at most, for the server to ask for it
-    /// (`Expect: 100-continue`, [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+    /// The header lines in libcurl's form.
     ///
-    /// libcurl asks over HTTP/1.1, for bodies above 1 MiB and of unknown length.
+    /// `Name: value`, `Name;` for an empty field, and `Name:` for a field that libcurl must not add.
+    public var headerLines: [String]
+    /// The header lines for a proxy that libcurl asks for a tunnel.
+    public var proxyHeaderLines: [String] = []
+    /// The body that follows the head.
+    public var body: Body
+    /// The longest silence of the network before the loop ends the transfer; `nil`: no limit.
+    public var idleTimeout: Duration?
+    /// The limit for the whole transfer without its suspensions; `nil`: no limit.
+    public var timeLimit: Duration?
+    /// The weight of the transfer on its HTTP/2 connection, 1 to 256 (RFC 7540 §5.3.2).
+    public var streamWeight: Int
+    /// The options for the connection.
+    public var connection: ConnectionOptions
+    /// The rate limit that this transfer shares with others; `nil`: only its connection's own.
+    public var receivePacer: SharedPacer?
+    /// The options for TLS.
+    public var tls: TLSOptions
+    /// Whether a large body may wait, one second at most, until the server asks for it.
+    ///
+    /// See `Expect: 100-continue` ([RFC 9110
+    /// §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)). libcurl sends it over
+    /// HTTP/1.1, for bodies above 1 MiB and of unknown length.
     public var mayExpectContinue = false
     /// Whether libcurl reads the response's cookies: see ``ResponseHead/cookies``.
     ///
-    /// It sends none.
+    /// libcurl sends no cookies by itself.
     public var readsCookies = false
-    /// What is on the request line in the place of the URL's path and query; `nil`: these.
+    /// The target that replaces the URL's path and query on the request line; `nil`: path and query.
     ///
-    /// Visible ASCII alone: libcurl writes it as it is.
+    /// It must be visible ASCII: libcurl sends it unchanged.
     public var requestTarget: String?
-    /// Whether `/./` and `/../` stay in the URL's path.
+    /// Whether libcurl keeps `/./` and `/../` in the URL's path.
     public var keepsDotSegments = false
-    /// Whether transfer codings are undone, chunks among them; else they are a part of the body.
+    /// Whether libcurl decodes transfer codings, chunks among them; otherwise they remain in the body.
     public var undoesTransferCodings = true
-    /// How libcurl authenticates to the server; `nil`: not at all.
+    /// The method that libcurl uses to authenticate to the server; `nil`: none.
     public var authentication: ConnectionAuthentication?
-    /// How libcurl authenticates to the proxy; `nil`: not at all.
+    /// The method that libcurl uses to authenticate to the proxy; `nil`: none.
     public var proxyAuthentication: ConnectionAuthentication?
 
-    /// Whether the caller wants metrics: ``TransferOutcome/metrics`` is complete then.
+    /// Whether the caller wants metrics; only then ``TransferOutcome/metrics`` is complete.
     public var collectsMetrics = false
-    /// Whether ``TransferHandler/rewindBody(to:wasRefused:)`` is to be told of streams that HTTP/2
-    /// servers have refused.
+    /// Whether the loop passes refusals of streams by HTTP/2 servers to the handler.
+    ///
+    /// It passes them to ``TransferHandler/rewindBody(to:wasRefused:)``.
     public var notesRefusals = false
-    /// Whether heads are kept byte for byte as they go and come; only with ``collectsMetrics``.
+    /// Whether the loop keeps all sent and received heads byte for byte; only with ``collectsMetrics``.
     public var recordsHeads = false
-    /// Whether ``TransferHandler/didTrace(_:)`` is called.
+    /// Whether the loop calls ``TransferHandler/didTrace(_:)``.
     public var tracesTransfer = false
 
-    /// What follows the head.
+    /// The body that follows the head.
     public enum Body: Sendable, Hashable {
-        /// No body, and no header that speaks of one.
+        /// No body, and no header field that describes one.
         case none
-        /// A body of just so many bytes.
+        /// A body of this number of bytes.
         case length(Int64)
-        /// A body that ends when it ends: chunked in HTTP/1.1, framed in HTTP/2.
+        /// A body without a known length: chunked in HTTP/1.1, framed in HTTP/2.
         case unknownLength
     }
 
-    /// The URL up to its path, with the socket in place of its host: what connections are
-    /// counted for.
+    /// The URL up to its path, with the Unix socket instead of its host.
+    ///
+    /// The gate counts connections per origin.
     var origin: String {
         var url = url
         let (end, isLowercase) = url.withUTF8 { Self.originEnd($0) }
         var name = String(Substring(url.utf8.prefix(end)))
         if !isLowercase { name = name.lowercased() }
         if let socket = connection.unixSocketPath { name = socket + name }
-        // Connections of their own are counted apart from those that are shared.
+        // The gate counts connections of one transfer separately from shared ones.
         if !connection.mayReuseConnection { name += " fresh" }
         switch connection.httpVersion {
         case .http1: name += " 1.1"
@@ -85,8 +89,9 @@ public struct TransferRequest: Sendable {
         return name
     }
 
-    /// Where a URL's path begins, or its scheme's own port before that, and whether all before is
-    /// plain and in lower case.
+    /// Finds the end of a URL's origin, and whether it is ASCII in lower case.
+    ///
+    /// The end is before the URL's path, and before the scheme's own port if the URL names it.
     private static func originEnd(
         _ url: UnsafeBufferPointer<UInt8>
     ) -> (end: Int, isLowercase: Bool) {
@@ -94,7 +99,7 @@ public struct TransferRequest: Sendable {
         var end = min(scheme + 3, url.count)
         while end < url.count, !isOriginEnd(url[end]) { end += 1 }
         let isLowercase = url[..<end].allSatisfy { !(0x41...0x5A).contains($0) && $0 < 0x80 }
-        // `http` and `https` are distinguished by their lengths.
+        // The lengths distinguish `http` and `https`.
         let port: StaticString = scheme == 4 ? ":80" : ":443"
         let length = port.utf8CodeUnitCount
         let before = end - length
@@ -111,7 +116,7 @@ public struct TransferRequest: Sendable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Whether the server is spoken to with TLS.
+    /// Whether the URL's scheme demands TLS.
     var isSecure: Bool {
         url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
     }
@@ -133,7 +138,7 @@ public struct TransferRequest: Sendable {
 
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
     var hasInternationalHost: Bool {
-        // Of most URLs all is plain.
+        // Most URLs have no such letter anywhere.
         let isPlain = url.utf8.withContiguousStorageIfAvailable { bytes in
             !bytes.contains(where: Self.isInternational)
         }
@@ -145,7 +150,7 @@ public struct TransferRequest: Sendable {
         byte == UInt8(ascii: "%") || byte >= 0x80
     }
 
-    /// Whether a connection to the origin may turn out to take many requests at once.
+    /// Whether a connection to the origin may turn out to carry many requests at a time.
     var mayMultiplex: Bool {
         switch connection.httpVersion {
         case .http10, .http1: false
@@ -154,7 +159,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// Whether HTTP/2 may come to be spoken, on whichever connection.
+    /// Whether the transfer may use HTTP/2, on any connection.
     var maySpeakHTTP2: Bool {
         switch connection.httpVersion {
         case .http10, .http1: false
@@ -163,7 +168,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// A request for a URL with libcurl's defaults.
+    /// Makes a request for a URL with libcurl's defaults.
     public init(
         url: String,
         method: String = "GET",

@@ -2,7 +2,7 @@ public import HTTPSemantics
 
 /// The status line and the fields of a final response.
 public struct ResponseHead: Sendable, Hashable {
-    /// The version as the status line has it: `1.1`, `2`.
+    /// The version in the status line: `1.1`, `2`.
     public var version: String
     /// The status code, 100 to 999.
     public var status: Int
@@ -10,19 +10,20 @@ public struct ResponseHead: Sendable, Hashable {
     public var reason: String
     /// The fields in their order, with the server's spelling of names.
     ///
-    /// Folded lines are joined. Values have no white space around them, and are read as Latin-1 if they are
-    /// not UTF-8.
+    /// The parser joins folded lines, and removes white space around values. It reads a value as
+    /// Latin-1 if it is not UTF-8.
     public var fields: [HTTPHeaderFields.Field]
-    /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
-    /// empty unless ``TransferRequest/recordsHeads`` says so.
+    /// All bytes up to the end of the head, with interim responses and a proxy's responses before it.
+    ///
+    /// Empty unless ``TransferRequest/recordsHeads`` is set.
     public var raw: [UInt8] = []
-    /// The cookies that this response, and refusals that libcurl dealt with by itself, have set,
-    /// each as a line of a Netscape cookie file, in their order.
+    /// The cookies that this response has set, each as a line of a Netscape cookie file, in their order.
     ///
-    /// What is to be deleted is long expired.
+    /// They include the cookies of refusals that libcurl has handled by itself. A cookie that the
+    /// server deletes has long expired.
     ///
-    /// libcurl has checked each against the request's host and the public suffix list, and dropped
-    /// what a server may not set. The path is what the server wrote; empty where it wrote none.
+    /// libcurl has checked each cookie against the request's host and the public suffix list, and dropped
+    /// those that the server may not set. The path is the one that the server wrote; empty if it wrote none.
     public var cookies: [String] = []
 
     /// Makes a head.
@@ -49,12 +50,12 @@ extension ResponseHead {
         return !has("content-length")
     }
 
-    /// Whether there is a field of a name, which is given in lower case.
+    /// Whether the head has a field of a name; the caller passes the name in lower case.
     func has(_ name: StaticString) -> Bool {
         fields.contains { $0.isNamed(name) }
     }
 
-    /// The values of a name, which is given in lower case.
+    /// The values of all fields of a name; the caller passes the name in lower case.
     func values(_ name: StaticString) -> [String] {
         var values: [String] = []
         for field in fields where field.isNamed(name) { values.append(field.value) }
@@ -63,7 +64,7 @@ extension ResponseHead {
 }
 
 extension HTTPHeaderFields.Field {
-    /// Whether it has a name, which is given in lower case.
+    /// Whether the field has a name; the caller passes the name in lower case.
     func isNamed(_ name: StaticString) -> Bool {
         self.name.utf8.count == name.utf8CodeUnitCount && self.name.utf8.begins(with: name)
     }
@@ -77,7 +78,7 @@ extension UnsafeRawBufferPointer {
             && self[4] == UInt8(ascii: "/")
     }
 
-    /// Whether the bytes begin with a text in lower case, the case of their ASCII letters aside.
+    /// Whether the bytes begin with a text in lower case, in any case of their ASCII letters.
     func begins(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard count >= length else { return false }
@@ -91,7 +92,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String.UTF8View {
-    /// Whether the text begins with one in lower case, the case of its ASCII letters aside.
+    /// Whether the text begins with a text in lower case, in any case of its ASCII letters.
     func begins(with text: StaticString) -> Bool {
         withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).begins(with: text) }
             ?? ContiguousArray(self).withUnsafeBytes { $0.begins(with: text) }

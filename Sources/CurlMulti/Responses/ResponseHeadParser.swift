@@ -1,46 +1,48 @@
 import HTTPSemantics
 
-/// Turns the lines that libcurl hands over, one at a time, into the heads of a response.
+/// Parses the lines that libcurl passes to us, one at a time, into the heads of a response.
 ///
-/// Interim responses (1xx) come before a final one; what comes after a final head are trailers
-/// ([RFC 9112 §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
+/// Interim responses (1xx) precede a final one; trailers follow a final head ([RFC 9112
+/// §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
 public struct ResponseHeadParser {
-    /// More than any server sends that means well; Chromium's limit for a whole head.
+    /// The maximum size of all heads: more than any honest server sends; Chromium's limit for a whole head.
     static let limit = 256 << 10
-    /// Ten times what the busiest of responses has.
+    /// The maximum number of fields: ten times as many as the largest usual response has.
     static let mostFields = 1_000
 
-    /// Fields that say how the bytes of the body are to be read.
+    /// The fields that define how to read the bytes of the body.
     private static let framing: Set = ["content-length", "transfer-encoding", "content-encoding"]
 
     enum Line: Equatable {
-        /// The head goes on.
+        /// The line belongs to a head that continues.
         case more
-        /// The empty line after the head of an interim response that the server has sent for the request.
+        /// The empty line after the head of an interim response from the server.
         case interim(ResponseHead)
         /// The empty line after a final response's head.
         case head(ResponseHead)
-        /// Not a head, one too long, or one that contradicts itself about the body's length.
+        /// The line does not belong to a head, the head is too long, or it contradicts itself about the
+        /// body's length.
         case malformed
     }
 
-    /// Whether another response may follow a final one: libcurl shakes hands within one transfer.
+    /// Whether another response may follow a final one: libcurl makes its handshake within one transfer.
     var mayBeFollowed = false
-    /// Whether a head is under way.
+    /// Whether the parser is inside a head.
     private var hasBegun = false
-    /// What it has begun with; its fields are apart, where they are added in place.
+    /// The head's status line; its fields are separate, so that the parser appends to them in place.
     private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
     private var fields: [HTTPHeaderFields.Field] = []
     private var isFinished = false
-    /// Whether the last line was no field, so that what is folded under it is none either.
+    /// Whether the last line was not a field, so that the parser skips the folded lines after it.
     private var isSkipping = false
     private var size = 0
-    /// The fields behind the body, where the head has announced any
-    /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): no server can expect the
-    /// others to be read.
+    /// The fields after the body, if the head has announced any.
+    ///
+    /// See [RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2): no server can
+    /// expect us to read unannounced ones.
     private(set) var trailers: [HTTPHeaderFields.Field] = []
     private var keepsTrailers = false
-    /// Whether the response is one to CONNECT, of whose body nothing is wanted.
+    /// Whether the response is one to CONNECT, which has no body for us.
     private let isConnectResponse: Bool
 
     init(isConnectResponse: Bool = false) {
@@ -48,10 +50,9 @@ public struct ResponseHeadParser {
         mayBeFollowed = isConnectResponse
     }
 
-    /// Reads heads from their beginning to the end of the last one; `nil` where they are malformed,
-    /// or cut.
+    /// Parses complete heads; `nil` if they are malformed or cut off.
     ///
-    /// Interim ones may be before a final one, and nothing behind that.
+    /// Interim heads may precede a final one, and nothing may follow that.
     public static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
         var parser = ResponseHeadParser()
         var heads: [ResponseHead] = []
@@ -68,11 +69,11 @@ public struct ResponseHeadParser {
         return rest.isEmpty && !parser.hasBegun ? heads : nil
     }
 
-    /// Takes one line with its line end.
+    /// Takes one line, including its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
         size += line.count
         guard size <= Self.limit else { return .malformed }
-        // What follows a final head is trailers, whatever they look like.
+        // The lines after a final head are trailers, whatever they contain.
         if isFinished {
             guard mayBeFollowed, line.beginsHead else {
                 if keepsTrailers { takeTrailer(line) }
@@ -93,7 +94,7 @@ public struct ResponseHeadParser {
         return fields.count > Self.mostFields ? .malformed : .more
     }
 
-    /// Takes a line of version, status and reason, one or more spaces between them.
+    /// Takes a status line: version, status and reason, with one or more spaces between them.
     private mutating func begin(_ line: UnsafeRawBufferPointer) -> Line {
         let version = line.dropFirst(5).prefix { $0 != 0x20 }
         let rest = line[version.endIndex...].drop { $0 == 0x20 }
@@ -113,7 +114,7 @@ public struct ResponseHeadParser {
         )
         hasBegun = true
         fields.removeAll()
-        // A usual head has so many at the most.
+        // A usual head has at most 16 fields.
         fields.reserveCapacity(16)
         isSkipping = false
         return .more
@@ -121,7 +122,7 @@ public struct ResponseHeadParser {
 
     private mutating func end() -> Line {
         hasBegun = false
-        // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
+        // This covers 101 too: we offer only the upgrade to HTTP/2, and the real head follows it.
         guard start.status != 101 else { return .more }
         var complete = start
         swap(&complete.fields, &fields)
@@ -134,7 +135,7 @@ public struct ResponseHeadParser {
         return .head(complete)
     }
 
-    /// Takes a line behind the body; one that is no field is ignored.
+    /// Takes a line after the body; ignores a line that is not a field.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
         let text = Self.text(Self.trimmed(line))
         let isFolded = line.first == 0x20 || line.first == 0x09
@@ -145,11 +146,11 @@ public struct ResponseHeadParser {
         trailers.append(.init(name: String(text[..<colon]), value: String(Substring(value))))
     }
 
-    /// Whether the body's length is given once, or the same each time, and as a number
-    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    /// Whether the head gives the body's length once, or the same number each time.
     ///
-    /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
-    /// is cut short could not be distinguished from a whole one.
+    /// See [RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3). Of several lengths,
+    /// libcurl uses the last, and it ignores one that is too large. Then we could not distinguish a
+    /// truncated body from a complete one.
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
         guard !head.has("transfer-encoding") else { return true }
         let values = head.values("content-length")
@@ -167,18 +168,17 @@ public struct ResponseHeadParser {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Takes a field, or one more line of the last; `false` where it would be read in two ways.
+    /// Takes a field, or one more line of the last field; `false` if two parsers could read it differently.
     ///
-    /// White space before the colon is no part of the name
-    /// ([RFC 9112 §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not know the
-    /// field then, so it must be none that says how the body is to be read. What has no name is no
-    /// field.
+    /// White space before the colon does not belong to the name ([RFC 9112
+    /// §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not recognise such a
+    /// field, so it must not define how to read the body. A line without a name is not a field.
     private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
         if isFolded {
-            // A head that begins with such a line is read in one way here and in another there.
+            // Parsers differ in how they read a head that begins with such a line.
             guard let last = fields.indices.last else { return isSkipping }
             if !isSkipping {
-                // The white space around a value is no part of it, be it of several lines.
+                // White space around a value does not belong to it, even between several lines.
                 if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
                 fields[last].value += Self.text(line)
             }
@@ -208,26 +208,26 @@ public struct ResponseHeadParser {
         return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 
-    /// UTF-8 where it is; otherwise Latin-1, which anything is
-    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
+    /// Decodes UTF-8 if the bytes are valid; otherwise Latin-1, which any bytes are ([RFC 9110
+    /// §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        // Nearly all of them are ASCII, of which nothing is to be validated.
+        // Nearly all texts are ASCII, and need no validation.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 
-/// What a proxy responds to CONNECT, out of the lines that libcurl hands over before the request.
+/// A proxy's response to CONNECT, from the lines that libcurl passes to us before the request.
 ///
-/// There may be several responses in a row, where libcurl authenticates to the proxy: the last
-/// one counts. An interim response (1xx) is none, but libcurl 7.88 takes it for a refusal.
+/// If libcurl authenticates to the proxy, there may be several responses in a row: the last one counts.
+/// An interim response (1xx) is not a refusal, but libcurl 7.88 treats it as one.
 struct ConnectResponse {
     /// The head of a response that opens no tunnel.
     private(set) var refusal: ResponseHead?
     private var parser = ResponseHeadParser(isConnectResponse: true)
 
-    /// Takes one line with its line end.
+    /// Takes one line, including its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         if line.beginsHead { refusal = nil }
         let result = parser.take(line)

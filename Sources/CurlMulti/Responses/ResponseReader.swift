@@ -1,32 +1,32 @@
 import HTTPSemantics
 
-/// The response of one transfer while it is read, up to its body.
+/// Reads the response of one transfer up to its body.
 ///
-/// While libcurl authenticates a connection, a response may be a step of that handshake. Its head
-/// is buffered until a body follows or the transfer ends.
+/// While libcurl authenticates a connection, a response may be a step of that handshake. The reader
+/// buffers its head until a body follows or the transfer ends.
 struct ResponseReader {
     private var parser = ResponseHeadParser()
-    /// Whether libcurl shakes hands with the server or the proxy before the response comes.
+    /// Whether libcurl makes a handshake with the server or the proxy before the response arrives.
     private let shakesHands: Bool
     private let method: String
-    /// Whether the request has a body, be it empty.
+    /// Whether the request has a body, even an empty one.
     private let hasRequestBody: Bool
-    /// A final head that has not been handed on.
+    /// A final head that the transfer has not passed to its handler yet.
     private var deferredHead: ResponseHead?
-    /// Whether there is one: apart, since it is asked with each piece of a body.
+    /// Whether there is such a head: a separate flag, since the transfer checks it for each piece of a body.
     private(set) var isHolding = false
-    /// The status of the final response, once its head has been handed on.
+    /// The status of the final response, set when the transfer passes its head to its handler.
     private var status: Int?
-    /// The status of the final response, handed on or not.
+    /// The status of the final response, set as soon as the reader has parsed its head.
     private(set) var knownStatus: Int?
     /// Whether the response came over HTTP/2.
     private(set) var isMultiplexed = false
-    /// The length that a successful response over HTTP/2 has given.
+    /// The body's length that a successful response over HTTP/2 has given.
     private(set) var streamLength: Int64?
-    /// Whether the response's body ends where the connection does.
+    /// Whether the response's body ends with the connection.
     private(set) var endsWithConnection = false
     var cookies = ResponseCookies()
-    /// Whether something of the response came since a refused body was last given up.
+    /// Whether part of the response has arrived since the transfer last stopped a refused body.
     private(set) var hasMoved = false
 
     init(_ request: borrowing TransferRequest) {
@@ -36,10 +36,10 @@ struct ResponseReader {
         parser.mayBeFollowed = shakesHands
     }
 
-    /// What has come behind the body, and was announced.
+    /// The announced fields after the body.
     var trailers: [HTTPHeaderFields.Field] { parser.trailers }
 
-    /// Takes one line of a head; a final head is buffered.
+    /// Takes one line of a head; buffers a final head.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         hasMoved = true
         let result = parser.take(line)
@@ -51,15 +51,15 @@ struct ResponseReader {
         return result
     }
 
-    /// A piece of the body has come.
+    /// Notes that a piece of the body has arrived.
     mutating func noteBody() {
         hasMoved = true
     }
 
-    /// Whether the server has refused a request's body that still waits, and there is news of it.
+    /// Whether the server has refused a request's body that still waits, since the last call.
     ///
-    /// Only when the response has moved: where libcurl wants the body all the same, it asks, waits
-    /// again, and would have the transfer ask for ever.
+    /// It returns `true` only if part of the response has arrived since. If libcurl still wants the
+    /// body, it asks for it and waits again. Otherwise this would repeat for ever.
     mutating func takeRefusalOfBody() -> Bool {
         guard hasMoved, let status = knownStatus, status >= 300 else { return false }
         hasMoved = false
@@ -68,17 +68,16 @@ struct ResponseReader {
 
     /// Whether libcurl may send the request again after the buffered head.
     ///
-    /// That is a refusal, or a success in response to the handshake's first message, which has no
-    /// body.
+    /// That head is a refusal, or a success in response to the handshake's first message, which has no body.
     ///
-    /// - Parameter hasSupplied: whether libcurl has asked for something of the request's body.
-    /// - Returns: whether it may; `false` where none is buffered.
+    /// - Parameter hasSupplied: whether libcurl has asked for a part of the request's body.
+    /// - Returns: whether it may; `false` if there is no buffered head.
     func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
         guard shakesHands, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
     }
 
-    /// The buffered head, with the cookies: it is the final one.
+    /// Removes the buffered head, and returns it with the cookies as the final one.
     mutating func takeHead() -> ResponseHead? {
         guard var head = deferredHead.take() else { return nil }
         isHolding = false

@@ -3,44 +3,43 @@ import Glibc
 import HTTPSemantics
 import SystemPackage
 
-/// A file of trusted certificates in PEM form, of which OpenSSL parses only those that it asks for.
+/// A file of trusted certificates in PEM form; OpenSSL parses only the certificates that it asks for.
 ///
-/// OpenSSL takes 1.3 M instructions for each certificate that it parses, and a system's bundle has 140.
-/// Here the file is split into its certificates, and a name is noted for each (see
-/// ``CertificateShape``). OpenSSL asks for issuers by name, as it does with a folder of hashed names.
+/// OpenSSL takes 1.3 M instructions to parse one certificate, and a system's bundle has 140. So we
+/// split the file into its certificates, and note a key of each name (see ``CertificateShape``).
+/// OpenSSL asks for issuers by name, as it does with a folder of hashed names.
 ///
-/// The verdict is that of the whole file. All certificates of a name are handed over in the file's
-/// order, and OpenSSL alone compares names, keys and signatures. What OpenSSL would read in any other
-/// way, or refuse, is no bundle: libcurl then loads the file, with its own errors.
+/// The verdict is the same as with the whole file. We pass all certificates of a name to OpenSSL in the
+/// file's order, and OpenSSL alone compares names, keys and signatures. A file that OpenSSL would read
+/// differently, or refuse, is not a bundle: libcurl then loads it, with its own errors.
 ///
-/// It belongs to a loop's thread, as the connections do that look things up in it.
+/// Only a loop's thread may use it; the connections that search it belong to the same thread.
 final class CertificateBundle {
-    /// A system's bundle has 200 KiB.
+    /// The maximum size of a file; a system's bundle has 200 KiB.
     private static let mostBytes = 16 << 20
 
-    /// A certificate of the file.
+    /// One certificate of the file.
     private struct Entry {
-        /// The subject's; `nil`: it may be any name's.
+        /// The key of the subject's name; `nil` if it may match any name.
         let key: UInt64?
-        /// Its lines of base64.
+        /// The range of its base64 lines.
         let text: Range<Int>
     }
 
-    /// The file's path, as it was named.
+    /// The file's path, as the request names it.
     private let path: String
     private let text: [UInt8]
     private var entries: [Entry] = []
-    /// What OpenSSL has parsed, by its place in the file.
+    /// The certificates that OpenSSL has parsed, by their index in the file.
     private var parsed: [Int: OpaquePointer] = [:]
 
-    /// Reads a file; `nil` where it has anything but certificates that OpenSSL is sure to take, and
-    /// where it cannot be read.
+    /// Reads a file; `nil` if we cannot read it, or if OpenSSL might refuse a part of it.
     convenience init?(path: String) {
         guard let text = Self.read(path) else { return nil }
         self.init(path: path, text)
     }
 
-    /// Splits a file's text; the path names the connections that are made with it.
+    /// Splits a file's text; the path distinguishes the connections that use the bundle.
     init?(path: String, _ text: [UInt8]) {
         self.path = path
         self.text = text
@@ -51,21 +50,21 @@ final class CertificateBundle {
         for certificate in parsed.values { X509_free(certificate) }
     }
 
-    /// How many certificates the file has.
+    /// The number of certificates in the file.
     var count: Int { entries.count }
 
-    /// What libcurl gets as `CURLOPT_CAPATH` in the place of the file.
+    /// The value that replaces the file as libcurl's `CURLOPT_CAPATH`.
     ///
-    /// libcurl reuses a connection only where that option is the same, and shares no parsed
-    /// certificates where it is set. No such folder can be: the path goes on behind a regular file.
+    /// libcurl reuses a connection only if that option is equal, and shares no parsed certificates if
+    /// it is set. No such folder can exist: the path continues after a regular file.
     ///
-    /// - Parameter folder: the folder of trusted certificates that is named beside the file.
+    /// - Parameter folder: the folder of trusted certificates that the request names as well.
     /// - Returns: the option's value.
     func folderName(beside folder: String?) -> String { "\(path)/\(folder ?? "")" }
 
     private static func read(_ path: String) -> [UInt8]? {
-        // A colon would make two folders of the name above. A pipe stays closed: its writer would take
-        // the opening for libcurl's.
+        // A colon would split the name above into two folders. We do not open a pipe, since its writer
+        // would mistake us for libcurl.
         guard !path.utf8.contains(UInt8(ascii: ":")), FileVersion(path) != nil,
             let file = try? FileDescriptor.open(
                 path,
@@ -95,9 +94,9 @@ final class CertificateBundle {
 
     /// Notes the certificates of the file.
     ///
-    /// - Returns: whether it has nothing else that OpenSSL would take notice of.
+    /// - Returns: `false` if the file has other content that OpenSSL would process.
     private func split(_ text: UnsafeRawBufferPointer) -> Bool {
-        // To OpenSSL a NUL ends a line.
+        // OpenSSL ends a line at a NUL.
         guard let base = text.baseAddress, memchr(base, 0, text.count) == nil else { return false }
         var decoder = PEMDecoder()
         var start: Int?
@@ -109,7 +108,7 @@ final class CertificateBundle {
             let next = end + 1
             if end > position, text[end - 1] == 0x0D { end -= 1 }
             let line = UnsafeRawBufferPointer(rebasing: text[position..<end])
-            // OpenSSL takes a line of 254 bytes and more for several.
+            // OpenSSL splits a line of 254 bytes and more into several.
             guard line.count <= 250 else { return false }
             if line.first == UInt8(ascii: "-") && line.starts(with: PEMDecoder.dashes) {
                 if let begun = start, line.elementsEqual(PEMDecoder.end) {
@@ -126,7 +125,7 @@ final class CertificateBundle {
             } else if start != nil {
                 guard !line.isEmpty, decoder.take(line) else { return false }
             } else if position == 0, line.first == 0xEF {
-                // A byte order mark would hide what is behind it.
+                // A byte order mark would hide a marker after it.
                 return false
             }
             position = next
@@ -135,9 +134,9 @@ final class CertificateBundle {
     }
 }
 
-// Looking certificates up.
+// Looks certificates up.
 extension CertificateBundle {
-    // Unchecked: OpenSSL's method is made once, and nothing writes to it later, so threads share it.
+    // Unchecked: we make OpenSSL's method once, and no thread changes it later, so all threads share it.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let method = X509_LOOKUP_meth_new("certificate bundle")
         X509_LOOKUP_meth_set_get_by_subject(method, onLookUp)
@@ -145,15 +144,15 @@ extension CertificateBundle {
         return method
     }()
 
-    /// Has OpenSSL look certificates up here.
+    /// Makes OpenSSL look certificates up in this bundle.
     ///
     /// - Parameters:
-    ///   - context: a new connection's.
-    ///   - folder: a folder of hashed names, searched for what is not found here.
-    /// - Returns: whether there was memory for it.
+    ///   - context: the context of a new connection.
+    ///   - folder: a folder of hashed names, which OpenSSL searches after the bundle.
+    /// - Returns: whether there was enough memory.
     func attach(to context: OpaquePointer, beside folder: String?) -> Bool {
         guard let folder else { return add(to: SSL_CTX_get_cert_store(context)) }
-        // A method is asked behind those that libcurl has added, so the store has to be a new one.
+        // OpenSSL asks a method after those that libcurl has added, so we need a new store.
         let given = SSL_CTX_get_cert_store(context)
         guard let store = X509_STORE_new() else { return false }
         SSL_CTX_set_cert_store(context, store)
@@ -163,14 +162,14 @@ extension CertificateBundle {
 
     private func add(to store: OpaquePointer?) -> Bool {
         guard let lookup = X509_STORE_add_lookup(store, Self.method) else { return false }
-        // The store keeps one of each kind.
+        // The store keeps one lookup per method.
         guard X509_LOOKUP_get_method_data(lookup) == nil else { return true }
         return X509_LOOKUP_set_method_data(lookup, Unmanaged.passRetained(self).toOpaque()) == 1
     }
 
     /// Adds all certificates of a name to a store.
     ///
-    /// - Returns: the first of them, which the store owns; `nil` where there is none.
+    /// - Returns: the first of them, which the store owns; `nil` if there is none.
     fileprivate func add(_ name: OpaquePointer, to store: OpaquePointer) -> OpaquePointer? {
         guard let wanted = Handshake.bytes({ i2d_X509_NAME(name, $0) }) else { return nil }
         let key = wanted.withUnsafeBytes { CertificateShape.key(ofName: $0) }
@@ -210,7 +209,7 @@ private let onLookUp: X509_LOOKUP_get_by_subject_fn = { lookup, kind, name, foun
     guard let certificate = bundle.add(name, to: store),
         X509_OBJECT_set1_X509(found, certificate) == 1
     else { return 0 }
-    // OpenSSL counts a reference of its own: X509_LOOKUP_meth_new(3).
+    // OpenSSL takes its own reference: X509_LOOKUP_meth_new(3).
     X509_free(certificate)
     return 1
 }
@@ -220,15 +219,16 @@ private let onLeave: @convention(c) (OpaquePointer?) -> Void = { lookup in
     Unmanaged<CertificateBundle>.fromOpaque(owner).release()
 }
 
-/// The bundles that a loop's transfers have named.
+/// The bundles that a loop's transfers name.
 struct CertificateBundles {
-    /// As long as libcurl keeps what it has parsed of a file (CURLOPT_CA_CACHE_TIMEOUT(3)).
+    /// The lifetime of a reading: as long as libcurl keeps its parsed certificates
+    /// (CURLOPT_CA_CACHE_TIMEOUT(3)).
     private static let lifetime: Duration = .seconds(24 * 60 * 60)
 
     private struct Reading {
         let bundle: CertificateBundle?
         let end: MonotonicInstant
-        /// Of the file, before it was read.
+        /// The version of the file before we read it.
         let version: FileVersion?
     }
 
@@ -239,7 +239,7 @@ struct CertificateBundles {
     /// - Parameters:
     ///   - request: the request.
     ///   - now: the iteration's time.
-    /// - Returns: `nil` where libcurl is to load what the options name, and where nothing is verified.
+    /// - Returns: `nil` if libcurl must load the files that the options name, or if TLS verifies no peer.
     mutating func bundle(
         for request: borrowing TransferRequest,
         _ now: MonotonicInstant
@@ -248,11 +248,11 @@ struct CertificateBundles {
         guard request.isSecure && options.verifiesServer || request.connection.proxy != nil else {
             return nil
         }
-        // With a list of revoked certificates libcurl parses everything as it always has.
+        // With a revocation list, we let libcurl parse everything.
         guard let path = options.certificateAuthorityFile, options.revocationListFile == nil,
             options.certificateAuthorityFolder?.utf8.contains(UInt8(ascii: ":")) != true
         else { return nil }
-        // Beside a folder libcurl keeps nothing that it has parsed: there a changed file is read anew.
+        // With a folder, libcurl caches no parsed certificates: it reads a changed file again, and so do we.
         let version = options.certificateAuthorityFolder == nil ? nil : FileVersion(path)
         if let reading = readings[path], now < reading.end,
             options.certificateAuthorityFolder == nil || reading.version == version
@@ -265,11 +265,11 @@ struct CertificateBundles {
     }
 }
 
-/// What identifies a regular file and its content at one time.
+/// Identifies a regular file and its content at one time.
 private struct FileVersion: Equatable {
     private let numbers: [Int]
 
-    /// `nil` where it is not a regular file.
+    /// Reads the file's metadata; `nil` if it is not a regular file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

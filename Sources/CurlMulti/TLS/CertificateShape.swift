@@ -1,12 +1,12 @@
-/// The outer shape of a certificate in DER ([RFC 5280 §4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1)),
-/// and the name of its subject.
+/// The outer structure of a certificate in DER, and the name of its subject.
 ///
-/// It takes only what OpenSSL is sure to take. OpenSSL takes more, for which this is the wrong place.
+/// See [RFC 5280 §4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1). It accepts only certificates
+/// that OpenSSL certainly accepts. OpenSSL accepts more; libcurl loads a file with such certificates.
 struct CertificateShape {
-    /// The same for all names that OpenSSL takes for the subject's; `nil`: it cannot be determined.
+    /// A key that is equal for all names that OpenSSL considers equal; `nil` if we cannot determine it.
     let subjectKey: UInt64?
 
-    /// Looks at a certificate; `nil` where OpenSSL might refuse it, or read it in another way.
+    /// Parses a certificate; `nil` if OpenSSL might refuse it, or read it differently.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var outside = DERReader(bytes)
         guard var certificate = outside.read(.sequence), outside.isAtEnd,
@@ -33,13 +33,13 @@ struct CertificateShape {
         subjectKey = Self.key(of: subject)
     }
 
-    /// What is the same for all names that OpenSSL takes for the same.
+    /// A key that is equal for all names that OpenSSL considers equal.
     ///
-    /// In names OpenSSL ignores the case of ASCII letters, the kind of string, and the order within
-    /// a set (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in
-    /// between. Here white space and all beyond ASCII count for nothing.
+    /// In names OpenSSL ignores the case of ASCII letters, the kind of string, and the order within a
+    /// set (X509_NAME_cmp(3)). It also ignores white space at both ends, and the amount of it in
+    /// between. The key ignores all white space and all bytes beyond ASCII.
     ///
-    /// - Returns: `nil` where it has strings whose letters are not bytes: it may be any name.
+    /// - Returns: `nil` if the name has strings with letters that are not bytes: it may match any name.
     static func key(ofName bytes: UnsafeRawBufferPointer) -> UInt64? {
         var outside = DERReader(bytes)
         guard let name = outside.read(.sequence), outside.isAtEnd, isName(name) else { return nil }
@@ -100,9 +100,9 @@ struct CertificateShape {
     }
 }
 
-/// Reads elements in DER, one after the other ([X.690](https://www.itu.int/rec/T-REC-X.690)).
+/// Reads consecutive elements in DER ([X.690](https://www.itu.int/rec/T-REC-X.690)).
 struct DERReader {
-    /// The identifiers of the elements that a certificate is made of.
+    /// The identifiers of the elements in a certificate.
     enum Kind: UInt8 {
         case boolean = 0x01
         case integer = 0x02
@@ -131,16 +131,16 @@ struct DERReader {
 
     var isAtEnd: Bool { position == bytes.count }
     var count: Int { bytes.count }
-    /// What comes next; `nil` at the end, and where it is nothing that a certificate has.
+    /// The kind of the next element; `nil` at the end, or if no certificate has such an element.
     var next: Kind? { isAtEnd ? nil : Kind(rawValue: bytes[position]) }
 
-    /// Reads an element of a kind: what is in it.
+    /// Reads an element of a kind, and returns its content.
     mutating func read(_ kind: Kind) -> DERReader? {
         guard next == kind else { return nil }
         return readAny()
     }
 
-    /// Reads an element: what is in it; `nil` where its length is not as short as it can be.
+    /// Reads an element, and returns its content; `nil` if its length is not in the shortest form.
     mutating func readAny() -> DERReader? {
         guard bytes.count - position >= 2 else { return nil }
         var start = position + 2
@@ -157,13 +157,12 @@ struct DERReader {
         return DERReader(UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
     }
 
-    /// Reads an object identifier.
     mutating func readObjectIdentifier() -> Bool {
         guard let identifier = read(.objectIdentifier) else { return false }
         return identifier.isObjectIdentifier
     }
 
-    /// Reads an AlgorithmIdentifier, whose parameters stay unread.
+    /// Reads an AlgorithmIdentifier, and ignores the content of its parameters.
     mutating func readAlgorithm() -> Bool {
         guard var algorithm = read(.sequence), algorithm.readObjectIdentifier() else {
             return false
@@ -179,7 +178,7 @@ struct DERReader {
         return algorithm.isAtEnd
     }
 
-    /// Reads a string of bits, or none.
+    /// Reads a bit string.
     mutating func readBits() -> Bool {
         read(.bitString)?.bytes.first.map { $0 <= 7 } ?? false
     }
@@ -189,14 +188,13 @@ struct DERReader {
         read(next == .utcTime ? .utcTime : .generalizedTime)?.isTime ?? false
     }
 
-    /// Whether it is a number as short as it can be.
+    /// Whether the content is an integer in the shortest form.
     var isInteger: Bool {
         guard count > 1 else { return count == 1 }
         let isPadded = bytes[0] == 0 && bytes[1] < 0x80 || bytes[0] == 0xFF && bytes[1] >= 0x80
         return !isPadded
     }
 
-    /// Whether it is valid UTF-8.
     var isUTF8: Bool {
         bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }

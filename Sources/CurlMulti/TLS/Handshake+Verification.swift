@@ -3,19 +3,19 @@ import Glibc
 
 /// Verifies the server's identity: OpenSSL's verdict, and then the handler's.
 extension Handshake {
-    /// The most problems that are reported.
+    /// The maximum number of problems that we report.
     private static let mostProblems = 16
 
-    /// Called once the server has shown its certificates.
+    /// OpenSSL calls it as soon as the server has sent its certificates.
     ///
-    /// OpenSSL can be asked to verify later, but libcurl 7.88.1 takes that for a failure. So
-    /// while the handler has no decision, verification succeeds, and no byte is sent until there
-    /// is one. The server receives nothing between its certificate and the decision.
+    /// OpenSSL offers to verify later, but libcurl 7.88.1 treats that as a failure. So while the
+    /// handler has no decision, verification succeeds, but we send no byte before the decision. The
+    /// server receives nothing between its certificate and the decision.
     ///
-    /// - Returns: whether the handshake may go on.
+    /// - Returns: whether OpenSSL may continue the handshake.
     func verify(_ store: OpaquePointer, _ ssl: OpaquePointer) -> Bool {
         guard let transfer else {
-            // A handshake within a connection that was accepted shows the same certificate again.
+            // A later handshake within an accepted connection must show the same certificate again.
             guard case .accepted = state, let shown = Self.chain(store).first,
                 shown == trust?.chain.first
             else { return false }
@@ -31,13 +31,13 @@ extension Handshake {
             guard let output = SSL_get_wbio(ssl) else { return false }
             holdBack(output)
         }
-        // Of what was accepted this way nothing is used before `isTrusted` has seen it.
+        // `isTrusted` checks every connection that this accepts before libcurl sends a request over it.
         let isRefused = state == .refused
         X509_STORE_CTX_set_error(store, isRefused ? Int32(Self.verdict(trust)) : X509_V_OK)
         return !isRefused
     }
 
-    /// What is reported where a server is refused: what OpenSSL has against it, or the handler.
+    /// The reason for a refusal of a server: OpenSSL's gravest problem, or the handler's decision.
     static func verdict(_ trust: PeerTrust) -> Int {
         trust.problems.first?.number ?? Int(X509_V_ERR_APPLICATION_VERIFICATION)
     }
@@ -51,14 +51,14 @@ extension Handshake {
             }
     }
 
-    /// Whether a request may be sent over the connection.
+    /// Whether libcurl may send a request over the connection.
     ///
-    /// The last look, since a hole above, or in a library below, would else stay unseen.
+    /// This is the final check: without it, a flaw above or in a library would stay undetected.
     func isTrusted(_ ssl: OpaquePointer, by transfer: Transfer) -> Bool {
         guard transfer.request.tls.verifiesServer else { return true }
         guard peer == .server, SSL_get_verify_result(ssl) == X509_V_OK else { return false }
         if case .accepted = state { return true }
-        // An earlier handshake is gone on with, and libcurl has compared the host.
+        // OpenSSL has resumed an earlier session, and libcurl has compared the host.
         return !transfer.request.tls.decidesByHandler && SSL_session_reused(ssl) == 1
     }
 
@@ -73,7 +73,7 @@ extension Handshake {
             if isFine != 1, let store, let ssl = Handshake.connection(of: store) {
                 Handshake.of(ssl)?.note(store)
             }
-            // Go on: what is wrong besides counts too.
+            // We continue, since we report the other problems too.
             return 1
         }
         problems = []
@@ -101,7 +101,7 @@ extension Handshake {
         problems.append(problem)
     }
 
-    /// The gravest first: an unknown issuer or a malformed certificate, another host's, another time.
+    /// Orders problems by gravity: an unknown issuer or a malformed certificate, a wrong host, a wrong time.
     private static func ordered(_ problems: [PeerTrust.Problem]) -> [PeerTrust.Problem] {
         func gravity(_ problem: PeerTrust.Problem) -> Int {
             switch Int32(truncatingIfNeeded: problem.number) {
@@ -113,7 +113,7 @@ extension Handshake {
         let issuerIsMissing = problems.contains {
             $0.number == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
         }
-        // What follows from a missing issuer says nothing more.
+        // The problems that follow from a missing issuer add no information.
         let relevant = problems.filter {
             !issuerIsMissing || $0.number != X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
         }
@@ -122,19 +122,21 @@ extension Handshake {
 }
 
 extension Handshake {
-    /// The connection whose server is being verified.
+    /// The connection that OpenSSL verifies the server of.
     static func connection(of store: OpaquePointer) -> OpaquePointer? {
         let index = SSL_get_ex_data_X509_STORE_CTX_idx()
         return X509_STORE_CTX_get_ex_data(store, index).map { OpaquePointer($0) }
     }
 
-    /// What the server was asked for by name, in which libcurl has encoded it; an address is not
-    /// sent, and is in the URL.
+    /// The host that the server's certificate must name.
+    ///
+    /// It is the name that libcurl has sent to the server, in libcurl's encoding. libcurl does not send
+    /// an address, so we read it from the URL.
     private static func wantedHost(_ ssl: OpaquePointer, _ transfer: Transfer) -> String {
         if let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) {
             return String(cString: name)
         }
-        // libcurl takes an address in any of inet_aton(3)'s forms.
+        // libcurl accepts an address in any of inet_aton(3)'s forms.
         var address = in_addr()
         let host = transfer.request.host
         guard !host.contains(":"), inet_aton(host, &address) == 1 else {
@@ -143,10 +145,10 @@ extension Handshake {
         return withUnsafeBytes(of: address) { $0.map(String.init).joined(separator: ".") }
     }
 
-    /// Has OpenSSL compare the host too.
+    /// Makes OpenSSL compare the host too.
     private static func demand(_ host: String, of store: OpaquePointer) -> Bool {
         let parameters = X509_STORE_CTX_get0_param(store)
-        // OpenSSL takes a name that begins with a dot for all below it.
+        // For a name that begins with a dot, OpenSSL accepts all names below it.
         guard !host.isEmpty, host.utf8.first != UInt8(ascii: ".") else { return false }
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
         let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
@@ -158,7 +160,7 @@ extension Handshake {
         X509_STORE_CTX_get0_untrusted(store).map(certificates) ?? []
     }
 
-    /// The certificates that a server has shown, its own first, each in DER.
+    /// The certificates that a server has sent, its own first, each in DER.
     static func chain(of ssl: OpaquePointer) -> [[UInt8]] {
         SSL_get_peer_cert_chain(ssl).map(certificates) ?? []
     }
@@ -179,7 +181,7 @@ extension Handshake {
         }
     }
 
-    /// What one of OpenSSL's encoders writes.
+    /// The bytes that one of OpenSSL's encoders writes.
     static func bytes(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> [UInt8]? {

@@ -1,44 +1,45 @@
 import CCurl
 import CSSL
 
-/// What is known of one TLS connection, from its handshake to its end.
+/// Keeps the state of one TLS connection, from its handshake to its end.
 ///
-/// It belongs to the connection's `SSL_CTX`, which libcurl makes for it alone, and goes with it: it
-/// may outlive the transfer for which the connection was made. Like that it is the loop thread's.
+/// It belongs to the connection's `SSL_CTX`, which libcurl makes for that connection alone, and ends with
+/// it. It may outlive the transfer that libcurl made the connection for. Only the loop's thread may use it.
 final class Handshake {
-    /// What is at the other end.
+    /// The kind of the other end.
     enum Peer {
         case server
-        /// A proxy that is spoken to with TLS: libcurl itself verifies it, strictly.
+        /// A proxy over TLS: libcurl itself verifies it, strictly.
         case proxy
     }
 
-    /// What was decided about a server.
+    /// The decision about a server.
     enum State {
         case undecided
         case accepted
         case refused
     }
 
-    /// What distinguishes the server's context from a proxy's, which libcurl hands over alike: for the
-    /// server it is told to allow BEAST, and ``begin(_:for:)`` forbids it again.
+    /// Marks the server's context, since libcurl passes the server's and a proxy's to the same callback.
+    ///
+    /// We make libcurl allow BEAST for the server alone, and ``begin(_:for:)`` forbids it again.
     static let serverFlag = Int(CURLSSLOPT_ALLOW_BEAST)
     private static let serverOption = shim_no_empty_fragments
 
     let peer: Peer
-    /// The transfer that waits for the connection; `nil` once its request is on its way.
+    /// The transfer that waits for the connection; `nil` as soon as libcurl is about to send its request.
     weak var transfer: Transfer?
     var state = State.undecided
-    /// What the server has shown, once it has.
+    /// The certificates that the server has sent, and their problems; `nil` before that.
     var trust: PeerTrust?
-    /// Problems as OpenSSL comes upon them.
+    /// The problems in the order in which OpenSSL finds them.
     var problems: [PeerTrust.Problem] = []
-    /// The issuers of the client certificate that the server wants, where it wants one.
+    /// The issuers of the client certificate that the server demands; `nil` if it demands none.
     var wantedIssuers: [[UInt8]]?
-    /// Whether the other end has said that nothing more will come (close_notify).
+    /// Whether the other end has announced the end of its data (close_notify).
     ///
-    /// libcurl 7.88.1 puts its own BIO under OpenSSL, which then never finds an unexpected end, and takes
-    /// any end for a good one.
+    /// libcurl 7.88.1 puts its own BIO under OpenSSL. OpenSSL then never detects an unexpected end, and
+    /// treats any end as a regular one.
     var hasReceivedCloseNotify = false
 
     private init(_ peer: Peer, _ transfer: Transfer) {
@@ -46,9 +47,9 @@ final class Handshake {
         self.transfer = transfer
     }
 
-    /// Puts a record of ours into a new connection's context.
+    /// Stores a new record in a new connection's context.
     ///
-    /// - Returns: the record; `nil` where there is no memory for it.
+    /// - Returns: the record; `nil` if there is no memory for it.
     static func begin(_ context: OpaquePointer, for transfer: Transfer) -> Handshake? {
         let isServer = SSL_CTX_get_options(context) & serverOption != 0
         let handshake = Handshake(isServer ? .server : .proxy, transfer)
@@ -108,15 +109,16 @@ private let onCertificateWanted:
                 return 1
             }
             handshake.wantedIssuers = Handshake.issuers(ssl)
-            // Where the server is not trusted yet that goes first: none is shown, and nothing leaves.
+            // If the handler has not accepted the server yet, we wait for that: we show no certificate,
+            // and send no byte.
             if case .undecided = handshake.state, transfer.request.tls.decidesByHandler { return 1 }
             transfer.stop(forCertificateOf: handshake)
             return 0
         }
 
-/// What keeps a connection silent until it is decided whether its server is to be spoken to.
+/// Blocks a connection's output until the handler decides about the server.
 extension Handshake {
-    /// Lets nothing out any more until the handler has decided.
+    /// Blocks all output until the handler has decided.
     func holdBack(_ output: OpaquePointer) {
         // Unretained: the context that owns this record outlives the connection's output.
         let me = Unmanaged.passUnretained(self).toOpaque()

@@ -1,10 +1,10 @@
-/// Undoes the base64 of a PEM block ([RFC 7468 §3](https://www.rfc-editor.org/rfc/rfc7468#section-3)).
+/// Decodes the base64 of a PEM block ([RFC 7468 §3](https://www.rfc-editor.org/rfc/rfc7468#section-3)).
 struct PEMDecoder {
     static let dashes = Array("-----".utf8)
     static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
     static let end = Array("-----END CERTIFICATE-----".utf8)
 
-    /// The value of each byte; 64: `=`, 255: none of base64's.
+    /// The value of each byte; 64 for `=`, 255 for bytes outside of base64.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
@@ -15,20 +15,19 @@ struct PEMDecoder {
 
     private var decoded: [UInt8] = []
     private var group: UInt32 = 0
-    /// How many letters the group has.
+    /// The number of letters in the group.
     private var letters = 0
-    /// How many `=` have come.
+    /// The number of `=` so far.
     private var padding = 0
 
-    /// Begins a block.
     mutating func begin() {
         decoded.removeAll(keepingCapacity: true)
         (group, letters, padding) = (0, 0, 0)
     }
 
-    /// Takes a line without its end.
+    /// Takes a line without its line end.
     ///
-    /// - Returns: whether it has nothing but base64.
+    /// - Returns: whether it contains only base64.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         Self.values.withUnsafeBufferPointer { values in
             var rest = line[...]
@@ -40,9 +39,9 @@ struct PEMDecoder {
         }
     }
 
-    /// Decodes the groups of four letters that a line begins with.
+    /// Decodes the complete groups of four letters at the beginning of a line.
     ///
-    /// - Returns: how many bytes of the line that are.
+    /// - Returns: the number of the line's bytes in those groups.
     private static func wholeGroups(
         _ line: UnsafeRawBufferPointer,
         _ values: UnsafeBufferPointer<UInt8>,
@@ -83,6 +82,6 @@ struct PEMDecoder {
         return true
     }
 
-    /// The block's bytes; `nil` where it ends within a group.
+    /// The block's bytes; `nil` if it ends within a group.
     func finish() -> [UInt8]? { letters == 0 ? decoded : nil }
 }

@@ -1,51 +1,51 @@
 import CCurl
 import CSSL
 
-/// What a server has shown of itself, and what OpenSSL has against it.
+/// The certificates that a server has sent, and the problems that OpenSSL has found in them.
 public struct PeerTrust: Sendable, Hashable {
-    /// Something that is wrong with a certificate.
+    /// A problem with a certificate.
     public struct Problem: Sendable, Hashable {
         /// OpenSSL's number, `X509_V_ERR_…`.
         public let number: Int
-        /// OpenSSL's words.
+        /// OpenSSL's text.
         public let words: String
-        /// Which certificate of the chain that was tried: 0 is the server's own.
+        /// The certificate's position in the chain that OpenSSL tried: 0 is the server's own.
         public let depth: Int
     }
 
-    /// The host that was wanted, as the certificate has to name it.
+    /// The host that the certificate must name.
     public let host: String
     /// The certificates as the server sent them, its own first, each in DER.
     public let chain: [[UInt8]]
-    /// All that is wrong, the gravest first; empty where the server is to be trusted.
+    /// All problems, the gravest first; empty if OpenSSL trusts the server.
     public let problems: [Problem]
 }
 
-/// What becomes of a server after it has shown its certificates.
+/// The decision about a server after it has sent its certificates.
 public enum TrustDecision: Sendable, Hashable {
-    /// What OpenSSL says.
+    /// OpenSSL's verdict decides.
     case byVerdict
-    /// It is trusted.
+    /// The handler trusts the server.
     case accept
-    /// It is not.
+    /// The handler refuses the server.
     case refuse
 }
 
-/// What a transfer knows of its connection's TLS.
+/// The TLS state of a transfer's connection.
 struct TLSProgress {
-    /// The server's handshake, while the connection is being made.
+    /// The server's handshake, while libcurl makes the connection.
     var handshake: Handshake?
-    /// The connection that the request was sent over, where it has TLS.
+    /// The TLS connection that libcurl sent the request over; `nil` without TLS.
     var connection: Handshake?
-    /// What the server has shown of itself.
+    /// The certificates that the server has sent, and their problems.
     var trust: PeerTrust?
-    /// The trusted certificates, where libcurl does not load them.
+    /// The trusted certificates; `nil` if libcurl loads them.
     var bundle: CertificateBundle?
 }
 
-/// What a transfer has to do with its connection's TLS.
+/// Handles the TLS events of a transfer's connection.
 extension Transfer {
-    /// libcurl has made the context of a new connection, the server's or a proxy's.
+    /// Notes that libcurl has made the context of a new connection to the server or to a proxy.
     func beginHandshake(_ context: UnsafeMutableRawPointer?) -> Bool {
         guard let context, let begun = Handshake.begin(OpaquePointer(context), for: self) else {
             return false
@@ -60,14 +60,14 @@ extension Transfer {
         )
     }
 
-    /// The connection is no longer made for this transfer, which goes on, or has ended.
+    /// Notes that libcurl no longer makes the connection for this transfer, which continues or has ended.
     func leaveHandshake() {
         tls.handshake?.transfer = nil
         tls.handshake = nil
         endDeciding()
     }
 
-    /// What the handler says of a server; `nil`: nothing yet.
+    /// The handler's decision about a server; `nil`: none yet.
     func decision(on trust: PeerTrust) -> TrustDecision? {
         guard request.tls.decidesByHandler else { return .byVerdict }
         guard let decision = handler.didReceive(trust) else {
@@ -78,22 +78,23 @@ extension Transfer {
         return decision
     }
 
-    /// The handler is asked about the server, and the connection waits for it.
+    /// Notes that the connection waits for the handler's decision about the server.
     private func beginDeciding() {
         guard pauses.insert(.deciding).inserted else { return }
         shared.deciding += 1
-        // libcurl's clock knows of no question; what is left of the handshake is the idle clock's.
+        // libcurl's clock would count the decision's time; so the idle clock alone limits the rest of
+        // the handshake.
         _ = try? slot.handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
     }
 
-    /// Ends `beginDeciding`.
+    /// Ends the effect of `beginDeciding`.
     private func endDeciding() {
         guard pauses.remove(.deciding) != nil else { return }
         shared.deciding -= 1
         touch()
     }
 
-    /// The server wants a certificate, and there is none: only a new handshake can show one.
+    /// Ends the transfer, since the server demands a certificate that only a new handshake can show.
     func stop(forCertificateOf handshake: Handshake) {
         stopReason = TransferFailure(
             .clientCertificateWanted(issuers: handshake.wantedIssuers ?? []),
@@ -101,7 +102,7 @@ extension Transfer {
         )
     }
 
-    /// The handler has refused the server in the middle of the handshake.
+    /// Ends the transfer, since the handler has refused the server in the middle of the handshake.
     func stop(refusing trust: PeerTrust) {
         let words = trust.problems.first?.words ?? "application verification failure"
         var failure = TransferFailure(
@@ -113,9 +114,9 @@ extension Transfer {
         stopReason = failure
     }
 
-    /// libcurl has a connection and is about to send the request.
+    /// Notes that libcurl has a connection and is about to send the request.
     ///
-    /// - Returns: whether the server is one to send it to.
+    /// - Returns: whether libcurl may send the request to this server.
     func mayBeginRequest() -> Bool {
         let ssl = shim_getinfo_ssl(slot.handle.pointer).map { OpaquePointer($0) }
         tls.connection = ssl.flatMap { Handshake.of($0) }
@@ -132,8 +133,8 @@ extension Transfer {
         return false
     }
 
-    /// Whether the response's end was nothing but the connection's, and TLS does not vouch for that
-    /// ([RFC 9112 §9.8](https://www.rfc-editor.org/rfc/rfc9112#section-9.8)).
+    /// Whether only the connection's end ended the response, and no TLS close confirms that end ([RFC 9112
+    /// §9.8](https://www.rfc-editor.org/rfc/rfc9112#section-9.8)).
     var mayBeCutShort: Bool {
         guard let connection = tls.connection, response.endsWithConnection else { return false }
         return !connection.hasReceivedCloseNotify

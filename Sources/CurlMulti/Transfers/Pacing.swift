@@ -2,19 +2,19 @@ import CCurl
 import HTTPSemantics
 import Synchronization
 
-/// Limits one direction of a transfer to a number of bytes a second.
+/// Limits one direction of a transfer to a number of bytes per second.
 ///
-/// libcurl's own limit does not apply to the first seconds of a transfer, which on a fast network is all
-/// of it: 6 MB at 1 MB/s took 40 ms. This limit is exceeded by a tenth of a second's bytes, and one piece,
-/// at most.
+/// libcurl's own limit does not apply to the first seconds of a transfer, which are the whole transfer
+/// on a fast network: 6 MB at 1 MB/s took 40 ms. A transfer exceeds this limit at most by the bytes of
+/// a tenth of a second, and by one piece.
 struct Pacer {
     private let bytesPerSecond: Int64
     private let burst: Int64
-    /// The bytes that may move now; below zero after a piece that was larger.
+    /// The bytes that may move now; negative after a larger piece.
     private var budget: Int64
     private var lastRefill: MonotonicInstant
 
-    /// `nil` where the rate is 0: any number of bytes.
+    /// Makes a limit; `nil` if the rate is 0, which means no limit.
     init?(bytesPerSecond: Int64, now: MonotonicInstant) {
         guard bytesPerSecond > 0 else { return nil }
         self.bytesPerSecond = bytesPerSecond
@@ -23,13 +23,13 @@ struct Pacer {
         lastRefill = now
     }
 
-    /// How many bytes may move at this moment.
+    /// The number of bytes that may move at this moment.
     mutating func allowance(_ now: MonotonicInstant) -> Int64 {
         let elapsed = Double((now - lastRefill) / .nanoseconds(1)) / 1e9
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
         if earned > 0 {
             budget = min(burst, budget + earned)
-            // Not to the current time: a fraction of a byte counts, too.
+            // We do not set it to the current time, since a fraction of a byte counts too.
             lastRefill += .nanoseconds(Int64(Double(earned) / Double(bytesPerSecond) * 1e9))
         }
         return max(0, budget)
@@ -40,7 +40,7 @@ struct Pacer {
         budget -= Int64(bytes)
     }
 
-    /// When a byte may move again.
+    /// The moment when a byte may move again.
     var nextByte: MonotonicInstant {
         let missing = max(0, 1 - budget)
         return lastRefill + .nanoseconds(Int64(Double(missing) / Double(bytesPerSecond) * 1e9) + 1)
@@ -51,7 +51,9 @@ struct Pacer {
 public final class SharedPacer: Sendable {
     private let pacer: Mutex<Pacer>
 
-    /// - Parameter bytesPerSecond: of all together; `nil` where that is 0: any number.
+    /// Makes a limit for all transfers together.
+    ///
+    /// - Parameter bytesPerSecond: the limit; the result is `nil` if it is 0, which means no limit.
     public convenience init?(bytesPerSecond: Int64) {
         self.init(bytesPerSecond: bytesPerSecond, now: .now)
     }
@@ -61,7 +63,7 @@ public final class SharedPacer: Sendable {
         self.pacer = Mutex(pacer)
     }
 
-    /// How many bytes may move at this moment.
+    /// The number of bytes that may move at this moment.
     func allowance(_ now: MonotonicInstant) -> Int64 {
         pacer.withLock { $0.allowance(now) }
     }
@@ -71,13 +73,13 @@ public final class SharedPacer: Sendable {
         pacer.withLock { $0.note(bytes) }
     }
 
-    /// When a byte may move again.
+    /// The moment when a byte may move again.
     var nextByte: MonotonicInstant { pacer.withLock { $0.nextByte } }
 }
 
 /// The rate limits of a transfer's two directions.
 struct TransferRates {
-    /// The transfer's own, or one that it shares with others; `nil`: any rate.
+    /// The limit of this transfer alone, or one that it shares with others; `nil`: no limit.
     let receiving: SharedPacer?
     private(set) var sending: Pacer?
 
@@ -91,7 +93,7 @@ struct TransferRates {
     /// Whether a direction has a limit.
     var areLimited: Bool { receiving != nil || sending != nil }
 
-    /// How many bytes of the request's body may be sent now; `nil`: no limit.
+    /// The number of bytes of the request's body that libcurl may send now; `nil`: no limit.
     mutating func sendingAllowance(_ now: MonotonicInstant) -> Int64? {
         sending?.allowance(now)
     }
@@ -100,7 +102,7 @@ struct TransferRates {
         sending?.note(bytes)
     }
 
-    /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
+    /// The moment when a direction that its limit has paused may continue; `nil` if none is paused.
     func pausedUntil(_ pauses: TransferPauses) -> MonotonicInstant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
@@ -115,31 +117,32 @@ struct TransferRates {
     }
 }
 
-/// Why a transfer is paused; the idle clock is paused meanwhile, since it is not the network that
-/// is slow.
+/// The reasons why a transfer is paused.
+///
+/// A pause stops the idle clock too, since the network is not to blame.
 struct TransferPauses: OptionSet {
     let rawValue: UInt8
-    /// The handler has no room.
+    /// The handler has no room for the response.
     static let receiving = TransferPauses(rawValue: 1)
-    /// The handler has nothing to send yet.
+    /// The handler has no bytes to send yet.
     static let sending = TransferPauses(rawValue: 2)
     /// The caller suspended the task.
     static let suspended = TransferPauses(rawValue: 4)
-    /// More was received than its rate allows.
+    /// The transfer has received more than its rate allows.
     static let pacedReceiving = TransferPauses(rawValue: 8)
-    /// More has been sent than its rate allows.
+    /// The transfer has sent more than its rate allows.
     static let pacedSending = TransferPauses(rawValue: 16)
     /// The handler has not decided about the server.
     static let deciding = TransferPauses(rawValue: 32)
 
-    /// What stops the response.
+    /// The reasons that stop the response.
     static let stopReceiving: TransferPauses = [.receiving, .suspended, .pacedReceiving]
-    /// What stops the request's body.
+    /// The reasons that stop the request's body.
     static let stopSending: TransferPauses = [.sending, .suspended, .pacedSending]
 }
 
 extension Transfer {
-    /// When a direction that its rate limit has paused may continue; `nil` where none is paused.
+    /// The moment when a direction that its limit has paused may continue; `nil` if none is paused.
     var pacedUntil: MonotonicInstant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
@@ -148,11 +151,11 @@ extension Transfer {
         waitForRate()
     }
 
-    /// Continues the directions that the rate allows again.
+    /// Resumes the directions that the rate allows again.
     func resumePaced(_ now: MonotonicInstant) {
         let before = pauses
         rates.release(&pauses, now)
-        // Where others share the rate, one of them may have been faster.
+        // Another transfer that shares the limit may have used the bytes first.
         if pacedUntil != nil { waitForRate() }
         guard pauses != before else { return }
         touch()
@@ -163,7 +166,7 @@ extension Transfer {
         if !shared.paced.contains(where: { $0 === self }) { shared.paced.append(self) }
     }
 
-    /// Sets in libcurl which directions are paused.
+    /// Applies the pauses of both directions to libcurl.
     ///
     /// libcurl may call the callbacks before this returns, and they may pause again.
     func applyPauses() {

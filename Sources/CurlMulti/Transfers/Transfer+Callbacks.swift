@@ -2,10 +2,10 @@ import CCurl
 import CLinux
 import Glibc
 
-/// libcurl's callbacks: each finds its transfer, forwards the bytes, and returns a verdict.
+/// libcurl's callbacks: each finds its transfer, passes the bytes to it, and returns a verdict.
 extension Transfer {
     func installCallbacks() throws(CurlCode) {
-        // Unretained: the loop holds the transfer until libcurl has let go of the handle.
+        // Unretained: the loop keeps the transfer until libcurl has released the handle.
         let me = Unmanaged.passUnretained(self).toOpaque()
         let easy = slot.handle.pointer
         try slot.handle.set(CURLOPT_PRIVATE, pointer: me)
@@ -33,7 +33,7 @@ extension Transfer {
             try trace()
         }
         guard request.body != .none else { return }
-        // libcurl asks for up to 512 KiB of a body and calls back for none of it while it sends that.
+        // libcurl reads up to 512 KiB of a body at once, and calls no other callback while it sends them.
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))
@@ -47,7 +47,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_debug_callback(slot.handle.pointer, onTrace))
     }
 
-    /// Forwards a piece of libcurl's trace, if it is wanted.
+    /// Passes a piece of libcurl's trace to the handler, if the request wants it.
     fileprivate func trace(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
         if request.tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
     }
@@ -121,7 +121,7 @@ private let onOpenSocket: curl_opensocket_callback = { owner, _, address in
 }
 
 private let onSocket: curl_sockopt_callback = { owner, socket, _ in
-    // A program that this one starts must not hold our connections open.
+    // A program that our process starts must not keep our connections open.
     linux_close_on_exec(socket)
     let transfer = Transfer.from(owner)
     if let trafficClass = transfer?.request.connection.trafficClass, trafficClass != 0 {
@@ -131,7 +131,7 @@ private let onSocket: curl_sockopt_callback = { owner, socket, _ in
     return CURL_SOCKOPT_OK
 }
 
-/// A socket that has none, such as a Unix one, goes without.
+/// Sets the traffic class of a socket; ignores the failure for a Unix socket, which has none.
 private func setTrafficClass(_ trafficClass: UInt8, of socket: CInt) {
     var value = CInt(trafficClass)
     let size = socklen_t(MemoryLayout<CInt>.size)
@@ -151,7 +151,7 @@ private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort
         return CURL_PREREQFUNC_ABORT
     }
     transfer.beginRequest()
-    // Connections through a socket's path have no port that distinguishes them.
+    // Connections over a Unix socket have no port that distinguishes them.
     if transfer.mayMultiplex || transfer.refusals.areWanted, ownPort > 0, let address {
         transfer.begin(
             over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)

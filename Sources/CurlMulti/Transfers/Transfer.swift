@@ -3,17 +3,17 @@ import HTTPSemantics
 
 /// One transfer on its loop: the handle, its request, and its state.
 ///
-/// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
+/// Only the thread of its loop uses it; libcurl's callbacks receive a pointer to it.
 final class Transfer {
     let id: TransferID
     let request: TransferRequest
     let handler: any TransferHandler
     let slot: EasySlot
-    /// What the transfers of its loop have in common.
+    /// The state that all transfers of its loop share.
     let shared: SharedState
-    /// The origin for which its connections are counted.
+    /// The origin that the gate counts its connections for.
     let origin: String
-    /// Whether its connection may turn out to take other requests at the same time.
+    /// Whether its connection may turn out to carry other requests at the same time.
     let mayMultiplex: Bool
     private let lists: RequestLists
 
@@ -26,14 +26,14 @@ final class Transfer {
     var response: ResponseReader
     var pauses: TransferPauses = []
     var rates: TransferRates
-    /// Its measurements, if the caller wants metrics; else `nil`.
+    /// Its measurements, if the caller wants metrics; otherwise `nil`.
     let measurements: TransferMeasurements?
 
-    /// Whether it is among the iteration's touched ones.
+    /// Whether the iteration's list of touched transfers contains it.
     var isTouched = false
-    /// When its handler wants to be called, though nothing happens.
+    /// The moment when its handler wants a call even without an event.
     var nextDeadline: MonotonicInstant?
-    /// Why a callback of ours ended it.
+    /// The reason why one of our callbacks ended it.
     var stopReason: TransferFailure?
     var hasEnded = false
     private(set) var isReleased = false
@@ -71,14 +71,14 @@ final class Transfer {
         try installCallbacks()
     }
 
-    /// Pauses both directions, and the clocks.
+    /// Pauses both directions and the clocks.
     func suspend(_ now: MonotonicInstant) {
         guard pauses.insert(.suspended).inserted else { return }
         clock.suspend(now)
         applyPauses()
     }
 
-    /// Ends `suspend`.
+    /// Ends the effect of `suspend`.
     func resume(_ now: MonotonicInstant) {
         guard pauses.remove(.suspended) != nil else { return }
         clock.resume(now)
@@ -86,13 +86,12 @@ final class Transfer {
         applyPauses()
     }
 
-    /// Why its time is over, if it is; otherwise the latest time for the next check.
+    /// The failure of an expired transfer; otherwise sets the latest time for the next check.
     func expiry(
         _ now: MonotonicInstant,
         next: inout MonotonicInstant
     ) -> TransferFailure? {
-        // Once the response has begun the server has to send, whatever the request's body waits
-        // for.
+        // After the response has begun, the server must send, even if the request's body waits.
         let ours = response.knownStatus == nil ? pauses : pauses.subtracting(.sending)
         let isIdleStopped = !ours.isEmpty || !connection.hasBegun
         guard var failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next) else {
@@ -104,20 +103,20 @@ final class Transfer {
         return failure
     }
 
-    /// Records that something happened, for the iteration's end.
+    /// Notes that the transfer has changed, for the end of the iteration.
     func touch() {
         guard !isTouched else { return }
         isTouched = true
         shared.touched.append(self)
     }
 
-    /// libcurl no longer has it, and may get it again.
+    /// Notes that the loop has removed the transfer from libcurl, and may add it again.
     func withdraw() {
         connection.withdraw()
         leaveHandshake()
     }
 
-    /// The metrics so far, as far as the caller wants them.
+    /// The metrics so far, complete only if the caller wants them.
     var metrics: TransferMetrics {
         var metrics = TransferMetrics(slot.handle)
         if let measurements {
@@ -132,7 +131,7 @@ final class Transfer {
     }
 }
 
-// What a handler asks of its transfer.
+// The calls of a handler for its transfer.
 extension Transfer: TransferControl {
     func resumeReceiving() {
         guard pauses.contains(.receiving) else { return }
@@ -146,16 +145,17 @@ extension Transfer: TransferControl {
     }
 }
 
-/// How much of a request's body was sent, and what the rest waits for.
+/// The progress of a request's body, and the descriptor that the rest waits for.
 struct RequestBodyProgress {
-    /// Whether libcurl has asked for bytes of it since it began with the request.
+    /// Whether libcurl has asked for bytes of the body since it began with the request.
     var hasSupplied = false
     /// The descriptor that ends `TransferPauses.sending`.
     var awaited: CInt?
-    /// The bytes that were sent.
+    /// The bytes that libcurl has sent.
     var sent: Int64 = 0
-    /// Whether the server, with its response whole, wanted no more of it: see
-    /// ``TransferOutcome/serverStoppedBody``.
+    /// Whether the server stopped the body after a complete response.
+    ///
+    /// See ``TransferOutcome/serverStoppedBody``.
     var wasStopped = false
 }
 
@@ -188,7 +188,7 @@ extension Transfer {
         return supply
     }
 
-    /// Continues after the descriptor that the body waited for is ready.
+    /// Resumes the body after the descriptor that it waited for is ready.
     func resumeSending() {
         body.awaited = nil
         pauses.remove(.sending)
@@ -196,7 +196,7 @@ extension Transfer {
         applyPauses()
     }
 
-    /// Stops waiting for a body that the server has refused to read: otherwise libcurl would wait too.
+    /// Ends the wait for a body that the server has refused to read: otherwise libcurl would wait too.
     func dropRefusedBody() {
         guard pauses.contains(.sending), response.takeRefusalOfBody() else { return }
         resumeSending()
@@ -230,10 +230,11 @@ extension Transfer {
         case .more: break
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
-            // If it is no part of an authentication handshake, a body or the end follows.
+            // Unless the head may be part of an authentication handshake, only a body or the end can follow.
             if !response.mayBeOfHandshake(hasSupplied: body.hasSupplied) { handOnHead() }
             if request.mayExpectContinue, head.status == 417 {
-                // libcurl would send the request again, without the bytes that it has read of the body.
+                // libcurl would send the request again, without the bytes of the body that it has
+                // already read.
                 stop()
                 return false
             }
@@ -248,10 +249,10 @@ extension Transfer {
         return true
     }
 
-    /// Has libcurl read a stream to its end while the request's body is sent.
+    /// Makes libcurl read a stream to its end while it sends the request's body.
     ///
-    /// Where the Content-Length has come it would read no more. It would then hear neither that the
-    /// server takes more of the body, nor that it wants none, and would spin until a timeout.
+    /// Otherwise libcurl stops reading after as many bytes as the Content-Length says. It would then miss
+    /// that the server accepts more of the body, or refuses the rest, and would spin until a time-out.
     private func readToEndOfStream(_ line: UnsafeRawBufferPointer) {
         guard request.body != .none, request.method != "HEAD", line.begins(with: "http/2 2") else {
             return
@@ -259,7 +260,7 @@ extension Transfer {
         _ = try? slot.handle.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
     }
 
-    /// Forwards a head that might have been part of an authentication handshake, and was not.
+    /// Passes the buffered head to the handler: it was not part of an authentication handshake.
     func handOnHead() {
         guard response.isHolding, var head = response.takeHead() else { return }
         if let measurements { head.raw = measurements.takeHeads() }

@@ -1,13 +1,12 @@
 import HTTPSemantics
 
-/// The time limits of a transfer: as a whole, and without a byte that moves.
+/// The time limits of a transfer: for the whole, and for a silent network.
 struct TransferClock {
     let idleTimeout: Duration?
-    /// When the time limit ends, while the clock runs.
+    /// The end of the time limit, while the clock runs.
     private var deadline: MonotonicInstant?
-    /// The time that is left, while the transfer is suspended.
+    /// The remaining time, while the transfer is suspended.
     private var timeLeft: Duration?
-    /// When something last happened.
     private var lastActivity: MonotonicInstant
 
     init(
@@ -26,23 +25,23 @@ struct TransferClock {
         deadline = nil
     }
 
-    /// Ends `suspend`.
+    /// Ends the effect of `suspend`.
     mutating func resume(_ now: MonotonicInstant) {
         deadline = timeLeft.map { now + $0 }
     }
 
-    /// Restarts the idle time, because bytes moved.
+    /// Restarts the idle time, since bytes have moved.
     mutating func noteActivity(_ now: MonotonicInstant) {
         lastActivity = now
     }
 
-    /// Why the time is over, if it is.
+    /// The failure of a transfer that a time limit has ended.
     ///
     /// - Parameters:
     ///   - now: this moment.
     ///   - isIdleStopped: whether the transfer waits for something other than the network.
-    ///   - next: set to the latest time for the next check.
-    /// - Returns: the failure with which the transfer ends; `nil` while there is time.
+    ///   - next: the latest time for the next check, which this may lower.
+    /// - Returns: the failure; `nil` while there is time.
     mutating func expiry(
         _ now: MonotonicInstant,
         isIdleStopped: Bool,

@@ -2,117 +2,120 @@ package import HTTPSemantics
 
 /// The owner of one transfer, which receives all of its events.
 ///
-/// A handler is made, called and released on the loop's thread and nowhere else, so it needs no
-/// lock for what is its own. None of its methods may wait.
+/// The loop makes, calls and releases a handler on its own thread alone, so a handler needs no lock for
+/// its own state. None of its methods may wait.
 package protocol TransferHandler: AnyObject {
-    /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
+    /// Called when the server has sent its certificates, if ``TLSOptions/asksAboutServer`` is set.
     ///
-    /// No byte of the request was sent. Without a decision the connection waits, and each iteration of the
-    /// loop calls this again with the same certificates. So call ``TransferLoop/wake(_:)`` after the
-    /// decision. The certificates are others if a new connection had to be made.
+    /// libcurl has sent no byte of the request. Without a decision the connection waits, and each iteration
+    /// of the loop calls this again with the same certificates. So call ``TransferLoop/wake(_:)`` after the
+    /// decision. The certificates are different if libcurl had to make a new connection.
     ///
-    /// - Returns: the decision; `nil`: not decided yet.
+    /// - Returns: the decision; `nil`: none yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?
 
-    /// The head of an interim response (1xx) is complete; any number of times, before the final one.
+    /// Called for the complete head of an interim response (1xx); any number of times, before the final
+    /// head.
     func didReceive(interim head: ResponseHead)
 
-    /// The head of the final response is complete. Once, before any byte of the body.
+    /// Called for the complete head of the final response; once, before any byte of the body.
     func didReceive(_ head: ResponseHead)
 
-    /// The next piece of the response's body, 16 KiB at most. The bytes are gone afterwards.
+    /// Called with the next piece of the response's body, 16 KiB at most.
     ///
-    /// With `.pause` the same piece is delivered again after ``TransferControl/resumeReceiving()``.
+    /// The bytes are valid only during the call. After `.pause`, the loop delivers the same piece again
+    /// as soon as the handler calls ``TransferControl/resumeReceiving()``.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict
 
-    /// Asks for the next piece of the request's body, as much as fits.
+    /// Called for the next piece of the request's body, as much as fits.
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply
 
-    /// libcurl wants to send the body again from this offset.
+    /// Called when libcurl wants to send the body again from an offset.
     ///
     /// - Parameters:
-    ///   - offset: counted from the body's beginning, bytes.
-    ///   - wasRefused: whether the server has not acted on what was sent of it, and has said so;
-    ///     known only where ``TransferRequest/notesRefusals`` asks for it.
+    ///   - offset: counted in bytes from the body's beginning.
+    ///   - wasRefused: whether the server has reported that it has not acted on the sent part; known
+    ///     only with ``TransferRequest/notesRefusals``.
     /// - Returns: whether the next ``supplyBody(_:)`` starts there.
     func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool
 
-    /// An iteration of the loop in which something happened to this transfer is over.
+    /// Called at the end of an iteration of the loop that has changed this transfer.
     ///
-    /// - Parameter sent: the bytes of the request's body that have left so far.
-    /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
+    /// - Parameter sent: the bytes of the request's body that libcurl has sent so far.
+    /// - Returns: the moment of the next call without an event; `nil`: none.
     func didIterate(sent: Int64) -> MonotonicInstant?
 
-    /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
+    /// Called after ``TransferLoop/wake(_:)`` for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)
 
-    /// A line of libcurl's trace, where ``TransferRequest/tracesTransfer`` asks for it.
+    /// Called for a piece of libcurl's trace, if ``TransferRequest/tracesTransfer`` is set.
     func didTrace(_ trace: TransferTrace)
 
-    /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
+    /// Called once at the end of the transfer; afterwards the loop calls only ``didWake(_:)``.
     func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl)
 }
 
 extension TransferHandler {
-    /// What OpenSSL says.
+    /// Accepts OpenSSL's verdict.
     package func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
 
-    /// Does nothing: a handler need not want interim responses.
+    /// Ignores the head, for handlers that need no interim responses.
     package func didReceive(interim head: ResponseHead) {}
 
-    /// Does nothing: a handler need not want the trace.
+    /// Ignores the trace, for handlers that do not need it.
     package func didTrace(_ trace: TransferTrace) {}
 }
 
-/// What becomes of a piece of the response's body.
+/// A handler's verdict on a piece of the response's body.
 public enum ReceiveVerdict: Sendable {
-    /// It was taken.
+    /// The handler has taken the piece.
     case taken
-    /// It was not taken: bring it again when asked.
+    /// The handler has not taken the piece: the loop delivers it again when the handler resumes.
     case pause
-    /// The transfer ends with ``TransferFailure/Reason/stoppedByHandler``.
+    /// Ends the transfer with ``TransferFailure/Reason/stoppedByHandler``.
     case stop
 }
 
-/// What there is of the request's body.
+/// A handler's response to a request for a piece of the body.
 public enum BodySupply: Sendable, Hashable {
-    /// So many bytes were put into the space, at least one.
+    /// The handler has written this number of bytes to the space, at least one.
     case bytes(Int)
     /// The body has ended.
     case end
-    /// Nothing yet; ask again when this descriptor has something, or has ended.
+    /// No bytes yet; the loop asks again when this descriptor is readable or closed.
     case waitForReadable(CInt)
-    /// Not now; the transfer's rate says when.
+    /// No bytes now, since the transfer's rate limit has paused the body.
     case pause
-    /// The transfer ends with ``TransferFailure/Reason/stoppedByHandler``.
+    /// Ends the transfer with ``TransferFailure/Reason/stoppedByHandler``.
     case stop
 }
 
-/// What a handler may ask of the loop for its own transfer, while the loop is calling it.
+/// The calls that a handler may make for its own transfer, while the loop calls it.
 public protocol TransferControl: AnyObject {
-    /// Goes on after ``ReceiveVerdict/pause``. The piece may come before this returns.
+    /// Resumes after ``ReceiveVerdict/pause``; the piece may arrive before this returns.
     func resumeReceiving()
 
-    /// Lets the handler go once its transfer has ended. Until it is called, a handler whose
-    /// transfer has ended is kept and can be woken.
+    /// Makes the loop release the handler after its transfer has ended.
+    ///
+    /// Without this call, the loop keeps the handler of an ended transfer, and can wake it.
     func release()
 }
 
-/// A piece of libcurl's trace of a transfer, where ``TransferRequest/tracesTransfer`` asks for it.
+/// A piece of libcurl's trace of a transfer, if ``TransferRequest/tracesTransfer`` is set.
 public struct TransferTrace: Sendable, Hashable {
-    /// What it is.
+    /// The kind of a piece.
     public enum Kind: Sendable, Hashable {
-        /// libcurl's own words: about names, connections and TLS.
+        /// libcurl's own text about names, connections and TLS.
         case note
-        /// A head that leaves: of the request, or of a CONNECT before it.
+        /// A sent head: of the request, or of a CONNECT before it.
         case sent
-        /// A received line of a head, with its end.
+        /// A received line of a head, with its line end.
         case received
     }
 
-    /// What it is.
+    /// The kind.
     public let kind: Kind
-    /// The bytes; credentials may be among them.
+    /// The bytes; they may contain credentials.
     public let bytes: [UInt8]
 
     init(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) {

@@ -3,47 +3,47 @@ import CSSL
 import Glibc
 import HTTPSemantics
 
-/// What one transfer cost, in time and bytes, as libcurl counted it.
+/// The time and the bytes that one transfer needed, as libcurl counted them.
 ///
-/// Of a transfer whose cost the caller does not ask for, only what the session itself needs is filled in:
-/// ``requestBodyBytes`` and ``networkProtocol``. Times that were not come to are zero.
+/// If the caller wants no metrics, only ``requestBodyBytes`` and ``networkProtocol`` are set, which the
+/// session itself needs. The time of a step that the transfer did not reach is zero.
 public struct TransferMetrics: Sendable, Hashable {
-    /// Whether all of it is filled in: ``TransferRequest/collectsMetrics``.
+    /// Whether all properties are set: ``TransferRequest/collectsMetrics``.
     public var isComplete = false
-    /// The time of day when the loop got the transfer, in microseconds since 1970.
+    /// The time of day when the loop received the transfer, in microseconds since 1970.
     public var begun: Int64 = 0
-    /// The time from then until libcurl got it: others of its origin went first.
+    /// The time from then until the loop added it to libcurl: other transfers of its origin ran first.
     ///
-    /// What follows is counted from there.
+    /// The following times start there.
     public var waited = Duration.zero
-    /// The time from the start until the name was looked up.
+    /// The time from the start until libcurl had looked the name up.
     public var nameLookup = Duration.zero
-    /// The time from the start until the connection was established.
+    /// The time from the start until the connection was open.
     public var connect = Duration.zero
     /// The time from the start to the end of the TLS handshake; zero without TLS.
     public var secureConnect = Duration.zero
-    /// The time from the start until the request was about to be sent.
+    /// The time from the start until libcurl was about to send the request.
     public var pretransfer = Duration.zero
-    /// The time from the start until the last bytes of the request's body had left; zero where there
-    /// were none.
+    /// The time from the start until libcurl had sent the last bytes of the request's body; zero
+    /// without any.
     public var lastSent = Duration.zero
     /// The time from the start until the first byte of the response.
     public var firstByte = Duration.zero
     /// The time from the start to the end.
     public var total = Duration.zero
-    /// The bytes of the request's head, or of several, with a proxy's.
+    /// The bytes of all request heads, including those for a proxy.
     public var requestHeadBytes = 0
-    /// The bytes of the request's body that were sent.
+    /// The bytes of the request's body that libcurl sent.
     public var requestBodyBytes: Int64 = 0
     /// The bytes of the response's heads.
     public var responseHeadBytes = 0
-    /// The bytes of the response's body as they came.
+    /// The bytes of the response's body as libcurl received them.
     public var responseBodyBytes: Int64 = 0
-    /// The version of HTTP: `http/1.0`, `http/1.1`, `h2`; `nil` where none was spoken.
+    /// The version of HTTP: `http/1.0`, `http/1.1`, `h2`; `nil` if there was no response.
     public var networkProtocol: String?
-    /// The connections that were made for it; 0 where one from an earlier transfer served.
+    /// The connections that libcurl made for the transfer; 0 if it reused an earlier one.
     public var connections = 0
-    /// The address of the other end: the proxy's, where there is one.
+    /// The address of the other end: the proxy's, if there is one.
     public var remoteAddress: String?
     /// The port of the other end.
     public var remotePort = 0
@@ -51,27 +51,27 @@ public struct TransferMetrics: Sendable, Hashable {
     public var localAddress: String?
     /// The port of our end.
     public var localPort = 0
-    /// The status of a proxy's response to CONNECT; 0 where there was none.
+    /// The status of a proxy's response to CONNECT; 0 if there was none.
     public var connectStatus = 0
     /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
     public var certificateVerdict = 0
-    /// The same about a proxy over TLS.
+    /// OpenSSL's verdict on the certificate of a proxy over TLS.
     public var proxyCertificateVerdict = 0
-    /// What was agreed on with the server; `nil` without TLS.
+    /// The parameters that TLS negotiated with the server; `nil` without TLS.
     public var security: ConnectionSecurity?
-    /// The last head that was sent, byte for byte, where ``TransferRequest/recordsHeads`` says so.
+    /// The last sent head, byte for byte, if ``TransferRequest/recordsHeads`` is set.
     ///
-    /// Over HTTP/2 it is what the head would be over HTTP/1.1.
+    /// Over HTTP/2 it is the equivalent head of HTTP/1.1.
     public var requestHead: [UInt8] = []
-    /// What came of heads and trailers after the last that was handed on, in the same case.
+    /// The received heads and trailers after the last head that the handler received, with the same option.
     public var restOfHeads: [UInt8] = []
 
-    /// Nothing yet.
+    /// Makes metrics without any values.
     public init() {}
 }
 
 extension TransferMetrics {
-    /// What the session itself needs to know.
+    /// Reads the values that the session itself needs.
     init(_ handle: borrowing EasyHandle) {
         requestBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
         networkProtocol =
@@ -83,7 +83,7 @@ extension TransferMetrics {
             }
     }
 
-    /// Fills in all that libcurl knows.
+    /// Sets all values that libcurl counts.
     mutating func complete(_ handle: borrowing EasyHandle) {
         isComplete = true
         nameLookup = .microseconds(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
@@ -104,15 +104,15 @@ extension TransferMetrics {
         proxyCertificateVerdict = handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
     }
 
-    /// libcurl's empty text is none.
+    /// Converts libcurl's empty text to `nil`.
     private static func text(_ text: String?) -> String? {
         text?.isEmpty == true ? nil : text
     }
 }
 
-/// What is noted of a transfer while it runs, where its caller wants to know what it cost.
+/// Measures a transfer while it runs, if its caller wants metrics.
 ///
-/// It is the loop thread's, as its transfer.
+/// Like its transfer, it belongs to the loop's thread.
 final class TransferMeasurements {
     /// The time of day, in microseconds since 1970.
     private let begun: Int64
@@ -121,10 +121,10 @@ final class TransferMeasurements {
     private var lastSent: MonotonicInstant?
     private var responded: MonotonicInstant?
     private var security: ConnectionSecurity?
-    /// Whether heads are kept as they go and come.
+    /// Whether it keeps all sent and received heads byte for byte.
     let recordsHeads: Bool
     private var requestHead: [UInt8] = []
-    /// What came since the last head that was handed on.
+    /// The bytes received since the last head that the handler received.
     private var heads: [UInt8] = []
 
     init(recordsHeads: Bool) {
@@ -135,19 +135,20 @@ final class TransferMeasurements {
         start = .now
     }
 
-    /// libcurl gets the transfer: its own clock starts, also where it had it before.
+    /// Notes that the loop adds the transfer to libcurl: libcurl's own clock starts, even for the
+    /// second time.
     func admit() {
         admitted = .now
         lastSent = nil
         responded = nil
     }
 
-    /// More of the request's body has left.
+    /// Notes that libcurl has sent more of the request's body.
     func noteSent() {
         lastSent = .now
     }
 
-    /// The connection is established, and the request is about to be sent.
+    /// Notes that the connection is open, and that libcurl is about to send the request.
     func note(_ ssl: OpaquePointer, _ handshake: Handshake?) {
         security = ConnectionSecurity(
             version: Int(SSL_version(ssl)),
@@ -156,29 +157,29 @@ final class TransferMeasurements {
         )
     }
 
-    /// A piece of a request's head has left; a proxy's comes before the server's.
+    /// Notes a sent piece of a request's head; a proxy's head precedes the server's.
     func note(sentHead bytes: UnsafeRawBufferPointer) {
         guard recordsHeads else { return }
         if requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { requestHead = [] }
         requestHead += bytes
     }
 
-    /// A line of a head has come, or one behind the body.
+    /// Notes a received line of a head, or one after the body.
     ///
-    /// The first line of the server's last head counts as the response's first byte: libcurl takes that
-    /// of a request's body for it.
+    /// The first line of the server's last head counts as the response's first byte. libcurl notes the
+    /// first byte of a request's body instead.
     func note(headLine bytes: UnsafeRawBufferPointer, isConnecting: Bool) {
         if !isConnecting, bytes.starts(with: "HTTP/".utf8) { responded = .now }
         if recordsHeads { heads += bytes }
     }
 
-    /// What came since this was last asked.
+    /// The bytes received since the last call.
     func takeHeads() -> [UInt8] {
         defer { heads = [] }
         return heads
     }
 
-    /// Fills in what libcurl does not know.
+    /// Sets the values that libcurl does not count.
     func complete(_ metrics: inout TransferMetrics) {
         metrics.begun = begun
         metrics.waited = (admitted ?? .now) - start
@@ -186,7 +187,7 @@ final class TransferMeasurements {
             if let lastSent { metrics.lastSent = lastSent - admitted }
             if let responded {
                 metrics.firstByte = responded - admitted
-                // libcurl's own clock starts a little later.
+                // libcurl's own clock starts slightly later.
                 metrics.total = max(metrics.total, metrics.firstByte)
             }
         }
@@ -196,16 +197,16 @@ final class TransferMeasurements {
     }
 }
 
-/// What TLS has agreed on for a connection.
+/// The parameters that TLS negotiated for a connection.
 public struct ConnectionSecurity: Sendable, Hashable {
     /// The version by its number on the wire: 0x0304 is TLS 1.3.
     public var version: Int
     /// The cipher suite by its number in IANA's registry of TLS.
     public var cipherSuite: UInt16
-    /// The certificates as the server sent them, its own first, each in DER.
+    /// The certificates in the order in which the server sent them, its own first, each in DER.
     public var certificates: [[UInt8]]
 
-    /// Combines these values.
+    /// Sets all properties.
     public init(version: Int, cipherSuite: UInt16, certificates: [[UInt8]]) {
         self.version = version
         self.cipherSuite = cipherSuite

@@ -2,19 +2,21 @@ import CCurl
 public import HTTPSemantics
 import SystemPackage
 
-/// How a transfer ended, and what it cost.
+/// The result of a transfer, and its metrics.
 public struct TransferOutcome: Sendable {
-    /// What went wrong; `nil`: the response came whole.
+    /// The failure; `nil` if the response is complete.
     public var failure: TransferFailure?
-    /// What it cost until then.
+    /// The metrics up to the end.
     public var metrics: TransferMetrics
-    /// The fields that came behind the body, where the head has announced any (`Trailer`).
+    /// The fields after the body, if the head has announced any (`Trailer`).
     public var trailers: [HTTPHeaderFields.Field] = []
-    /// Whether the server may have acted on the request; `false` only where that is certain: no byte
-    /// of it has left, or the server has refused its stream.
+    /// Whether the server may have acted on the request.
+    ///
+    /// It is `false` only if that is impossible: libcurl has sent no byte of it, or the server has
+    /// refused its stream.
     public var mayHaveReachedServer: Bool
-    /// Whether the server, with its response whole, has ended the request's body over HTTP/2 without
-    /// an error ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
+    /// Whether the server stopped the request's body over HTTP/2 without an error, after a complete response
+    /// ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
     public var serverStoppedBody = false
 
     /// Makes an outcome.
@@ -29,47 +31,50 @@ public struct TransferOutcome: Sendable {
     }
 }
 
-/// Why a transfer ended before its response was whole.
+/// The reason why a transfer ended before its response was complete.
 public struct TransferFailure: Sendable, Error {
-    /// What it was.
+    /// The kind of the failure.
     public var reason: Reason
-    /// libcurl's own words for this one case, or ours.
+    /// The text for this failure, libcurl's own or ours.
     public var detail: String
-    /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number; 0 where it had
-    /// nothing against it, or did not get so far.
+    /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
+    ///
+    /// 0 if OpenSSL found no problem, or has not verified it.
     public var certificateVerdict = 0
-    /// What the server has shown of itself; `nil` where it was not verified, or did not get so far.
+    /// The server's certificates and their problems; `nil` if OpenSSL has not verified them.
     public var trust: PeerTrust?
-    /// The kernel's `errno` of a connection that failed; 0 where it has none.
+    /// The kernel's `errno` of a failed connection; 0 if there is none.
     public var systemError = 0
-    /// Whether nothing has left since this machine has no way to where it was to go: no route, no
-    /// address to come from, no link.
+    /// Whether we have sent nothing because this machine has no route to the host or proxy.
+    ///
+    /// It has no route, no source address, or no link.
     public var lacksNetwork = false
-    /// OpenSSL's verdict on the certificate of a proxy over TLS, as ``certificateVerdict``.
+    /// OpenSSL's verdict on the certificate of a proxy over TLS, like ``certificateVerdict``.
     public var proxyCertificateVerdict = 0
-    /// The status of a proxy's response to CONNECT; 0 where there was none.
+    /// The status of a proxy's response to CONNECT; 0 if there was none.
     public var connectStatus = 0
-    /// The head of a proxy's response to CONNECT that opened no tunnel.
+    /// The head of a proxy's response to CONNECT that refused the tunnel.
     public var connectHead: ResponseHead?
 
-    /// The kinds of end.
+    /// The kinds of failure.
     public enum Reason: Sendable, Hashable {
-        /// libcurl gave up.
+        /// libcurl reported an error.
         case curl(CurlCode)
         /// The network was silent for longer than the request allows.
         case idleTimeout
-        /// It took longer than the request allows.
+        /// The transfer took longer than the request allows.
         case timeLimit
-        /// The caller cancelled it.
+        /// The caller cancelled the transfer.
         case cancelled
-        /// The head of the response is not HTTP, or has no end.
+        /// The head of the response is not HTTP, or is too long.
         case malformedHead
-        /// The proxy opened no tunnel: see ``TransferFailure/connectHead``.
+        /// The proxy refused the tunnel: see ``TransferFailure/connectHead``.
         case tunnelRefused
-        /// The server wants a client certificate, by one of these issuers, each a name in DER; none
-        /// are named where any will do.
+        /// The server demands a client certificate from one of these issuers, each a name in DER.
+        ///
+        /// The list is empty if the server accepts any issuer.
         case clientCertificateWanted(issuers: [[UInt8]])
-        /// A callback of its handler stopped it; the handler knows why.
+        /// A callback of its handler stopped the transfer; the handler knows the reason.
         case stoppedByHandler
     }
 
@@ -81,7 +86,7 @@ public struct TransferFailure: Sendable, Error {
 }
 
 extension Transfer {
-    /// What libcurl's verdict, or our own, comes to.
+    /// Converts libcurl's result, or our own, to a failure.
     func failure(_ code: CurlCode) -> TransferFailure? {
         if let stopReason { return stopReason }
         noteStoppedBody(code)
@@ -94,11 +99,12 @@ extension Transfer {
             let words = "the connection ended without a TLS close: the body may be incomplete"
             return TransferFailure(.curl(.partialFile), detail: words)
         }
-        // libcurl's verdict on a line above its 100 KiB; truly without memory we would not be here.
+        // libcurl reports this for a line above 100 KiB; after a real lack of memory, our process would
+        // have ended.
         if code == .outOfMemory {
             return TransferFailure(.malformedHead, detail: "a header line is longer than 100 KiB")
         }
-        // libcurl's verdict on a line that goes on with a head's first one, or with a trailer.
+        // libcurl reports this for a line that continues a head's first line, or a trailer.
         if code == .badFunctionArgument, connection.isNew || connection.hasSentRequest {
             return TransferFailure(
                 .malformedHead,
@@ -120,10 +126,11 @@ extension Transfer {
         return failure
     }
 
-    /// Where libcurl fails without a word to send more of a body, the stream has ended with NO_ERROR.
+    /// Notes that an HTTP/2 stream ended with NO_ERROR before the whole request's body was sent.
     ///
-    /// Whether END_STREAM came before, it does not tell. A server that resets a stream in the middle of
-    /// its response gives an error code.
+    /// libcurl then fails to send more of the body, and writes no error text. It does not report
+    /// whether END_STREAM came before. A server that resets a stream in the middle of its response
+    /// sends an error code.
     private func noteStoppedBody(_ code: CurlCode) {
         guard code == .http2Stream, slot.errorText == nil, request.body != .none,
             response.knownStatus != nil
@@ -131,7 +138,7 @@ extension Transfer {
         body.wasStopped = true
     }
 
-    /// How much of a response's length has not come, where libcurl was told to ignore that.
+    /// The number of missing bytes of a response's body, if libcurl has ignored its length.
     private var missing: Int64? {
         guard request.body != .none, let length = response.streamLength else { return nil }
         let missing = length - slot.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)

@@ -1,17 +1,17 @@
-/// One way in which a server or a proxy lets a client authenticate.
+/// One method that a server or a proxy offers to a client for authentication.
 public enum AuthenticationOffer: Sendable, Hashable {
-    /// Kerberos, or NTLM within SPNEGO; with the server's message of the handshake.
+    /// Kerberos, or NTLM within SPNEGO, with the server's message of the handshake.
     case negotiate(token: String?)
     /// NTLM, with the server's message of the handshake.
     case ntlm(token: String?)
     /// A digest of user and password.
     case digest(DigestChallenge)
-    /// User and password as they are.
+    /// User and password without protection.
     case basic(realm: String)
-    /// A bearer token; with the server's error code for a refused one.
+    /// A bearer token, with the server's error code for a refused one.
     case bearer(realm: String?, error: String?)
 
-    /// What a challenge offers; `nil` where the scheme is not supported.
+    /// Reads the offer of a challenge; `nil` if we do not support its scheme.
     public init?(_ challenge: HTTPChallenge) {
         switch challenge.scheme {
         case "negotiate": self = .negotiate(token: challenge.token68)
@@ -25,23 +25,23 @@ public enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// The offers in a response, the best first; equals in the server's own order.
+    /// The offers in a response, the best first; equal ones in the server's own order.
     ///
     /// - Parameters:
     ///   - fields: the response's header.
-    ///   - isProxy: whether the proxy asks (407), and not the server (401).
-    /// - Returns: those with a supported scheme.
+    ///   - isProxy: whether the proxy demands authentication (407), and not the server (401).
+    /// - Returns: the offers with a supported scheme.
     public static func offers(in fields: HTTPHeaderFields, isProxy: Bool) -> [AuthenticationOffer] {
         let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
         let values = fields.fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)
         let offers = HTTPChallenge.challenges(in: values).compactMap(AuthenticationOffer.init)
-        // Sorting is not promised to leave equals in their order.
+        // Swift's sort does not promise to keep equal elements in their order.
         return offers.enumerated()
             .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element)
     }
 
-    /// Its place in the order of preference: the method that reveals least to an eavesdropper is first.
+    /// The position in the order of preference: the method that reveals least to an eavesdropper is first.
     private var rank: Int {
         switch self {
         case .negotiate: 0
@@ -52,7 +52,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// The realm; `nil` where the method has none.
+    /// The realm; `nil` if the method has none.
     public var realm: String? {
         switch self {
         case .negotiate, .ntlm: nil

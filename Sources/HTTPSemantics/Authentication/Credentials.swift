@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A text that is never shown, whatever prints it: it describes itself as `(redacted)`.
+/// Keeps a text that no output shows: it describes itself as `(redacted)`.
 public struct Secret: Sendable, Hashable {
-    /// The text shown in a secret's place.
+    /// The text that replaces a secret in output.
     public static let placeholder = "(redacted)"
 
     /// The text itself, for code that sends or stores it.
@@ -15,23 +15,21 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// ``placeholder``.
+    /// The text ``placeholder``.
     public var description: String { Self.placeholder }
-    /// ``placeholder``.
+    /// The text ``placeholder``.
     public var debugDescription: String { Self.placeholder }
-    /// Without children, so that `dump` shows nothing either.
+    /// A mirror without children, so that `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// Basic: user and password as they are
-/// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+/// The Basic method: it sends user and password without protection ([RFC
+/// 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 public enum BasicAuthentication {
     /// The value of `Authorization` or `Proxy-Authorization`.
     ///
-    /// It is UTF-8, whether the server names the `charset` or not: servers expect that today, and for ASCII
-    /// there is no difference.
-    ///
-    /// Throws `colonInUser`, `controlCharacters`.
+    /// It is always UTF-8, even if the server names no `charset`: servers expect that today, and for
+    /// ASCII there is no difference. Throws `colonInUser`, `controlCharacters`.
     public static func field(user: String, password: Secret) throws(CredentialError) -> String {
         guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
         guard !HTTPSyntax.hasControls(user), !HTTPSyntax.hasControls(password.text) else {
@@ -41,13 +39,13 @@ public enum BasicAuthentication {
     }
 }
 
-/// Bearer: a token as it is
-/// ([RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
+/// The Bearer method: it sends a token ([RFC 6750
+/// §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
 public enum BearerAuthentication {
     /// The value of `Authorization`.
     ///
-    /// Throws `emptyToken`, or `notAToken` where it is no `b64token`, and so could not be distinguished from
-    /// what follows it.
+    /// Throws `emptyToken`; throws `notAToken` if the text is not a `b64token`, since the server could
+    /// not distinguish it from the text that follows it.
     public static func field(token: Secret) throws(CredentialError) -> String {
         guard !token.text.isEmpty else { throw .emptyToken }
         let unpadded = token.text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
@@ -58,24 +56,24 @@ public enum BearerAuthentication {
     }
 }
 
-/// Why a credential cannot be sent by a method; it never holds the credential.
+/// The reason why a method cannot send a credential; it never contains the credential.
 public enum CredentialError: Error, Sendable, Hashable {
-    /// The user's name has a colon, where Basic would end it.
+    /// The user's name contains a colon, which would end it in Basic.
     case colonInUser
-    /// The credential has control characters, which could end the header or the request.
+    /// The credential contains control characters, which could end the header or the request.
     case controlCharacters
     /// The bearer token is empty.
     case emptyToken
-    /// The bearer token has characters that RFC 6750 does not allow.
+    /// The bearer token contains characters that RFC 6750 does not allow.
     case notAToken
-    /// The server wants the body's digest (`qop=auth-int`), and the body is not known beforehand.
+    /// The server demands the body's digest (`qop=auth-int`), and we do not know the body beforehand.
     case bodyUnknown
-    /// The library refuses the hash function, as it does MD5 in FIPS mode.
+    /// The library refuses the hash function, for example MD5 in FIPS mode.
     case functionRefused
 }
 
 extension CredentialError: CustomStringConvertible {
-    /// What is wrong, in words.
+    /// A text for the reason.
     public var description: String {
         switch self {
         case .colonInUser: "the user name contains a colon, which Basic does not allow"

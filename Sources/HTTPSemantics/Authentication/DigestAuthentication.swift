@@ -1,12 +1,13 @@
 public import FoundationEssentials
 
-/// Digest for one user in one protection space: the credentials for one challenge, request by
-/// request ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+/// Digest for one user in one protection space: it makes the credentials for each request.
 ///
-/// Requests at the same time share it: a nonce is counted once for each.
+/// See [RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4). Simultaneous requests share
+/// it, so that it counts each use of a nonce.
 public struct DigestAuthentication: Sendable {
-    /// Hashes bytes: the digest in lower-case hex, or `nil` where the function is refused, as MD5 is
-    /// in FIPS mode.
+    /// Hashes bytes to a digest in lower-case hex; `nil` if the library refuses the function.
+    ///
+    /// It refuses MD5 in FIPS mode.
     public typealias Hash = @Sendable (_ bytes: Data, _ function: DigestFunction) -> String?
 
     /// The challenge that the credentials respond to.
@@ -14,12 +15,13 @@ public struct DigestAuthentication: Sendable {
     private let user: String
     private let password: Secret
     private let hash: Hash
-    /// The challenge's, or the one that the server has named for the next request.
+    /// The challenge's nonce, or the one that the server has named for the next request.
     private var nonce: String
-    /// How many requests have used the nonce.
+    /// The number of requests that have used the nonce.
     private var count: UInt32 = 0
-    /// The key of a `-sess` algorithm, from the first request after a challenge to the next
-    /// challenge, and the cnonce that is in it.
+    /// The key of a `-sess` algorithm, and the cnonce in it.
+    ///
+    /// They last from the first request after a challenge to the next challenge.
     private var session: (key: String, cnonce: String)?
 
     /// Begins to authenticate for a challenge.
@@ -42,15 +44,15 @@ public struct DigestAuthentication: Sendable {
         nonce = challenge.nonce
     }
 
-    /// The response for the next request.
+    /// Makes the credentials for the next request.
     ///
     /// - Parameters:
     ///   - method: the request's method.
-    ///   - target: the request's target exactly as it is sent: path and query, or for CONNECT host
-    ///     and port.
-    ///   - body: used only where the server accepts nothing but `auth-int`.
+    ///   - target: the request's target exactly as we send it: path and query, or for CONNECT host and
+    ///     port.
+    ///   - body: used only if the server accepts nothing but `auth-int`.
     ///   - cnonce: the client's own nonce.
-    /// - Returns: the field, and the values for checking the server's own proof.
+    /// - Returns: the field, and the values that check the server's own proof.
     /// - Throws: `CredentialError`.
     public mutating func credentials(
         method: String,
@@ -99,7 +101,7 @@ public struct DigestAuthentication: Sendable {
         return draft.with(field: try field(draft, proof))
     }
 
-    /// Records that the server has accepted a response; the next request uses the nonce that it names.
+    /// Notes that the server has accepted a response; the next request uses the nonce that it names.
     ///
     /// - Parameter info: the `Authentication-Info`.
     public mutating func succeeded(with info: HTTPChallenge?) {
@@ -108,12 +110,12 @@ public struct DigestAuthentication: Sendable {
         count = 0
     }
 
-    /// Takes a fresh challenge, if a response failed only because its nonce was too old.
+    /// Takes a new challenge, if a response failed only because its nonce was too old.
     ///
     /// - Parameters:
     ///   - old: the nonce of that response.
     ///   - fresh: the challenge that refused it.
-    /// - Returns: whether the same credential may be sent again; `false`: it was refused.
+    /// - Returns: whether we may send the same credential again; `false`: the server refused it.
     public mutating func renew(_ old: String, by fresh: DigestChallenge) -> Bool {
         guard fresh.isStale, fresh.realm.hasBytes(of: challenge.realm) else { return false }
         guard old == nonce else { return true }
@@ -148,7 +150,7 @@ extension DigestAuthentication {
             "nonce=\(HTTPSyntax.quoted(credentials.nonce))",
             "uri=\(HTTPSyntax.quoted(credentials.target))",
         ]
-        // These are sent without quotes, so only recognized tokens are.
+        // We send these without quotes, so we send only recognised tokens.
         if challenge.algorithm != nil {
             parts.append(
                 "algorithm=\(challenge.function.rawValue)\(challenge.isSession ? "-sess" : "")"
@@ -181,9 +183,9 @@ extension DigestAuthentication {
 /// The Digest credentials of one request ([RFC 7616
 /// §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 public struct DigestCredentials: Sendable {
-    /// The quality of protection, `qop`: what the digest covers.
+    /// The quality of protection, `qop`: the parts of the request that the digest covers.
     public enum Protection: String, Sendable {
-        /// The request, as RFC 2069 has it.
+        /// The request, as RFC 2069 defines it.
         case none = ""
         /// The request.
         case auth
@@ -197,11 +199,11 @@ public struct DigestCredentials: Sendable {
     public let key: Secret
     /// The server's nonce.
     public let nonce: String
-    /// How many requests have used the nonce, this one included.
+    /// The number of requests that have used the nonce, including this one.
     public let count: UInt32
     /// The client's nonce.
     public let cnonce: String
-    /// What is digested.
+    /// The parts of the request that the digest covers.
     public let qop: Protection
     /// The request's target.
     public let target: String
@@ -215,7 +217,7 @@ public struct DigestCredentials: Sendable {
         return credentials
     }
 
-    /// Eight digits.
+    /// The count as eight digits in hex.
     var countText: String { UInt32(count).hexText }
 
     /// The digest over a request.
@@ -230,18 +232,18 @@ public struct DigestCredentials: Sendable {
     }
 }
 
-/// A request's body, as far as a digest over it (`qop=auth-int`) is concerned.
+/// A request's body, as a digest over it (`qop=auth-int`) needs it.
 public enum DigestBody: Sendable {
-    /// There is none.
+    /// The request has no body.
     case none
-    /// In memory.
+    /// The body is in memory.
     case data(Data)
     /// Its digest by the challenge's function, in lower-case hex.
     case hashed(String)
-    /// The body is not known before it is sent.
+    /// We do not know the body before we send it.
     case unknown
 
-    /// The digest in lower-case hex; `nil` where it cannot be computed.
+    /// The digest in lower-case hex; `nil` if we cannot compute it.
     public func hash(by function: DigestFunction, _ hash: DigestAuthentication.Hash) -> String? {
         switch self {
         case .none: hash(Data(), function)

@@ -1,37 +1,36 @@
 public import FoundationEssentials
 
-/// A Digest challenge of a server ([RFC 7616
-/// §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)), and with the forms of RFC 2617 and RFC
-/// 2069 before it.
+/// A Digest challenge of a server, including the forms of RFC 2617 and RFC 2069 ([RFC 7616
+/// §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)).
 public struct DigestChallenge: Sendable, Hashable {
     /// The protected part of the server.
     public let realm: String
     /// The server's nonce, which is part of each proof.
     public let nonce: String
-    /// A value that is sent back unchanged; `nil` where the server sent none.
+    /// A value that the client returns unchanged; `nil` if the server sent none.
     public let opaque: String?
     /// The hash function.
     public let function: DigestFunction
-    /// The algorithm in the server's own spelling, which is sent back; `nil` where it named none.
+    /// The algorithm in the server's own spelling, which the client returns; `nil` if the server named none.
     public let algorithm: String?
-    /// Whether the algorithm ends in `-sess`: one key for a run of requests.
+    /// Whether the algorithm ends in `-sess`: several requests use one key.
     public let isSession: Bool
-    /// Whether the server knows `qop` at all; RFC 2069's did not.
+    /// Whether the server supports `qop`; a server of RFC 2069 does not.
     public let hasQOP: Bool
-    /// Whether the request alone may be digested (`qop=auth`).
+    /// Whether the digest may cover the request alone (`qop=auth`).
     public let offersAuth: Bool
-    /// Whether the body may be digested too (`qop=auth-int`).
+    /// Whether the digest may cover the body too (`qop=auth-int`).
     public let offersAuthInt: Bool
-    /// Whether only the nonce was too old, and the credential may be right.
+    /// Whether the server refused only an old nonce, so that the credential may be right.
     public let isStale: Bool
-    /// The URIs that the credential is for; empty: all of the server.
+    /// The URIs that the credential is for; empty: the whole server.
     public let domain: [String]
-    /// Whether the server wants the user's name hashed.
+    /// Whether the server wants a hash of the user's name.
     public let hashesUser: Bool
-    /// Whether the server says that it reads UTF-8.
+    /// Whether the server declares that it reads UTF-8.
     public let isUTF8: Bool
 
-    /// Reads a challenge; `nil` where it is not Digest, has no nonce, or requires something unsupported.
+    /// Reads a challenge; `nil` if it is not Digest, has no nonce, or demands something unsupported.
     public init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == "digest", challenge.token68 == nil,
             let nonce = challenge["nonce"]
@@ -56,9 +55,9 @@ public struct DigestChallenge: Sendable, Hashable {
         isUTF8 = challenge["charset"]?.asciiLowercased == "utf-8"
     }
 
-    /// Whether a URL is in the protection space of a URL that was challenged.
+    /// Whether a URL is in the protection space of the URL that the server challenged.
     ///
-    /// A `domain` on another server is not followed: a credential stays with its origin.
+    /// It ignores a `domain` on another server: a credential is for its own origin.
     public func covers(_ url: URL, challenged: URL) -> Bool {
         guard OriginCrossing(from: challenged, to: url).staysHome else { return false }
         guard !domain.isEmpty, url != challenged else { return true }
@@ -82,7 +81,7 @@ public struct DigestChallenge: Sendable, Hashable {
     }
 }
 
-/// The hash functions that HTTP's digests are made with.
+/// The hash functions of HTTP's digests.
 public enum DigestFunction: String, Sendable, Hashable, CaseIterable {
     /// Insecure, but the function that most servers use.
     case md5 = "MD5"

@@ -3,34 +3,34 @@
 public struct HTTPChallenge: Sendable, Hashable {
     /// A parameter: its name in lower case, its value without quotes and escapes.
     public struct Parameter: Sendable, Hashable {
-        /// In lower case.
+        /// The name in lower case.
         public let name: String
-        /// Without quotes and escapes.
+        /// The value without quotes and escapes.
         public let value: String
     }
 
-    /// More parameters than any scheme has; further ones are ignored.
+    /// The maximum number of parameters, more than any scheme has; the parser ignores further ones.
     private static let limit = 100
 
     /// The scheme in lower case.
     public let scheme: String
-    /// The value in place of parameters; `nil` where the challenge has parameters, or neither.
+    /// The value that replaces the parameters; `nil` if the challenge has parameters, or neither.
     public let token68: String?
-    /// The parameters, each name once.
+    /// The parameters, one for each name.
     public private(set) var parameters: [Parameter] = []
 
-    /// A challenge without parameters.
+    /// Makes a challenge without parameters.
     public init(scheme: String, token68: String? = nil) {
         self.scheme = scheme.asciiLowercased
         self.token68 = token68
     }
 
-    /// The value of a parameter, its name in lower case.
+    /// The value of a parameter; the caller passes the name in lower case.
     public subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Adds a parameter; of a repeated name the first value counts.
+    /// Adds a parameter; for a repeated name, the first value counts.
     public mutating func add(_ name: String, _ value: String) {
         let name = name.asciiLowercased
         guard parameters.count < Self.limit, self[name] == nil else { return }
@@ -39,7 +39,7 @@ public struct HTTPChallenge: Sendable, Hashable {
 }
 
 extension HTTPChallenge {
-    /// All challenges of some fields, in their order.
+    /// All challenges of several fields, in their order.
     public static func challenges(in values: [String]) -> [HTTPChallenge] {
         values.flatMap { value in
             var parser = HTTPChallengeParser(value)
@@ -47,21 +47,22 @@ extension HTTPChallenge {
         }
     }
 
-    /// The parameters of a field that has no scheme, as `Authentication-Info`.
+    /// The parameters of a field without a scheme, such as `Authentication-Info`.
     public static func parameters(in value: String) -> HTTPChallenge {
         var parser = HTTPChallengeParser(value)
         return parser.parameters()
     }
 }
 
-/// Reads lists of challenges
-/// ([RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
+/// Parses lists of challenges.
 ///
-/// A comma separates challenges or parameters, or is inside a quoted string: what follows a comma is
-/// a new challenge where no `=` follows the word. What servers get wrong is taken where it can mean
-/// one thing only: empty list elements, missing commas between parameters, values that should have
-/// been quoted. Where it cannot, the one challenge is left out, and those around it stay. Time is
-/// linear in the length.
+/// See [RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1). A comma separates
+/// challenges or parameters, or is inside a quoted string. The word after a comma begins a new
+/// challenge if no `=` follows it.
+///
+/// The parser accepts a server's mistakes if they have only one meaning: empty list elements, missing
+/// commas between parameters, and values without their quotes. Otherwise it omits that one challenge,
+/// and keeps the ones around it. It takes linear time.
 struct HTTPChallengeParser {
     private var scanner: FieldScanner
 
@@ -80,7 +81,7 @@ struct HTTPChallengeParser {
             isFirst = false
             guard !scanner.isAtEnd else { break }
             guard let name = takeToken() else {
-                // Without a word, this is no part of a challenge.
+                // Without a word, this does not belong to a challenge.
                 isBroken = true
                 skipElement()
                 continue
@@ -105,7 +106,7 @@ struct HTTPChallengeParser {
         return found + finished()
     }
 
-    /// A list of parameters; one that cannot be read ends it.
+    /// Parses a list of parameters; a malformed one ends it.
     mutating func parameters() -> HTTPChallenge {
         var list = HTTPChallenge(scheme: "")
         while true {
@@ -119,7 +120,7 @@ struct HTTPChallengeParser {
 }
 
 extension HTTPChallengeParser {
-    /// Whether there was a comma among the spaces.
+    /// Whether the skipped separators include a comma.
     private mutating func skipSeparators() -> Bool {
         var hasComma = false
         scanner.skip { byte in
@@ -129,7 +130,7 @@ extension HTTPChallengeParser {
         return hasComma
     }
 
-    /// To the next comma that is in no quoted string.
+    /// Skips to the next comma outside of quoted strings.
     private mutating func skipElement() {
         while true {
             scanner.skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
@@ -142,7 +143,7 @@ extension HTTPChallengeParser {
         return token.isEmpty ? nil : token
     }
 
-    /// What follows the `=`: quoted, or up to a space or a comma; `nil` where it is broken.
+    /// Takes the value after the `=`: quoted, or up to a space or a comma; `nil` if it is malformed.
     private mutating func takeValue() -> String? {
         _ = scanner.take("=")
         scanner.skipBlanks()
@@ -157,13 +158,14 @@ extension HTTPChallengeParser {
         return value
     }
 
-    /// A quoted string, at whose first quote it is; `nil` where it has no end, or holds control
-    /// characters, which no field may have (RFC 9110 §5.5).
+    /// Takes a quoted string, from its first quote; `nil` if it has no end or contains control characters.
+    ///
+    /// No field may contain these (RFC 9110 §5.5).
     private mutating func takeQuoted() -> String? {
         scanner.quotedString().flatMap { $0.utf8.contains(where: HTTPSyntax.isControl) ? nil : $0 }
     }
 
-    /// One, if it is all that is before the next comma; else it stays where it is.
+    /// Takes a token68 if it fills the place up to the next comma; otherwise the scanner does not move.
     private mutating func takeToken68() -> String? {
         let start = scanner
         let token = scanner.take(while: HTTPSyntax.isToken68Byte)

@@ -1,41 +1,41 @@
-/// A parsed `Cache-Control` field, or several of them ([RFC 9111
+/// Parses one `Cache-Control` field, or several ([RFC 9111
 /// §5.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2)).
 public struct CacheControl: Sendable, Hashable {
     /// One directive.
     public struct Directive: Sendable, Hashable {
-        /// In lower case.
+        /// The name in lower case.
         public let name: String
-        /// Without its quotes; `nil` where there is none.
+        /// The argument without its quotes; `nil` if there is none.
         public let argument: String?
-        /// Whether it can be read at all.
+        /// Whether we could parse the directive.
         public let isValid: Bool
     }
 
-    /// A length of time that a directive may give.
+    /// The time that a directive gives.
     public enum Delta: Sendable, Hashable {
-        /// The directive is not there.
+        /// The fields do not contain the directive.
         case absent
-        /// The directive is present without a number.
+        /// The directive has no number.
         case bare
         /// The directive is malformed or contradicts itself: the response is stale.
         case invalid
-        /// This many seconds, at most 2³¹.
+        /// The directive gives this number of seconds, at most 2³¹.
         case seconds(Int)
 
-        /// The number, where there is one.
+        /// The number, if there is one.
         public var seconds: Int? {
             if case .seconds(let seconds) = self { seconds } else { nil }
         }
     }
 
-    /// The greatest length of time; a longer one counts as this
-    /// ([RFC 9111 §1.2.2](https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2)).
+    /// The longest time; a longer one counts as this ([RFC 9111
+    /// §1.2.2](https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2)).
     public static let maximumDelta = 1 << 31
 
-    /// The directives in their order; unknown ones among them.
+    /// The directives in their order, including unknown ones.
     public let directives: [Directive]
 
-    /// Reads the values of all fields, joined by commas.
+    /// Parses the values of all fields, joined by commas.
     public init(_ value: String?) {
         guard let value else {
             directives = []
@@ -47,12 +47,12 @@ public struct CacheControl: Sendable, Hashable {
         self.directives = directives
     }
 
-    /// Whether a directive is there, with or without an argument.
+    /// Whether the fields contain a directive, with or without an argument.
     public func has(_ name: String) -> Bool {
         directives.contains { $0.name == name }
     }
 
-    /// The length of time that a directive gives.
+    /// The time that a directive gives.
     public func delta(_ name: String) -> Delta {
         var result = Delta.absent
         for directive in directives where directive.name == name {
@@ -69,14 +69,15 @@ public struct CacheControl: Sendable, Hashable {
         return seconds(argument).map(Delta.seconds) ?? .invalid
     }
 
-    /// A number of seconds; a larger one counts as the maximum.
+    /// Parses a number of seconds; a larger one counts as the maximum.
     public static func seconds(_ text: some StringProtocol) -> Int? {
         guard text.isDigits else { return nil }
         return min(Int(text) ?? maximumDelta, maximumDelta)
     }
 
-    /// The fields that a qualified directive names, in lower case; `nil` where it names none, and so
-    /// applies to all.
+    /// The fields that a qualified directive names, in lower case.
+    ///
+    /// `nil` if it names none, and so applies to all fields.
     public func fieldNames(_ name: String) -> Set<String>? {
         var names: Set<String> = []
         for directive in directives where directive.name == name {
@@ -89,9 +90,9 @@ public struct CacheControl: Sendable, Hashable {
     }
 }
 
-/// Reads directives one after another: `name`, `name=token`, `name="quoted, string"`.
+/// Parses directives: `name`, `name=token`, `name="quoted, string"`.
 ///
-/// Any other text between commas is an invalid directive: no input stops the scanner.
+/// Any other text between commas is an invalid directive: the parser accepts any input.
 extension FieldScanner {
     /// The next directive; `nil` at the end.
     mutating func directive() -> CacheControl.Directive? {

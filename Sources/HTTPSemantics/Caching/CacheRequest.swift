@@ -7,13 +7,13 @@ import FoundationEssentials
 public struct CacheKey: Sendable, Hashable {
     /// The URL in its normal form.
     public let url: String
-    /// A digest of the credential that the request had; `nil` where it had none.
+    /// A digest of the request's credential; `nil` if it had none.
     ///
-    /// This goes beyond RFC 9111, which lets a private cache serve one user's responses to another. Here a
+    /// This exceeds RFC 9111, which lets a private cache serve one user's responses to another. Here a
     /// command line may name both users.
     public let credential: String?
 
-    /// Reads an absolute URL; `nil` unless it is HTTP's or HTTPS's.
+    /// Parses an absolute URL; `nil` if its scheme is not HTTP or HTTPS.
     public init?(_ url: String, credential: String? = nil) {
         let bytes = url.utf8
         let scheme = Substring(bytes.prefix { $0 != UInt8(ascii: ":") }).asciiLowercased
@@ -38,7 +38,7 @@ public struct CacheKey: Sendable, Hashable {
         self.credential = credential
     }
 
-    /// Whether both have the same bytes.
+    /// Whether both keys have the same bytes.
     public static func == (one: CacheKey, other: CacheKey) -> Bool {
         one.url.hasBytes(of: other.url) && one.credential == other.credential
     }
@@ -50,22 +50,22 @@ public struct CacheKey: Sendable, Hashable {
     }
 }
 
-/// A request as the cache sees it.
+/// The parts of a request that matter to a cache.
 public struct CacheRequest: Sendable {
-    /// The key under which a response to it is stored.
+    /// The key of the response.
     public let key: CacheKey
-    /// The method, as it is sent.
+    /// The method, as we send it.
     public let method: String
-    /// The fields that are sent.
+    /// The request's fields.
     public let fields: HTTPHeaderFields
 
-    /// Takes the parts of a request that matter to a cache; `nil` unless its URL is HTTP's or HTTPS's.
+    /// Takes the parts of a request that matter to a cache; `nil` if its scheme is not HTTP or HTTPS.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
     ///   - method: the method.
-    ///   - fields: the fields that are sent.
-    ///   - credential: a digest of the credential that it is sent with; `nil` where there is none.
+    ///   - fields: the request's fields.
+    ///   - credential: a digest of the request's credential; `nil` if there is none.
     public init?(url: String, method: String, fields: HTTPHeaderFields, credential: String?) {
         guard let key = CacheKey(url, credential: credential) else { return nil }
         self.key = key
@@ -73,11 +73,11 @@ public struct CacheRequest: Sendable {
         self.fields = fields
     }
 
-    /// Whether it asks for no change
-    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    /// Whether the request changes nothing on the server ([RFC 9110
+    /// §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Whether the caller asks for parts or sets conditions: such a request bypasses the cache.
+    /// Whether the caller requests parts or sets conditions: such a request bypasses the cache.
     public var isSpecial: Bool {
         let names = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
@@ -88,21 +88,20 @@ public struct CacheRequest: Sendable {
         }
     }
 
-    /// Whether a stored response may be used for it.
+    /// Whether the cache may respond with a stored response.
     public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
-/// The stored responses that a response to an unsafe request invalidates
-/// ([RFC 9111 §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
+/// Finds the stored responses that a response to an unsafe request invalidates ([RFC 9111
+/// §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
 public enum CacheInvalidation {
-    /// The keys to remove: the target's, and those of `Location` and `Content-Location` on
-    /// the same origin.
+    /// The keys to remove: the target's, and those of `Location` and `Content-Location` on the same origin.
     ///
     /// - Parameters:
-    ///   - request: what was asked.
+    ///   - request: the request.
     ///   - status: the response's status.
     ///   - fields: the response's fields.
-    /// - Returns: the keys; none where the request was a safe one, or has failed.
+    /// - Returns: the keys; none if the request was safe, or has failed.
     public static func keys(
         _ request: CacheRequest,
         status: Int,
@@ -119,7 +118,7 @@ public enum CacheInvalidation {
                 urls.append(other.absoluteString)
             }
         }
-        // A response that was stored without a user is as outdated as one for this user.
+        // A response that the cache stored without a user is as outdated as one for this user.
         let credentials = request.key.credential.map { [$0, nil] } ?? [nil]
         return urls.flatMap { url in
             credentials.compactMap { CacheKey(url, credential: $0) }

@@ -1,22 +1,23 @@
 /// The use of a stored response for a request ([RFC 9111
 /// §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
 public enum CacheVerdict: Sendable, Hashable {
-    /// There is none, or it cannot be used: the request is sent, with these fields besides its own.
+    /// Nothing usable is stored: the session sends the request, with these additional fields.
     case load(adding: [HTTPHeaderFields.Field])
-    /// It is the response.
+    /// The cache serves the stored response.
     case serve
-    /// It is served if the server confirms it. The request has these fields besides its own.
+    /// The cache serves the stored response if the server confirms it; the request has these additional
+    /// fields.
     case validate(adding: [HTTPHeaderFields.Field])
-    /// The caller forbids the network, and nothing is stored.
+    /// The caller forbids the network, and the cache has no response.
     case fail
-    /// The request's `only-if-cached` forbids the network, and nothing is stored: 504.
+    /// The request's `only-if-cached` forbids the network, and the cache has no response: 504.
     case gatewayTimeout
 
     /// Decides by HTTP's rules.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - stored: what is stored and was selected by the request; `nil`: nothing.
+    ///   - request: the request.
+    ///   - stored: the stored response that the request selects; `nil`: none.
     ///   - now: seconds since 1970.
     public init(_ request: CacheRequest, stored: StoredHead?, now: Double) {
         let stored = request.mayBeServed ? stored : nil
@@ -25,7 +26,7 @@ public enum CacheVerdict: Sendable, Hashable {
         self = requestControl.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
     }
 
-    /// Asks all caches on the way not to use a stored response.
+    /// The fields that forbid all caches on the way to use a stored response.
     public static let noCache = [
         HTTPHeaderFields.Field(name: "Cache-Control", value: "no-cache"),
         HTTPHeaderFields.Field(name: "Pragma", value: "no-cache"),
@@ -42,7 +43,7 @@ public enum CacheVerdict: Sendable, Hashable {
         let mustAsk = control.has("no-cache") && control.fieldNames("no-cache") == nil
         let isUnwanted =
             requestControl.has("no-cache")
-            // §5.4: only where there is no Cache-Control.
+            // §5.4: it counts only without a Cache-Control.
             || (requestControl.directives.isEmpty
                 && StoredFields.members(request.fields["Pragma"]).contains("no-cache"))
         guard !mustAsk, !isUnwanted else { return validation(stored) }
@@ -75,47 +76,49 @@ public enum CacheVerdict: Sendable, Hashable {
         }
     }
 
-    /// The verdict if a stored response may be served only after the server has confirmed it.
+    /// The verdict if the cache may serve a stored response only after the server has confirmed it.
     public static func validation(_ stored: StoredHead?) -> CacheVerdict {
         guard let stored, CacheValidation.isPossible(stored) else { return .load(adding: []) }
         return .validate(adding: CacheValidation.conditions(stored))
     }
 }
 
-/// Whether a response is stored
-/// ([RFC 9111 §3](https://www.rfc-editor.org/rfc/rfc9111#section-3)), as in a private cache:
-/// `private` and `Authorization` do not forbid it, `s-maxage` and `proxy-revalidate` mean nothing.
+/// Whether a private cache stores a response.
+///
+/// See [RFC 9111 §3](https://www.rfc-editor.org/rfc/rfc9111#section-3). `private` and `Authorization`
+/// do not forbid it, and `s-maxage` and `proxy-revalidate` have no effect.
 public enum StoreVerdict: Sendable, Hashable {
-    /// It is.
+    /// The cache stores the response.
     case store
-    /// It is not.
+    /// The cache does not store the response.
     case skip(Reason)
 
-    /// Why a response is not stored.
+    /// The reason why a cache does not store a response.
     public enum Reason: Sendable, Hashable {
-        /// Only responses to GET are.
+        /// The cache stores only responses to GET.
         case method
-        /// The request asks for a range, or has conditions of its own.
+        /// The request demands a range, or has its own conditions.
         case special
-        /// Responses with this status are not stored.
+        /// The cache does not store responses with this status.
         case status
-        /// The request or the response says `no-store`.
+        /// The request or the response contains `no-store`.
         case forbidden
-        /// `Vary: *`: no request would ever match it.
+        /// The response has `Vary: *`, which no request ever matches.
         case variesOnEverything
         /// Neither the status nor a field allows it.
         case notAllowed
-        /// It is stale at once, and cannot be validated.
+        /// The response is stale at once, and the server cannot validate it.
         case useless
     }
 
-    /// Decides.
+    /// Decides by HTTP's rules.
     ///
     /// - Parameters:
-    ///   - request: what was asked.
-    ///   - storedHead: what of the response would be stored.
-    ///   - fields: the response's fields as they came.
-    ///   - keepsStale: whether a response that is stale at once is stored too, because the policy serves it.
+    ///   - request: the request.
+    ///   - storedHead: the parts of the response that the cache would store.
+    ///   - fields: the response's fields as the server sent them.
+    ///   - keepsStale: whether the cache also stores a response that is stale at once, since the policy
+    ///     serves it.
     public init(
         _ request: CacheRequest,
         _ storedHead: StoredHead,
@@ -135,7 +138,7 @@ public enum StoreVerdict: Sendable, Hashable {
         guard request.method == "GET" else { return .method }
         guard !request.isSpecial else { return .special }
         guard !CacheableStatus.isNeverStored(storedHead.status) else { return .status }
-        // §5.2.2.3: a cache that understands the status may store in spite of no-store.
+        // §5.2.2.3: a cache that understands the status may store it despite no-store.
         let isUnderstood = CacheableStatus.isUnderstood(storedHead.status)
         if control.has("must-understand"), !isUnderstood { return .status }
         if control.has("no-store"), !control.has("must-understand") { return .forbidden }
@@ -155,17 +158,16 @@ public enum StoreVerdict: Sendable, Hashable {
     }
 }
 
-/// Validation of a stored response ([RFC 9111
-/// §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
+/// Validates a stored response ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
     /// Whether a stored response has a validator.
     public static func isPossible(_ storedHead: StoredHead) -> Bool {
         !conditions(storedHead).isEmpty
     }
 
-    /// The fields that make a request conditional; none where the response has no validator.
+    /// The fields that make a request conditional; none if the response has no validator.
     ///
-    /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
+    /// It includes both, since a server that supports entity tags ignores the date (RFC 9110 §13.1.3).
     public static func conditions(_ storedHead: StoredHead) -> [HTTPHeaderFields.Field] {
         var conditions: [HTTPHeaderFields.Field] = []
         if let tag = storedHead.fields.first("ETag"), !tag.isEmpty {
@@ -177,8 +179,7 @@ public enum CacheValidation {
         return conditions
     }
 
-    /// Whether a 304 confirms the stored response (§4.3.4): with the strong tag of another entity it does
-    /// not.
+    /// Whether a 304 confirms the stored response (§4.3.4): not if it has the tag of another entity.
     public static func confirms(_ confirmation: HTTPHeaderFields, _ storedHead: StoredHead) -> Bool
     {
         guard let tag = confirmation.first("ETag") else { return true }
@@ -202,7 +203,7 @@ public enum CacheValidation {
         return head.first("Content-Length").flatMap { Int64($0) }.map { $0 == length } ?? true
     }
 
-    /// A tag without its `W/` prefix: what two must have in common (RFC 9110 §8.8.3.2).
+    /// A tag without its `W/` prefix, for the weak comparison of two tags (RFC 9110 §8.8.3.2).
     private static func weak(_ tag: String) -> Substring {
         tag.droppingBytes(of: "W/") ?? tag[...]
     }

@@ -1,28 +1,29 @@
-/// How old a stored response is, and how old it may become
-/// ([RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
+/// The age of a stored response, and the age at which it becomes stale ([RFC 9111
+/// §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
 public struct Freshness: Sendable, Hashable {
-    /// The longest guessed lifetime, seconds: after an hour a validation costs one round trip, and a command
-    /// wants the current state.
+    /// The longest guessed lifetime in seconds.
+    ///
+    /// After an hour a validation costs one round trip, and a command needs the current state.
     private static let longestGuess = 3_600.0
-    /// How far in the future a response's time may be, seconds: beyond that, the clock was wrong.
+    /// The seconds that a response's time may be in the future: beyond that, the clock was wrong.
     private static let clockTolerance = 60.0
 
-    /// How old it may become, seconds; 0 where it is never fresh.
+    /// The lifetime in seconds; 0 if the response is never fresh.
     public let lifetime: Double
-    /// How old it is, seconds.
+    /// The age in seconds.
     public let age: Double
     /// Whether the lifetime is a guess.
     public let isHeuristic: Bool
 
-    /// How long it has been stale, seconds; negative while it is fresh.
+    /// The seconds since the response became stale; negative while it is fresh.
     public var staleness: Double { age - lifetime }
-    /// Whether it may be served without asking its server.
+    /// Whether the cache may serve it without the server's confirmation.
     public var isFresh: Bool { age < lifetime }
 
     /// Computes age and lifetime.
     ///
     /// - Parameters:
-    ///   - storedHead: what is stored.
+    ///   - storedHead: the stored response.
     ///   - now: seconds since 1970.
     public init(_ storedHead: StoredHead, now: Double) {
         let date = storedHead.fields["Date"].flatMap {
@@ -42,15 +43,15 @@ public struct Freshness: Sendable, Hashable {
         }
     }
 
-    /// The first member, where it is a number; else nothing
-    /// ([RFC 9111 §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1)).
+    /// The first member of `Age` if it is a number; otherwise 0 ([RFC 9111
+    /// §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1)).
     private static func ageValue(_ fields: HTTPHeaderFields) -> Double {
         let first = fields["Age"]?.split(byte: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .first
         return first.flatMap { CacheControl.seconds(HTTPSyntax.trimmed($0)) }.map(Double.init) ?? 0
     }
 
-    /// §4.2.1, as a private cache: `s-maxage` means nothing.
+    /// §4.2.1, for a private cache: `s-maxage` has no effect.
     private static func lifetime(
         _ storedHead: StoredHead,
         _ date: Double
@@ -82,16 +83,17 @@ public struct Freshness: Sendable, Hashable {
     }
 }
 
-/// Statuses and storing.
+/// Groups statuses by the rules for storing.
 public enum CacheableStatus {
-    /// Whether a response without directives may be stored, and its lifetime be
-    /// guessed ([RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
+    /// Whether a cache may store a response without directives, and guess its lifetime ([RFC 9110
+    /// §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
     public static func isHeuristic(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
-    /// Whether its meaning for a cache is known here, so that `must-understand` is satisfied:
-    /// the final ones of RFC 9110, without those that are not stored.
+    /// Whether we know the status's rules for a cache, so that it satisfies `must-understand`.
+    ///
+    /// These are the final ones of RFC 9110, without those that a cache never stores.
     public static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...205, 300...303, 305, 307, 308, 400, 402...406, 408...417, 422, 426, 500...505:
@@ -100,24 +102,24 @@ public enum CacheableStatus {
         }
     }
 
-    /// Whether it is never stored: parts, results of conditions, and challenges, which must be requested
-    /// again.
+    /// Whether a cache never stores the status.
+    ///
+    /// These are parts, results of conditions, and challenges, which each request needs anew.
     public static func isNeverStored(_ status: Int) -> Bool {
         status < 200 || status > 599 || [206, 304, 401, 407, 412, 416, 417].contains(status)
     }
 }
 
-/// Serving a stale response, if the server fails ([RFC 5861
-/// §4](https://www.rfc-editor.org/rfc/rfc5861#section-4)).
+/// Serves a stale response if the server fails.
 ///
-/// `stale-while-revalidate` is not used: a process that ends with its response cannot ask
-/// afterwards.
+/// See [RFC 5861 §4](https://www.rfc-editor.org/rfc/rfc5861#section-4). We ignore
+/// `stale-while-revalidate`: a process that ends with its response cannot validate afterwards.
 public enum StaleService {
-    /// Whether `stale-if-error` lets a response be served in the place of an error.
+    /// Whether `stale-if-error` lets the cache replace an error with a stored response.
     ///
     /// - Parameters:
-    ///   - storedHead: what is stored.
-    ///   - request: what is asked; it may allow it too.
+    ///   - storedHead: the stored response.
+    ///   - request: the request, which may allow it too.
     ///   - now: seconds since 1970.
     /// - Returns: whether it does.
     public static func mayServe(
@@ -134,6 +136,6 @@ public enum StaleService {
         return Freshness(storedHead, now: now).staleness <= Double(limit)
     }
 
-    /// Whether a status is an error in this sense.
+    /// Whether a status is an error for `stale-if-error`.
     public static func isError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 }

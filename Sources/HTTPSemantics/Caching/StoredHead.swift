@@ -1,33 +1,33 @@
 /// A response as a cache keeps it, without its body.
 public struct StoredHead: Sendable, Hashable {
-    /// What it is stored under.
+    /// The key of the response.
     public let key: CacheKey
     /// The status.
     public var status: Int
-    /// Such as `HTTP/1.1`.
+    /// The version, such as `HTTP/1.1`.
     public var httpVersion: String
     /// The reason phrase, which may be empty.
     public var reason: String
     /// The fields that may be stored.
     public var fields: HTTPHeaderFields
-    /// When the request was sent, in seconds since 1970.
+    /// The time when we sent the request, in seconds since 1970.
     public var requestTime: Double
-    /// When the response was received, in seconds since 1970.
+    /// The time when we received the response, in seconds since 1970.
     public var responseTime: Double
     /// The request fields that select the response.
     public var selection: VarySelection
 
-    /// Takes what is stored.
+    /// Sets all properties.
     ///
     /// - Parameters:
-    ///   - key: what it is stored under.
+    ///   - key: the key of the response.
     ///   - status: its status.
     ///   - httpVersion: such as `HTTP/1.1`.
     ///   - reason: the reason phrase.
-    ///   - fields: those that may be stored: ``StoredFields/storable(_:)``.
-    ///   - requestTime: when the request was sent, in seconds since 1970.
-    ///   - responseTime: when the response was received, in seconds since 1970.
-    ///   - selection: what it was selected by.
+    ///   - fields: the fields that the cache may store: ``StoredFields/storable(_:)``.
+    ///   - requestTime: the time when we sent the request, in seconds since 1970.
+    ///   - responseTime: the time when we received the response, in seconds since 1970.
+    ///   - selection: the request fields that select the response.
     public init(
         key: CacheKey,
         status: Int,
@@ -48,15 +48,15 @@ public struct StoredHead: Sendable, Hashable {
         self.selection = selection
     }
 
-    /// The fields that are served.
+    /// The fields that the cache serves.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - length: of the body, bytes.
-    ///   - isValidated: whether the server has just confirmed it; else it has its `Age`, and the
-    ///     fields that `no-cache` names are left out
-    ///     ([RFC 9111 §5.2.2.4](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.4)).
-    /// - Returns: its fields, and how old it is in seconds, unless it was confirmed.
+    ///   - length: the body's length in bytes.
+    ///   - isValidated: whether the server has just confirmed the response. Otherwise the fields
+    ///     include `Age`, and omit the fields that `no-cache` names ([RFC 9111
+    ///     §5.2.2.4](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.4)).
+    /// - Returns: the fields, and the age in seconds; `nil` if the server has confirmed the response.
     public func served(
         now: Double,
         length: Int64,
@@ -82,9 +82,9 @@ public struct StoredHead: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - confirmation: the fields of the server's 304.
-    ///   - requestTime: when that was asked for, in seconds since 1970.
-    ///   - responseTime: when it came, in seconds since 1970.
-    /// - Returns: the response with its fields brought up to date.
+    ///   - requestTime: the time when we sent the request for it, in seconds since 1970.
+    ///   - responseTime: the time when we received it, in seconds since 1970.
+    /// - Returns: the response with updated fields.
     public func confirmed(
         by confirmation: HTTPHeaderFields,
         requestTime: Double,
@@ -100,31 +100,32 @@ public struct StoredHead: Sendable, Hashable {
     }
 }
 
-/// Which fields of a response are stored, updated and served.
+/// Selects the fields of a response that the cache stores, updates and serves.
 public enum StoredFields {
-    /// Fields of the connection, not of the response ([RFC 9111
-    /// §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`: an old cookie from
-    /// the cache would overwrite newer ones.
+    /// The fields of the connection, and `Set-Cookie`.
+    ///
+    /// See [RFC 9111 §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1). An old cookie from the
+    /// cache would overwrite newer ones.
     private static let unstored = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate",
         "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2", "te",
         "trailer", "transfer-encoding", "upgrade",
     ]
-    /// Fields that describe the stored body, not the 304 that confirms it
-    /// ([RFC 9111 §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
+    /// The fields that describe the stored body, not the 304 that confirms it ([RFC 9111
+    /// §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
     private static let bodys = ["content-encoding", "content-length", "content-range"]
 
-    /// The fields that may be stored.
+    /// The fields that the cache may store.
     public static func storable(_ fields: HTTPHeaderFields) -> HTTPHeaderFields {
         var dropped = Set(unstored)
         for name in members(fields["Connection"]) { dropped.insert(name) }
-        // It was overridden, whatever it said
-        // ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+        // Transfer-Encoding overrides any Content-Length ([RFC 9112
+        // §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
         if fields["Transfer-Encoding"] != nil { dropped.insert("content-length") }
         return without(dropped, fields)
     }
 
-    /// Stored fields, brought up to date by a response that confirms them.
+    /// Stored fields, updated by a response that confirms them.
     public static func updated(
         _ stored: HTTPHeaderFields,
         by confirmation: HTTPHeaderFields
@@ -136,7 +137,7 @@ public enum StoredFields {
         return updated
     }
 
-    /// Fields without those of some names, which are in lower case.
+    /// The fields except those with some names; the caller passes the names in lower case.
     public static func without(_ names: Set<String>, _ fields: HTTPHeaderFields) -> HTTPHeaderFields
     {
         var kept = HTTPHeaderFields()

@@ -1,20 +1,20 @@
-/// The request's fields that selected a response, with their values ([RFC 9111
+/// The request fields that select a stored response, with their values ([RFC 9111
 /// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
 public struct VarySelection: Sendable, Hashable {
-    /// A field, its name in lower case; without a value where the request had no such field.
+    /// A field, its name in lower case; without a value if the request had no such field.
     public struct Field: Sendable, Hashable {
         /// The name.
         public let name: String
-        /// The value as it is compared; a digest where it may be a secret.
+        /// The value in its form for comparison; a digest if it may be a secret.
         public let value: String?
 
-        /// Takes a name in lower case, and a value as it is compared.
+        /// Takes a name in lower case, and a value in its form for comparison.
         public init(name: String, value: String?) {
             self.name = name
             self.value = value
         }
 
-        /// Whether both have the same bytes.
+        /// Whether both fields have the same bytes.
         public static func == (one: Field, other: Field) -> Bool {
             one.name.hasBytes(of: other.name)
                 && one.value.map { ExactText($0) } == other.value.map { ExactText($0) }
@@ -27,20 +27,20 @@ public struct VarySelection: Sendable, Hashable {
         }
     }
 
-    /// In the order of their names.
+    /// The fields in the order of their names.
     public let fields: [Field]
 
-    /// Takes fields that were written down.
+    /// Takes fields that the cache has read from its storage.
     public init(fields: [Field]) {
         self.fields = fields
     }
 
-    /// The values of a request for some names.
+    /// Takes the values of a request for some names.
     ///
     /// - Parameters:
-    ///   - names: in lower case, as ``names(_:)`` gives them.
+    ///   - names: the names in lower case, as ``names(_:)`` returns them.
     ///   - request: the request's fields.
-    ///   - digest: a digest of a value that may be a secret, the same for the same bytes.
+    ///   - digest: makes a digest of a value that may be a secret; equal bytes have equal digests.
     public init(_ names: [String], of request: HTTPHeaderFields, digest: (String) -> String) {
         fields = names.map { name in
             Field(name: name, value: request[name].map { Self.normalized($0, of: name, digest) })
@@ -52,17 +52,18 @@ public struct VarySelection: Sendable, Hashable {
         self == VarySelection(fields.map(\.name), of: request, digest: digest)
     }
 
-    /// The names that `Vary` gives, in lower case, sorted, each once; `nil` where it is `*`, which
-    /// matches no request.
+    /// The names in `Vary`, in lower case, sorted and unique.
+    ///
+    /// `nil` if they include `*`, which matches no request.
     public static func names(_ storedHead: HTTPHeaderFields) -> [String]? {
         guard let vary = storedHead["Vary"] else { return [] }
         let names = members(vary).map { $0.asciiLowercased }
         return names.contains("*") ? nil : Set(names).sorted()
     }
 
-    /// A value in the form for comparison: without insignificant differences.
+    /// Converts a value to the form for comparison, without insignificant differences.
     ///
-    /// Any field may hold a secret, so its value is kept as a digest.
+    /// Any field may contain a secret, so we keep a digest of its value.
     private static func normalized(
         _ value: String,
         of name: String,
@@ -70,7 +71,7 @@ public struct VarySelection: Sendable, Hashable {
     ) -> String {
         switch name {
         case "accept", "accept-encoding", "accept-language", "accept-charset":
-            // Case and order do not matter: weights have the preference.
+            // Case and order do not matter, since weights express the preference.
             members(value.asciiLowercased).map {
                 ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
             }
@@ -84,8 +85,7 @@ public struct VarySelection: Sendable, Hashable {
             .map(String.init)
     }
 
-    /// Whether a request may select the same, once it has the fields that a session adds: those it
-    /// has are the same.
+    /// Whether a request may match after a session has added more fields: its present fields match.
     public func mayMatch(_ request: HTTPHeaderFields, digest: (String) -> String) -> Bool {
         let own = fields.map(\.name).filter { request[$0] != nil }
         let stored = fields.filter { own.contains($0.name) }

@@ -1,12 +1,13 @@
-/// A moment of the clock that never goes back and counts the time that the machine sleeps.
+/// A moment of a clock that never runs backwards, and that counts the time while the machine sleeps.
 ///
-/// It is `ContinuousClock.Instant` with a layout that the compiler knows. Of the standard library's own
-/// it knows none, so each copy of a type with one in it is a call for each field, by way of metadata.
+/// It is `ContinuousClock.Instant` with a layout that the compiler knows. The standard library hides the
+/// layout of its own type. So each copy of a value that contains one calls a function for each field,
+/// through metadata.
 package struct MonotonicInstant: InstantProtocol {
-    /// What all moments are measured from.
+    /// The reference point of all moments.
     private static let reference = ContinuousClock.now
 
-    /// Since the reference.
+    /// The time since the reference point.
     @usableFromInline let offset: Duration
 
     @inlinable init(offset: Duration) {

@@ -1,9 +1,11 @@
 public import FoundationEssentials
 
-/// The valid names and values of cookies, and the hosts and paths that they are sent to: RFC 6265bis, with
-/// the section numbers of [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
+/// The rules for names and values of cookies, and for the hosts and paths that receive them.
+///
+/// They are those of RFC 6265bis, with the section numbers of [RFC 6265
+/// §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
 public enum CookieRules {
-    /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
+    /// Whether a host is a domain, or one of the domain's hosts (§5.1.3); an IP address has no domain.
     ///
     /// - Parameters:
     ///   - host: in lower case.
@@ -20,31 +22,31 @@ public enum CookieRules {
         return below.isEmpty || (below.last == UInt8(ascii: ".") && !isAddress())
     }
 
-    /// Whether a path is the other, or below it (§5.1.4).
+    /// Whether a path equals another one, or is below it (§5.1.4).
     public static func isPath(_ path: String, within other: String) -> Bool {
         guard let rest = path.droppingBytes(of: other) else { return false }
         return rest.isEmpty || other.utf8.last == UInt8(ascii: "/") || rest.startsWithBytes(of: "/")
     }
 
-    /// The path of a cookie that is set without one: the folder of the request's path, without its last
-    /// slash ([RFC 6265 §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4)).
+    /// The default path of a cookie: the folder of the request's path, without its last slash ([RFC 6265
+    /// §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4)).
     public static func defaultPath(_ path: String) -> String {
         let last = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex
         return last == path.utf8.startIndex ? "/" : String(Substring(path.utf8[..<last]))
     }
 
-    /// Whether a text can be a name in a field and in a line of a file.
+    /// Whether a text is valid as a name in a field and in a line of a file.
     public static func isName(_ text: String) -> Bool {
         isValue(text) && !text.isEmpty && !text.utf8.contains(UInt8(ascii: "="))
             && text.utf8.first != 0x20 && text.utf8.last != 0x20
     }
 
-    /// Whether a text can be in a field and in a line of a file.
+    /// Whether a text is valid as a value in a field and in a line of a file.
     public static func isValue(_ text: String) -> Bool {
         !HTTPSyntax.hasControls(text) && !text.utf8.contains(UInt8(ascii: ";"))
     }
 
-    /// Whether a text can be a domain, with or without a dot before it.
+    /// Whether a text is valid as a domain, with or without a dot before it.
     public static func isDomain(_ text: String) -> Bool {
         !text.isEmpty && text != "."
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#;,@\\".utf8.contains($0) }
@@ -53,15 +55,16 @@ public enum CookieRules {
 
 /// One parsed value of `Set-Cookie`.
 public struct SetCookieField: Sendable, Hashable {
-    /// The name; empty where the value has no `=`.
+    /// The name; empty if the text has no `=`.
     public private(set) var name = ""
     /// The value.
     public private(set) var value = ""
-    /// By names in lower case; of several the last counts.
+    /// The attributes by their names in lower case; of several with one name, the last counts.
     public private(set) var attributes: [String: String] = [:]
 
-    /// Splits several values in one: a comma separates two where a name and `=` follow it, which no
-    /// date has.
+    /// Splits a text that contains several values.
+    ///
+    /// A comma separates two values if a name and `=` follow it, which no date contains.
     public static func split(_ text: String) -> [Substring] {
         var fields: [Substring] = []
         var start = text.utf8.startIndex
@@ -78,7 +81,7 @@ public struct SetCookieField: Sendable, Hashable {
         return fields + [text[start...]]
     }
 
-    /// Reads one value.
+    /// Parses one value.
     public init(_ text: Substring) {
         for (number, part) in text.utf8.split(
             separator: UInt8(ascii: ";"),
@@ -95,7 +98,7 @@ public struct SetCookieField: Sendable, Hashable {
         }
     }
 
-    /// When it expires; a time in the past removes the cookie, and so does a `Max-Age` below one.
+    /// The time when the cookie expires; a time in the past, or a `Max-Age` below one, removes the cookie.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
         if let age = attributes["max-age"], let first = age.utf8.first,
             first == UInt8(ascii: "-") || first.isDigit

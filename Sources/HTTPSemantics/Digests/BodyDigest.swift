@@ -1,22 +1,20 @@
 import FoundationEssentials
 
-/// The digest of a body.
-///
-/// Not in Foundation.
+/// The digest of a body; Foundation has no such type.
 public struct BodyDigest: Sendable, Hashable {
-    /// The function.
+    /// The hash function.
     public let algorithm: Algorithm
-    /// The digest; its length is the function's.
+    /// The digest; the function determines its length.
     public let bytes: [UInt8]
 
-    /// Takes bytes; `nil` where the function makes more, or fewer.
+    /// Takes bytes; `nil` if the function makes more or fewer.
     public init?(_ algorithm: Algorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.length else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
     }
 
-    /// Takes hex in either case; `nil` where it is none, or of another length.
+    /// Parses hex in either case; `nil` if it is malformed, or has a wrong length.
     public init?(_ algorithm: Algorithm, hex: some StringProtocol) {
         guard hex.utf8.count == algorithm.length * 2 else { return nil }
         var bytes: [UInt8] = []
@@ -34,17 +32,18 @@ public struct BodyDigest: Sendable, Hashable {
         self.init(algorithm, bytes: bytes)
     }
 
-    /// Takes base64 of either alphabet, with or without its padding; `nil` where it is none, or of
-    /// another length.
+    /// Parses base64 of either alphabet, with or without padding.
+    ///
+    /// `nil` if it is malformed, or has a wrong length.
     public init?(_ algorithm: Algorithm, base64: some StringProtocol) {
         guard let bytes = Self.bytes(base64: base64) else { return nil }
         self.init(algorithm, bytes: bytes)
     }
 
-    /// In lower-case hex.
+    /// The digest in lower-case hex.
     public var hex: String { bytes.hexText }
 
-    /// The bytes that a text in base64 means; `nil` where it is none.
+    /// Decodes base64; `nil` if it is malformed.
     static func bytes(base64 text: some StringProtocol) -> [UInt8]? {
         var characters = text.utf8.map { byte in
             switch byte {
@@ -67,7 +66,7 @@ extension BodyDigest: CustomStringConvertible {
 }
 
 extension BodyDigest {
-    /// The hash functions that bodies are compared by, the weakest first.
+    /// The hash functions for bodies, the weakest first.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable, Comparable {
         /// Insecure: it detects accidents, but no forgery.
         case md5
@@ -80,7 +79,7 @@ extension BodyDigest {
         /// SHA-2 with 512 bits.
         case sha512
 
-        /// What it makes, bytes.
+        /// The length of its digests in bytes.
         public var length: Int {
             switch self {
             case .md5: 16
@@ -91,7 +90,7 @@ extension BodyDigest {
             }
         }
 
-        /// Whether the one is weaker than the other.
+        /// Whether one function is weaker than another.
         public static func < (one: Algorithm, other: Algorithm) -> Bool {
             one.length < other.length
         }
@@ -99,46 +98,45 @@ extension BodyDigest {
 }
 
 extension BodyDigest.Algorithm: CustomStringConvertible {
-    /// Its name as command lines have it: `sha256`.
+    /// The name on command lines, such as `sha256`.
     public var description: String { rawValue }
 }
 
 /// The expected digest of a body: one of several digests by one function.
 ///
-/// Not in Foundation.
+/// Foundation has no such type.
 public struct ExpectedDigest: Sendable, Hashable {
-    /// Never empty, and all of one function.
+    /// The digests: at least one, and all by one function.
     public let digests: [BodyDigest]
 
-    /// Expects just this one.
+    /// Expects this digest.
     public init(_ digest: BodyDigest) {
         digests = [digest]
     }
 
-    /// Expects one of those by the strongest function among them, as
-    /// [Subresource Integrity
-    /// §3.3.4](https://www.w3.org/TR/SRI/#get-the-strongest-metadata-from-set) does; `nil` of none.
+    /// Expects one of the digests by the strongest function among them; `nil` if the list is empty
+    /// ([Subresource Integrity §3.3.4](https://www.w3.org/TR/SRI/#get-the-strongest-metadata-from-set)).
     public init?(_ digests: [BodyDigest]) {
         guard let strongest = digests.map(\.algorithm).max() else { return nil }
         self.digests = digests.filter { $0.algorithm == strongest }
     }
 
-    /// The function.
+    /// The hash function.
     public var algorithm: BodyDigest.Algorithm { digests[0].algorithm }
 
-    /// Whether a digest is one of them.
+    /// Whether a digest is one of the expected ones.
     public func accepts(_ digest: BodyDigest) -> Bool {
         digests.contains(digest)
     }
 }
 
 extension ExpectedDigest: CustomStringConvertible {
-    /// `sha256:` and the hex, of each.
+    /// For each digest `sha256:` and the hex.
     public var description: String { digests.map(\.description).joined(separator: " or ") }
 }
 
 extension ExpectedDigest: Codable {
-    /// Texts as ``BodyDigest/description`` has them.
+    /// Decodes a list of texts in the form of ``BodyDigest/description``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let digests = try container.decode([String].self).map { text in
@@ -160,7 +158,7 @@ extension ExpectedDigest: Codable {
         self = expected
     }
 
-    /// Texts as ``BodyDigest/description`` has them.
+    /// Encodes a list of texts in the form of ``BodyDigest/description``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(digests.map(\.description))

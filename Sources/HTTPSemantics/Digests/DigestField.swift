@@ -1,13 +1,12 @@
-/// A `Content-Digest` or `Repr-Digest` field
-/// ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)).
+/// Parses a `Content-Digest` or `Repr-Digest` field.
 ///
-/// The reader may ignore any digest in it: what is not `sha-256` or `sha-512` is, deprecated
-/// functions among it (§5). Where there are both, `sha-256` is compared, for which processors have
-/// instructions; neither can be forged.
+/// See [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530). The reader may ignore any digest in it: we ignore
+/// all except `sha-256` and `sha-512`, including those by deprecated functions (§5). If the field has both,
+/// we compare `sha-256`, since processors have instructions for it; an attacker can forge neither.
 public enum DigestField {
-    /// The result of reading one.
+    /// The result of a parsed field.
     public enum Reading: Sendable, Hashable {
-        /// No digest that is compared, which is valid.
+        /// The field has no digest that we compare, which is valid.
         case nothing
         /// The digest that the body must have.
         case digest(BodyDigest)
@@ -19,7 +18,7 @@ public enum DigestField {
         ("sha-256", .sha256), ("sha-512", .sha512),
     ]
 
-    /// Reads a field's lines, joined by commas.
+    /// Parses a field's lines, joined by commas.
     public static func read(_ text: String) -> Reading {
         guard let members = StructuredDictionary(text)?.members else {
             return .malformed("it is not a dictionary of digests")
@@ -34,9 +33,7 @@ public enum DigestField {
     }
 }
 
-/// The source of an expected digest.
-///
-/// Not in Foundation.
+/// The source of an expected digest; Foundation has no such type.
 public enum DigestSource: String, Sendable, Hashable, CaseIterable {
     /// The caller that made the task.
     case caller
@@ -48,21 +45,17 @@ public enum DigestSource: String, Sendable, Hashable, CaseIterable {
     case reprDigest = "Repr-Digest"
 }
 
-/// The result of comparing a body with a digest.
-///
-/// Not in Foundation.
+/// The result of a comparison of a body with a digest; Foundation has no such type.
 public enum DigestFinding: Sendable, Hashable {
     /// The body has the digest.
     case matches(DigestSource, BodyDigest)
-    /// The body has another digest.
+    /// The body has a different digest.
     case differs(DigestMismatch)
-    /// A server's field cannot be used, with the reason.
+    /// We cannot use a server's field, for the given reason.
     case unusable(DigestSource, String)
 }
 
-/// A body whose digest is not the expected one.
-///
-/// Not in Foundation.
+/// A body with an unexpected digest; Foundation has no such type.
 public struct DigestMismatch: Sendable, Hashable {
     /// The source of the digest.
     public let source: DigestSource
@@ -71,7 +64,7 @@ public struct DigestMismatch: Sendable, Hashable {
     /// The digest of the body.
     public let actual: BodyDigest
 
-    /// Keeps both.
+    /// Sets all properties.
     public init(source: DigestSource, expected: ExpectedDigest, actual: BodyDigest) {
         self.source = source
         self.expected = expected
@@ -87,14 +80,14 @@ extension DigestMismatch: CustomStringConvertible {
     }
 }
 
-/// A digest that some bytes must have, and its source.
+/// A digest that some bytes must have, and the digest's source.
 public struct DigestRequirement: Sendable, Equatable {
-    /// Its source.
+    /// The source of the digest.
     public let source: DigestSource
     /// The expected digest.
     public let expected: ExpectedDigest
 
-    /// Keeps both.
+    /// Sets both properties.
     public init(source: DigestSource, expected: ExpectedDigest) {
         self.source = source
         self.expected = expected
@@ -102,8 +95,8 @@ public struct DigestRequirement: Sendable, Equatable {
 
     /// Compares the digests of the bytes.
     ///
-    /// - Parameter digests: by every function that is asked for.
-    /// - Returns: the finding; `nil` where no digest was made.
+    /// - Parameter digests: the digests by all required functions.
+    /// - Returns: the finding; `nil` if there is no digest by the right function.
     public func finding(in digests: [BodyDigest]) -> DigestFinding? {
         guard let actual = digests.first(where: { $0.algorithm == expected.algorithm }) else {
             return nil
@@ -114,10 +107,10 @@ public struct DigestRequirement: Sendable, Equatable {
 }
 
 extension [DigestRequirement] {
-    /// The functions by which the bytes must be digested.
+    /// The functions that must hash the bytes.
     public var algorithms: Set<BodyDigest.Algorithm> { Set<_>(map(\.expected.algorithm)) }
 
-    /// The finding for each requirement for which there is a digest.
+    /// The finding for each requirement that has a digest.
     public func findings(in digests: [BodyDigest]) -> [DigestFinding] {
         compactMap { $0.finding(in: digests) }
     }

@@ -1,23 +1,21 @@
-/// A response's `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): how to use
-/// the body, and the server's name for its file.
+/// A response's `Content-Disposition`: how to use the body, and the server's name for its file.
 ///
-/// The name is the server's own and may be anything, such as a path to another folder. A caller
-/// must make it safe before it creates a file. `filename*` goes before `filename`, in UTF-8
-/// or ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that
-/// cannot be decoded does not count.
+/// See [RFC 6266](https://www.rfc-editor.org/rfc/rfc6266). The server may choose any name, such as a
+/// path to another folder. A caller must make it safe before it creates a file. `filename*` precedes
+/// `filename`, in UTF-8 or ISO-8859-1 ([RFC 8187
+/// §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); we ignore one that we cannot decode.
 ///
-/// The reader accepts what browsers accept: a field without a type, a name without quotes that has
-/// blanks, raw letters beyond ASCII, a `filename*` in quotes. A field with two meanings does not count
-/// at all. Such a field has a parameter twice
-/// ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), an unterminated
-/// quote, or text after a closing one.
+/// We accept what browsers accept: a field without a type, an unquoted name with blanks, raw letters
+/// beyond ASCII, and a quoted `filename*`. We ignore a field with two meanings. Such a field has a
+/// parameter twice ([§4.1](https://www.rfc-editor.org/rfc/rfc6266#section-4.1) calls it invalid), an
+/// unterminated quote, or text after a closing one.
 public struct ContentDisposition: Equatable, Sendable {
-    /// `attachment`, `inline` or another, in lower case; empty where there is none.
+    /// `attachment`, `inline` or another, in lower case; empty if there is none.
     public let type: String
-    /// Never empty.
+    /// The server's name for the file, never empty; `nil` if there is none.
     public let fileName: String?
 
-    /// Reads the value of one field; `nil` where it makes no sense.
+    /// Parses the value of one field; `nil` if it is malformed.
     public init?(_ value: String) {
         var scanner = FieldScanner(value)
         let beginning = scanner
@@ -34,7 +32,7 @@ public struct ContentDisposition: Equatable, Sendable {
         var extended: String?
         while !scanner.isAtEnd {
             let name = HTTPSyntax.trimmed(scanner.take(while: Self.isName))
-            // An empty parameter, or one without a value, is ignored.
+            // We ignore an empty parameter, and one without a value.
             guard scanner.take("=") else {
                 _ = scanner.take(";")
                 continue
@@ -60,9 +58,9 @@ extension ContentDisposition {
         byte != UInt8(ascii: ";") && byte != UInt8(ascii: "=")
     }
 
-    /// Takes what follows a parameter's `=`, and the `;` behind it.
+    /// Takes the value after a parameter's `=`, and the `;` after the value.
     ///
-    /// - Returns: the value without its quotes; `nil` where it does not end, or goes on.
+    /// - Returns: the value without its quotes; `nil` if it has no end, or if text follows it.
     private static func takeValue(_ scanner: inout FieldScanner) -> String? {
         scanner.skipBlanks()
         guard scanner.peek == UInt8(ascii: "\"") else {
@@ -75,7 +73,7 @@ extension ContentDisposition {
         return scanner.isAtEnd || scanner.take(";") ? value : nil
     }
 
-    /// What a value such as `UTF-8'en'%e2%82%ac` means.
+    /// Decodes a value such as `UTF-8'en'%e2%82%ac`.
     private static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(
             separator: UInt8(ascii: "'"),
@@ -97,7 +95,7 @@ extension ContentDisposition {
 }
 
 extension HTTPHeaderFields {
-    /// What a response says of its body; `nil` where it says nothing, or several things.
+    /// The parsed `Content-Disposition`; `nil` if there is none, or if there are different ones.
     public var contentDisposition: ContentDisposition? {
         var found: ContentDisposition?
         for field in fields

@@ -1,12 +1,12 @@
 /// A `Content-Range` of bytes
 /// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
 public enum ContentRange: Sendable, Hashable {
-    /// These bytes, counted from 0, of this length; `nil`: the server does not know the length.
+    /// These bytes, counted from 0, of this length; `nil` if the server does not know the length.
     case bytes(ClosedRange<Int64>, of: Int64?)
-    /// No bytes, because the length is only this.
+    /// No bytes, since the representation has only this length.
     case unsatisfied(length: Int64)
 
-    /// Reads a field's value; `nil` where it is none, or contradicts itself.
+    /// Parses a field's value; `nil` if it is malformed, or contradicts itself.
     public init?(_ text: String) {
         let words = text.split(byte: 0x20, maxSplits: 1)
         guard words.count == 2, words[0].asciiLowercased == "bytes" else { return nil }

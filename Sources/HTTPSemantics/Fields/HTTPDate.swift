@@ -3,25 +3,24 @@ import FoundationEssentials
 /// Dates in HTTP headers
 /// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), in seconds since 1970.
 public enum HTTPDate {
-    /// From the day of the week on which 1970 began.
+    /// The days of the week, from the one on which 1970 began.
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let monthLetters: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-    /// A date in any of HTTP's three forms
-    /// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), as seconds since
-    /// 1970; `nil` for all else.
+    /// Parses a date in any of HTTP's three forms; `nil` for any other text.
     ///
     /// - Parameters:
-    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, or
-    ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - now: seconds since 1970: a year of two digits is never more than 50 years after it;
-    ///     `nil`: the clock's time.
-    /// - Returns: the seconds.
+    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, or `Sun Nov  6
+    ///     08:49:37 1994`.
+    ///   - now: seconds since 1970: a year of two digits is never more than 50 years after it; `nil`:
+    ///     the clock's time.
+    /// - Returns: the seconds since 1970 ([RFC 9110
+    ///   §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
     public static func seconds(_ text: String, now: Double? = nil) -> Int? {
         fixed(text) ?? obsolete(text, now: now)
     }
 
-    /// A moment as an IMF-fixdate, the form that is written today.
+    /// Formats a moment as an IMF-fixdate, the form that servers write today.
     ///
     /// - Parameter seconds: since 1970.
     /// - Returns: the text; `nil` before 1970 or after 9999.
@@ -35,7 +34,7 @@ public enum HTTPDate {
         return "\(day), \(two(date.day)) \(month) \(date.year) \(time) GMT"
     }
 
-    /// Reads an IMF-fixdate, the form that servers write today.
+    /// Parses an IMF-fixdate, the form that servers write today.
     private static func fixed(_ text: String) -> Int? {
         var text = text
         return text.withUTF8 { bytes in
@@ -68,7 +67,7 @@ public enum HTTPDate {
             && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
     }
 
-    /// The month of a name's three letters, from 1; `nil` where they are none.
+    /// The month, from 1, whose name begins with three letters; `nil` if there is none.
     private static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int? {
         monthLetters.withUTF8Buffer { letters in
             var place = 0
@@ -95,9 +94,9 @@ public enum HTTPDate {
         ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    /// A moment in UTC as seconds since 1970; `nil` where its parts are out of their ranges.
+    /// Converts a moment in UTC to seconds since 1970; `nil` if its parts are out of their ranges.
     ///
-    /// A day that its month does not have, such as 31 February, is one of the next month. A leap second at
+    /// A day that its month does not have, such as 31 February, is in the next month. A leap second at
     /// the end of 9999 is in the year 10000.
     public static func seconds(
         year: Int,
@@ -113,7 +112,7 @@ public enum HTTPDate {
         return seconds(year: year, month: month, day: day, hour, minute, second)
     }
 
-    /// The parts of a moment in UTC, which may not be before 1970: the way back.
+    /// Converts seconds since 1970, which may not be negative, to the parts of a moment in UTC.
     public static func parts(
         of seconds: Int
     ) -> (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
@@ -136,7 +135,7 @@ public enum HTTPDate {
         )
     }
 
-    /// The days of the Gregorian calendar, in years that begin in March.
+    /// The days between 1970 and a day of the Gregorian calendar, in years that begin in March.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -156,10 +155,10 @@ public enum HTTPDate {
     }
 }
 
-// The two forms that HTTP has given up, and that a recipient still has to read
-// (RFC 9110 §5.6.7). They carry no more than the first does, so they become it.
+// The two forms that HTTP has abandoned, and that a recipient must still parse (RFC 9110 §5.6.7). They
+// contain no more than the first form, so we convert them to it.
 extension HTTPDate {
-    /// Reads one of the two older forms.
+    /// Parses one of the two older forms.
     fileprivate static func obsolete(_ text: String, now: Double?) -> Int? {
         let words = text.split(byte: 0x20)
         if words.count == 4, words[0].endsWithBytes(of: ","), words[3] == "GMT" {
@@ -168,7 +167,7 @@ extension HTTPDate {
                 date[2].utf8.allSatisfy(\.isDigit), let year = Int(date[2])
             else { return nil }
             let limit = (now ?? Date().timeIntervalSince1970) + 50 * 365.25 * 86_400
-            // The latest of the centuries that is not more than 50 years ahead.
+            // We use the latest century in which the date is not more than 50 years ahead.
             return [2_100, 2_000, 1_900].lazy.compactMap { century in
                 fixed("Sun, \(date[0]) \(date[1]) \(century + year) \(words[2]) GMT")
             }.first { Double($0) <= limit }

@@ -1,8 +1,8 @@
-/// Header fields: names without case, in their order; a name may occur more than once.
+/// Header fields in their order; names ignore case, and may repeat.
 ///
 /// Several values of one name read as one, joined as [RFC 9110
-/// §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each is separate in ``fields``,
-/// which matters for `Set-Cookie`: its values have commas of their own.
+/// §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) defines. ``fields`` keeps them separate,
+/// which matters for `Set-Cookie`: its values contain commas.
 public struct HTTPHeaderFields: Sendable, Hashable {
     /// A name as the caller or server spelled it, and its value.
     public struct Field: Sendable, Hashable {
@@ -10,17 +10,17 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         public let name: String
         /// The value.
         public package(set) var value: String
-        /// The same for all spellings of a name; most names it tells apart.
+        /// A key that is equal for all spellings of a name, and distinguishes most names.
         fileprivate let key: UInt32
 
-        /// Takes a name and a value as they are.
+        /// Takes a name and a value unchanged.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
             key = Self.key(of: name)
         }
 
-        /// A name's length, first and last letter.
+        /// Combines a name's length, first and last letter.
         fileprivate static func key(of name: String) -> UInt32 {
             let bytes = name.utf8
             let key = bytes.withContiguousStorageIfAvailable(Self.key)
@@ -37,23 +37,23 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// The fields in their order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Makes an empty list.
     public init() {}
 
-    /// Fields as a message has them, each for itself.
+    /// Takes the fields of a message, without joining them.
     package init(separate fields: [Field]) {
         self.fields = fields
     }
 
-    /// The fields of a dictionary, by name.
+    /// Takes the fields of a dictionary, in the order of their names.
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
-    /// The value of a name in any case; setting replaces all of them, `nil` removes them.
+    /// The value of a name in any case; a new value replaces all of them, and `nil` removes them.
     public subscript(name: String) -> String? {
         get {
-            // Not a chain of lazy sequences: making their types takes 3 % of a small fetch.
+            // We use no chain of lazy sequences, since Swift needs 3 % of a small fetch to make their types.
             guard let first = index(of: name) else { return nil }
             var joined = fields[first].value
             var last = first
@@ -74,13 +74,13 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         }
     }
 
-    /// The first of the values of a name.
+    /// The first value of a name.
     public func first(_ name: String) -> String? {
         index(of: name).map { fields[$0].value }
     }
 
-    /// The length that `Content-Length` gives, bytes; `nil` where it is no number, which has no sign
-    /// ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
+    /// The length in `Content-Length` in bytes; `nil` if it is not a number without a sign ([RFC 9110
+    /// §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
     public var contentLength: Int64? {
         guard let text = self["Content-Length"],
             text.utf8.allSatisfy(\.isDigit)
@@ -88,9 +88,9 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         return Int64(text)
     }
 
-    /// Adds a value to those that the name has.
+    /// Adds a value to the values of a name.
     public mutating func add(_ value: String, to name: String) {
-        // A request has one Cookie field, with a separator of its own (RFC 6265 §5.4).
+        // A request has one Cookie field, which has its own separator (RFC 6265 §5.4).
         if Self.areSame(name, "Cookie"), let index = index(of: name) {
             fields[index].value += "; " + value
         } else {
@@ -98,11 +98,11 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Whether two names are the same but for the case of their ASCII letters.
+    /// Whether two names are equal, in any case of their ASCII letters.
     public static func areSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
-        // Bytes in a row, and no copy of either text: there are some hundred such comparisons to a
-        // request.
+        // We compare contiguous bytes, and copy neither text: each request needs some hundred such
+        // comparisons.
         let isSame = one.utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { areSame(one, $0) } ?? false
         }
@@ -124,7 +124,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     public var dictionary: [String: String] {
         var dictionary: [String: String] = [:]
         for field in fields where dictionary[field.name] == nil {
-            // One spelling for each name: the first.
+            // We keep one spelling for each name: the first.
             let isFirst = index(of: field.name).map { fields[$0].name == field.name } ?? false
             if isFirst { dictionary[field.name] = self[field.name] }
         }
@@ -132,7 +132,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     }
 
     private func index(of name: String, from start: Int = 0) -> Int? {
-        // There are some hundred such comparisons to a request: most end with the key.
+        // Each request needs some hundred such comparisons; the key decides most of them.
         let key = Field.key(of: name)
         return fields.withUnsafeBufferPointer { fields in
             var place = start
@@ -147,16 +147,16 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     }
 }
 
-// What a dictionary has, so that fields are read as Foundation's `allHeaderFields` are.
+// Offers a dictionary's interface, so that callers read fields like Foundation's `allHeaderFields`.
 extension HTTPHeaderFields: Sequence {
-    /// Each name once, in the order and the spelling of its first field, with its joined value.
+    /// Iterates over unique names, in the order and the spelling of their first fields, with joined values.
     public func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
         let first = fields.indices.filter { index(of: fields[$0].name) == $0 }
         return first.map { (key: fields[$0].name, value: self[fields[$0].name] ?? "") }
             .makeIterator()
     }
 
-    /// The names, each once.
+    /// The unique names.
     public var keys: [String] { map(\.key) }
 
     /// The joined values, in the order of ``keys``.

@@ -1,6 +1,6 @@
 /// Reason phrases, from the IANA registry of HTTP status codes.
 public enum HTTPStatus {
-    /// The reason phrase of a status; for one that is not registered, the name of its class.
+    /// The reason phrase of a status; for an unregistered status, the name of its class.
     public static func phrase(_ code: Int) -> String {
         phrases[code] ?? classes[code / 100] ?? "Unknown Status"
     }

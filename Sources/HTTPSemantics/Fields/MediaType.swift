@@ -1,11 +1,11 @@
-/// A parsed `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
+/// Parses a `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
 public struct MediaType: Sendable, Hashable {
-    /// `type/subtype` in lower case; `nil` where it is not of that form.
+    /// The `type/subtype` in lower case; `nil` if the value does not have that form.
     public let essence: String?
-    /// The `charset` parameter in lower case, as Foundation gives it.
+    /// The `charset` parameter in lower case, as Foundation returns it.
     public let charset: String?
 
-    /// Reads a field's value.
+    /// Parses a field's value.
     public init(_ text: String) {
         let parts = text.split(byte: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { HTTPSyntax.trimmed($0) }
@@ -21,8 +21,8 @@ public struct MediaType: Sendable, Hashable {
 }
 
 extension MediaType {
-    /// A parameter's value in a `Content-Type`, quoted or not, its name in any case; `nil` where it
-    /// has none by the name ([RFC 9110 §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6)).
+    /// The value of a parameter, quoted or not, its name in any case; `nil` if there is none ([RFC 9110
+    /// §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6)).
     public static func parameter(_ name: String, of text: String) -> String? {
         var scanner = FieldScanner(text)
         scanner.skip { $0 != UInt8(ascii: ";") }
@@ -30,7 +30,7 @@ extension MediaType {
             let key = scanner.take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
             guard scanner.take("=") else { continue }
             scanner.skipBlanks()
-            // One without an end is taken as it is.
+            // We accept a quoted string without an end.
             let value =
                 scanner.peek == UInt8(ascii: "\"")
                 ? scanner.takeQuoted().content

@@ -1,21 +1,20 @@
-/// A dictionary among the structured fields
-/// ([RFC 9651 §4.2.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2.2)), of whose values only
-/// bytes are kept.
+/// Parses a structured field that is a dictionary; it keeps only values that are bytes.
 ///
-/// The whole text is read, and any error makes it invalid.
+/// See [RFC 9651 §4.2.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2.2). The parser reads the
+/// whole text, and any error makes it invalid.
 public struct StructuredDictionary: Sendable, Hashable {
     /// The value of a member.
     public enum Value: Sendable, Hashable {
         /// A byte sequence (§3.3.5).
         case bytes([UInt8])
-        /// A number, a text, a list or whatever else.
+        /// A number, a text, a list or another value.
         case other
     }
 
-    /// The members by their names; of several with one name the last counts.
+    /// The members by their names; of several with one name, the last counts.
     public private(set) var members: [String: Value] = [:]
 
-    /// `nil` where the text is malformed.
+    /// Parses a field's value; `nil` if it is malformed.
     public init?(_ text: String) {
         let spaces = text.utf8.reversed().prefix { $0 == 0x20 }
         var scanner = FieldScanner(Substring(text.utf8.dropLast(spaces.count)))
@@ -40,8 +39,8 @@ public struct StructuredDictionary: Sendable, Hashable {
     }
 }
 
-// The pieces of a structured field
-// ([RFC 9651 §4.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2)).
+// Parses the parts of a structured field ([RFC 9651
+// §4.2](https://www.rfc-editor.org/rfc/rfc9651#section-4.2)).
 extension FieldScanner {
     fileprivate mutating func skipSpaces() {
         skip { $0 == 0x20 }
@@ -52,9 +51,9 @@ extension FieldScanner {
         return take { $0.isLower || $0.isDigit || "_-.*".utf8.contains($0) }
     }
 
-    /// The parameters of an item, whose values are not used.
+    /// Parses the parameters of an item, and ignores their values.
     ///
-    /// - Returns: whether they are in order.
+    /// - Returns: whether they are valid.
     fileprivate mutating func parameters() -> Bool {
         while take(";") {
             skipSpaces()
@@ -64,7 +63,7 @@ extension FieldScanner {
         return true
     }
 
-    /// What follows an opening parenthesis, with the closing one.
+    /// Parses a list after its opening parenthesis, including the closing one.
     fileprivate mutating func innerList() -> StructuredDictionary.Value? {
         while true {
             skipSpaces()
@@ -122,7 +121,7 @@ extension FieldScanner {
 extension UInt8 {
     fileprivate var isLower: Bool { (0x61...0x7A).contains(self) }
 
-    /// Whether a token ends before it.
+    /// Whether the byte ends a token.
     fileprivate var isDelimiter: Bool {
         self <= 0x20 || self >= 0x7F || "\"(),;<=>?@[\\]{}".utf8.contains(self)
     }

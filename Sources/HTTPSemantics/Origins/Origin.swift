@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// Scheme, host and port: what a credential belongs to
-/// ([RFC 6454 §4](https://www.rfc-editor.org/rfc/rfc6454#section-4)).
+/// Scheme, host and port, which limit the use of a credential ([RFC 6454
+/// §4](https://www.rfc-editor.org/rfc/rfc6454#section-4)).
 public struct Origin: Sendable, Hashable {
     /// `http` or `https`, in lower case.
     public let scheme: String
     /// The host in lower case.
     public let host: String
-    /// The port, the scheme's own where the URL names none.
+    /// The port; the scheme's own if the URL names none.
     public let port: Int
 
-    /// The origin of a URL that has been read.
+    /// The origin of a parsed URL.
     public init(_ plain: PlainURL) {
         self.init(scheme: plain.scheme, host: plain.host, port: plain.port)
     }
@@ -39,10 +39,10 @@ public struct Origin: Sendable, Hashable {
 }
 
 extension URL {
-    /// Whether the URL names no port, or one that there is.
+    /// Whether the URL names no port, or a valid one.
     ///
-    /// It is read from the text. For a port that overflows, such as one of 20 digits, Foundation
-    /// gives `nil`, and the URL would seem to have the scheme's default port.
+    /// It parses the text. For a port that overflows, such as one of 20 digits, Foundation returns
+    /// `nil`, and the URL would appear to have the scheme's default port.
     package var hasUsablePort: Bool {
         let text = absoluteString.utf8
         let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
@@ -64,7 +64,7 @@ public struct HTTPTarget: Sendable, Hashable {
     /// Host and port, for a tunnel through a proxy.
     public let authorityForm: String
 
-    /// Reads an absolute URL without user, password and fragment.
+    /// Parses an absolute URL without user, password and fragment.
     public init(_ url: String) {
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
         let rest = url.utf8.dropFirst(scheme.count + 3)
@@ -83,23 +83,23 @@ public struct HTTPTarget: Sendable, Hashable {
     }
 }
 
-/// The parts of a URL of HTTP's, read from its text alone, where that is an ordinary one.
+/// The parts of an HTTP URL, parsed from its text alone, if the URL is an ordinary one.
 ///
-/// Foundation's parser takes ten times as long, which matters for many small files. It still parses a URL
-/// with a user, a fragment, a dot segment, or an unusual host.
+/// Foundation's parser takes ten times as long, which matters for many small files. It still parses a
+/// URL with a user, a fragment, a dot segment, or an unusual host.
 public struct PlainURL: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
-    /// In lower case.
+    /// The host in lower case.
     public let host: String
-    /// The scheme's own where the URL names none.
+    /// The port; the scheme's own if the URL names none.
     public let port: Int
-    /// The port where the URL names it.
+    /// The port that the URL names; `nil` if it names none.
     public let ownPort: Int?
     /// Path and query.
     public let target: String
 
-    /// Reads a URL.
+    /// Parses a URL; `nil` if it is not an ordinary one.
     public init?(_ text: String) {
         var text = text
         let read = text.withUTF8 { bytes in
@@ -115,13 +115,13 @@ public struct PlainURL: Sendable, Hashable {
         self.target = target
     }
 
-    /// The scheme of a URL that could be read; `nil`: it is no ordinary one.
+    /// The scheme of a URL; `nil` if it is not an ordinary one.
     package static func scheme(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { Self.parts(of: $0)?.scheme }
     }
 
-    /// The origin of a URL that could be read; `nil`: it is no ordinary one.
+    /// The origin of a URL; `nil` if it is not an ordinary one.
     fileprivate static func origin(_ text: String) -> Origin? {
         var text = text
         return text.withUTF8 { bytes in
@@ -189,7 +189,7 @@ public struct PlainURL: Sendable, Hashable {
         return true
     }
 
-    /// Lower-case letters, digits, dots and hyphens.
+    /// Whether a byte is a lower-case letter, a digit, a dot or a hyphen.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D
     }

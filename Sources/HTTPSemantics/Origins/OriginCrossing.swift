@@ -1,13 +1,11 @@
 public import FoundationEssentials
 
-/// The step from one URL to another, and what may be sent along.
+/// Decides which parts of a request may cross from one URL to another; no other type decides that.
 ///
-/// Only this type decides that.
-///
-/// A credential belongs to the origin that it was given for. Within the origin everything is sent. Nothing
-/// that is secret, or that describes the origin, is sent to another one.
+/// A credential is for the origin that the caller gave it for. Within the origin, a request keeps all
+/// its parts. No part that is secret, or that describes the origin, may cross to another origin.
 public struct OriginCrossing: Sendable, Equatable {
-    /// Something that was not sent along, for an event.
+    /// A part that did not cross, for an event.
     public enum Dropped: Sendable, Hashable {
         /// A header field, as the caller spelled it; its value is secret.
         case field(String)
@@ -15,15 +13,15 @@ public struct OriginCrossing: Sendable, Equatable {
         case userInfo
     }
 
-    /// The fields that always belong to the origin they were given for.
+    /// The fields that are always for the origin that the caller gave them for.
     public static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
-    /// Whether both URLs are of one origin.
+    /// Whether both URLs have one origin.
     public let staysHome: Bool
-    /// Whether the step leaves TLS.
+    /// Whether the step is from TLS to a URL without it.
     public let isDowngrade: Bool
 
-    /// The step from one URL to the other; a URL of another scheme is an origin of its own.
+    /// Makes the step from one URL to another; any URL of another scheme has a different origin.
     public init(from one: URL, to other: URL) {
         let home = Origin(one)
         let target = Origin(other)
@@ -31,7 +29,7 @@ public struct OriginCrossing: Sendable, Equatable {
         isDowngrade = home?.scheme == "https" && target?.scheme != "https"
     }
 
-    /// Whether a field is of the credential kind: by its name, or because the caller calls it secret.
+    /// Whether a field is a credential: by its name, or because the caller calls it secret.
     public static func isCredential(_ name: String, secretHeaders: [String] = []) -> Bool {
         credentials.contains { HTTPHeaderFields.areSame($0, name) }
             || secretHeaders.contains { HTTPHeaderFields.areSame($0, name) }
@@ -39,17 +37,17 @@ public struct OriginCrossing: Sendable, Equatable {
 
     /// Removes the fields that must not cross.
     ///
-    /// `Host` belongs to its origin. `Referer` does not leave TLS ([RFC 9110
+    /// `Host` is for its origin. `Referer` must not leave TLS ([RFC 9110
     /// §10.1.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.3)).
     ///
     /// - Parameters:
-    ///   - fields: a request's own.
-    ///   - secretHeaders: names of further fields of the credential kind.
-    /// - Returns: what was taken, each name once, in the order of the fields.
+    ///   - fields: a request's own fields.
+    ///   - secretHeaders: the names of more fields that are credentials.
+    /// - Returns: the removed parts, each name once, in the order of the fields.
     public func strip(_ fields: inout HTTPHeaderFields, secretHeaders: [String] = []) -> [Dropped] {
         guard !staysHome else { return [] }
         var dropped: [Dropped] = []
-        // Removing a name removes all of its values, so the loop sees each name once.
+        // The removal of a name removes all of its values, so the loop sees each name once.
         for field in fields.fields where fields[field.name] != nil {
             guard mustStay(field.name, secretHeaders) else { continue }
             fields[field.name] = nil
@@ -65,22 +63,23 @@ public struct OriginCrossing: Sendable, Equatable {
     }
 }
 
-/// How a redirect changes a request's method and body ([RFC 9110
-/// §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the [Fetch
-/// standard](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
+/// Changes a request's method and body after a redirect.
+///
+/// See [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the [Fetch
+/// standard](https://fetch.spec.whatwg.org/#http-redirect-fetch).
 public enum RedirectRules {
     /// Whether a status is a redirect to another URL.
     public static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }
 
-    /// Whether the next request is a GET without the body of the one before.
+    /// Whether the next request is a GET without the previous request's body.
     ///
     /// - Parameters:
     ///   - method: the request's method.
     ///   - status: the response's status.
-    ///   - keepingPost: the statuses after which a POST stays one.
-    /// - Returns: `false` where method and body stay as they are.
+    ///   - keepingPost: the statuses after which a POST remains a POST.
+    /// - Returns: `false` if method and body remain unchanged.
     public static func becomesGet(
         _ method: String,
         after status: Int,
@@ -94,7 +93,7 @@ public enum RedirectRules {
         }
     }
 
-    /// Removes the fields that describe a body which is not sent again.
+    /// Removes the fields that describe a body which the next request does not have.
     public static func dropContentFields(_ fields: inout HTTPHeaderFields) {
         for field in fields.fields
         where field.name.asciiLowercased.startsWithBytes(of: "content-") {

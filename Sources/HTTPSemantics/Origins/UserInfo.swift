@@ -1,15 +1,14 @@
-/// Users and passwords of URLs within a text, such as libcurl's messages or a server's header.
+/// Hides users and passwords of URLs in a text, such as libcurl's messages or a server's header.
 public enum UserInfo {
-    /// The text with `(redacted)` in the place of each.
+    /// Replaces each of them with `(redacted)`.
     ///
-    /// It is between `//` and the last `@` before the path. Where what seems to be a port is no
-    /// number, it ends at the last `@` before the next space. A password with a slash in it is then
-    /// not shown in part.
+    /// They are between `//` and the last `@` before the path. If the apparent port is not a number, they
+    /// end at the last `@` before the next space. So the text never shows a part of a password with a slash.
     public static func redacted(in text: String) -> String {
         redacted(text, isScheme: false)
     }
 
-    /// The same for messages about files: in a path, two slashes belong to a URL only behind a colon.
+    /// The same for messages about files: in a path, two slashes belong to a URL only after a colon.
     public static func redacted(inPaths text: String) -> String {
         redacted(text, isScheme: true)
     }
@@ -26,7 +25,7 @@ public enum UserInfo {
             guard !isScheme || bytes[..<slashes.lowerBound].last == UInt8(ascii: ":") else {
                 continue
             }
-            // Each word is searched once, however many slashes it has.
+            // We search each word once, however many slashes it has.
             if place >= word.end { word = Word(place: place, of: bytes) }
             guard let at = endOfUserInfo(bytes[place..<word.end], word) else { continue }
             shown += "(redacted)".utf8
@@ -40,13 +39,13 @@ public enum UserInfo {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
-    /// What is between two spaces.
+    /// The text between two spaces.
     private struct Word {
         let end: Int
         let lastAt: Int?
 
         init(place: Int, of bytes: [UInt8]) {
-            // Only ASCII spaces: a password may have others, and a server may send anything.
+            // We split only at ASCII spaces: a password may contain others, and a server may send anything.
             end = bytes[place...].firstIndex { $0 <= 0x20 || $0 == 0x7f } ?? bytes.endIndex
             lastAt = bytes[place..<end].lastIndex(of: UInt8(ascii: "@"))
         }
@@ -59,14 +58,15 @@ public enum UserInfo {
         if authority.first == UInt8(ascii: "["), authority.contains(UInt8(ascii: "]")) {
             return nil
         }
-        // A port, and what may close the text around the URL.
+        // We skip a port, and the characters that may close the text around the URL.
         let port = authority[(colon + 1)...].drop(while: \.isDigit)
         guard !port.allSatisfy({ "\"')]};,.".utf8.contains($0) }) else { return nil }
         return word.lastAt.flatMap { $0 >= authority.endIndex ? $0 : nil }
     }
 
-    /// The first two slashes or more, or any number after a scheme's colon; some take backslashes for
-    /// slashes.
+    /// The first two or more slashes, or any number of them after a scheme's colon.
+    ///
+    /// Some programs accept backslashes as slashes.
     private static func slashes(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
         var start = bytes.startIndex
         while let first = bytes[start...].firstIndex(where: isSlash) {

@@ -1,43 +1,46 @@
-/// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
+/// The conditions under which `URLSession.data(for:retrying:delegate:)` sends a failed request again.
 ///
-/// Not in Foundation. It is sent again where the failure may be temporary: a time-out, a broken or
-/// failed connection, a name service that does not respond, or one of the ``statuses``. It is sent
-/// again only where that does no harm: its method is idempotent ([RFC 9110
-/// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
-/// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
-/// `Retry-After` is obeyed.
+/// Foundation has no such type. The session sends the request again if the failure may be temporary: a
+/// time-out, a broken or failed connection, a name service that does not respond, or one of the
+/// ``statuses``.
+///
+/// It does so only if that is harmless: the method is idempotent ([RFC 9110
+/// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or the request certainly has not
+/// reached its server. Each wait is longer than the one before, and up to half of it is random. The
+/// session obeys a server's `Retry-After`.
 public struct RetryPolicy: Equatable, Sendable {
-    /// The methods whose requests may be carried out twice without harm
-    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    /// The methods with requests that a server may execute twice without harm ([RFC 9110
+    /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     private static let idempotentMethods: Set = [
         "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
     ]
-    /// The statuses with which a server refuses a link that it has signed for a time.
+    /// The statuses with which a server refuses a signed link after its time.
     private static let expiredLinkStatuses: Set = [401, 403, 404, 410]
 
-    /// Until when there may be another try.
+    /// The limit for the start of another attempt.
     public enum TimeLimit: Equatable, Sendable {
-        /// This long after the start of the first try.
+        /// This long after the start of the first attempt.
         case sinceBeginning(Duration)
-        /// This long after the start of the first try, or after a try last received new bytes of a body.
+        /// This long after the start of the first attempt, or after an attempt last received new bytes of a
+        /// body.
         case sinceAdvance(Duration)
     }
 
-    /// The tries in a row without new bytes of a body, the first one included; `nil`: no limit.
+    /// The attempts in a row without new bytes of a body, including the first; `nil`: no limit.
     ///
     /// Default: 5.
     public var tries: Int?
-    /// The longest wait between two tries without `Retry-After`; the first wait is a second.
+    /// The longest wait between two attempts without `Retry-After`; the first wait is a second.
     ///
     /// Default: 10 s.
     public var longestWait: Duration
     /// The length of each wait; `nil`, the default: waits grow.
     public var fixedWait: Duration?
-    /// The longest `Retry-After` that is obeyed; after a longer one there is no other try.
+    /// The longest `Retry-After` that we obey; after a longer one there is no other attempt.
     ///
-    /// `nil`, the default: each wait is at most 300 s, or ``longestWait`` where that is longer.
+    /// `nil`, the default: each wait is at most 300 s, or ``longestWait`` if that is longer.
     public var longestAsked: Duration?
-    /// Until when another try may begin; `nil`, the default: no limit.
+    /// The limit for the start of another attempt; `nil`, the default: no limit.
     public var timeLimit: TimeLimit?
     /// The error statuses that count as temporary.
     ///
@@ -47,12 +50,12 @@ public struct RetryPolicy: Equatable, Sendable {
     ///
     /// Default: `false`.
     public var retriesRefused: Bool
-    /// Whether every network error is temporary, also a status that is not among ``statuses``.
+    /// Whether every network error counts as temporary, and so does a status outside of ``statuses``.
     ///
     /// Default: `false`.
     public var retriesAllErrors = false
 
-    /// A policy; see its properties.
+    /// Makes a policy; see its properties.
     public init(
         tries: Int? = 5,
         longestWait: Duration = .seconds(10),
@@ -65,20 +68,20 @@ public struct RetryPolicy: Equatable, Sendable {
         self.retriesRefused = retriesRefused
     }
 
-    /// Whether the requests of a method may be carried out twice without harm.
+    /// Whether a server may execute the requests of a method twice without harm.
     public static func mayBeRepeated(_ method: String) -> Bool {
         idempotentMethods.contains(method)
     }
 
-    /// Decides whether a failed request is sent again.
+    /// Decides whether to send a failed request again.
     ///
     /// - Parameters:
-    ///   - failure: what is known of it.
-    ///   - failed: the tries that have failed in a row without anything new, this one included.
-    ///   - timeLeft: the time that is left for the whole; nil: no limit.
-    ///   - retryTimeLeft: the time until ``timeLimit``; nil: no limit.
+    ///   - failure: the failed attempt.
+    ///   - failed: the failed attempts in a row without new bytes, including this one.
+    ///   - timeLeft: the remaining time for the whole task; `nil`: no limit.
+    ///   - retryTimeLeft: the time until ``timeLimit``; `nil`: no limit.
     ///   - jitter: a random number from 0 to below 1.
-    /// - Returns: whether to wait, and for how long, or why there is no other try.
+    /// - Returns: another attempt with its wait, or the reason why there is none.
     public func decision(
         on failure: RetryFailure,
         failed: Int,
@@ -102,14 +105,15 @@ public struct RetryPolicy: Equatable, Sendable {
         return .retry(wait, fromFirst: isExpiredLink)
     }
 
-    /// Whether the try began at the target of a redirect, and that link has expired: the first URL may lead
-    /// to a new one.
+    /// Whether the attempt began at the target of a redirect, and that link has expired.
+    ///
+    /// The first URL may lead to a new link.
     private func isExpiredLink(_ failure: RetryFailure) -> Bool {
         guard case .status(let status, _) = failure.event else { return false }
         return failure.mayBeginAtFirst && Self.expiredLinkStatuses.contains(status)
     }
 
-    /// Whether the next try may succeed.
+    /// Whether the next attempt may succeed.
     private func isTransient(_ event: RetryFailure.Event) -> Bool {
         switch event {
         case .status(let status, _): retriesAllErrors || statuses.contains(status)
@@ -131,30 +135,31 @@ public struct RetryPolicy: Equatable, Sendable {
 
 /// Statuses of HTTP, such as 404 and 410 to 412.
 public struct StatusList: Equatable, Sendable {
-    /// Temporary statuses: too slow, too often, too much, or a server behind the
-    /// server that is down (408, 429, 500, 502, 503, 504).
+    /// The temporary statuses (408, 429, 500, 502, 503, 504).
+    ///
+    /// They mean: too slow, too often, too much, or a failed server behind the server.
     public static let transient = StatusList([408, 429, 500, 502, 503, 504])
 
     private var spans: [Span] = []
 
-    /// No `ClosedRange`: an array of these is made by looking its element up among all types of the
-    /// program, which is 1 % of a start.
+    /// We use no `ClosedRange`: to make an array of these, Swift searches all types of the program for
+    /// the element type, which takes 1 % of a start.
     private struct Span: Equatable {
         let first: Int
         let last: Int
     }
 
-    /// No status, or these.
+    /// Makes a list of statuses.
     public init(_ statuses: [Int] = []) {
         spans = statuses.map { Span(first: $0, last: $0) }
     }
 
-    /// Adds the statuses from one to another.
+    /// Adds a range of statuses.
     public mutating func add(_ statuses: ClosedRange<Int>) {
         spans.append(Span(first: statuses.lowerBound, last: statuses.upperBound))
     }
 
-    /// Whether a status is one of them.
+    /// Whether the list contains a status.
     public func contains(_ status: Int) -> Bool {
         spans.contains { $0.first <= status && status <= $0.last }
     }

@@ -1,21 +1,21 @@
-/// How long to wait for the next try.
+/// The wait before the next attempt.
 public struct RetryWait: Equatable, Sendable {
-    /// The longest `Retry-After` that is obeyed, unless our own waits may be longer.
+    /// The longest `Retry-After` that we obey, unless our own waits may be longer.
     public static let longestAsked: Duration = .seconds(300)
 
-    /// How long.
+    /// The length of the wait.
     public var duration: Duration
     /// The server's `Retry-After`, if it is longer than the wait.
     public var asked: Duration?
 
     /// Chooses between our own wait and the server's.
     ///
-    /// A `Retry-After` is obeyed up to a limit; 0 counts as none.
+    /// It obeys a `Retry-After` up to a limit; 0 counts as none.
     ///
     /// - Parameters:
-    ///   - backoff: our own.
+    ///   - backoff: our own wait.
     ///   - asked: the server's `Retry-After`.
-    ///   - longest: of our own waits.
+    ///   - longest: the longest of our own waits.
     public init(backoff: Duration, asked: Duration?, longest: Duration) {
         guard let asked, asked > .zero else {
             duration = backoff
@@ -25,24 +25,24 @@ public struct RetryWait: Equatable, Sendable {
         self.asked = asked > duration ? asked : nil
     }
 
-    /// A wait of a certain length.
+    /// Makes a wait of a fixed length.
     public init(_ duration: Duration) {
         self.duration = duration
     }
 }
 
-/// Waits that grow, each by chance: 1 s, 2 s, 4 s and so on.
+/// Makes growing waits with a random part: 1 s, 2 s, 4 s and so on.
 public enum Backoff {
-    /// The wait before another try.
+    /// The wait before another attempt.
     ///
-    /// Half of it is fixed and half is random ("equal jitter"): clients that failed together do not return
-    /// together, and no client returns at once.
+    /// Half of it is fixed and half is random ("equal jitter"): clients that failed together do not
+    /// return together, and no client returns at once.
     ///
     /// - Parameters:
-    ///   - failed: the tries that have failed in a row, from 1.
+    ///   - failed: the failed attempts in a row, from 1.
     ///   - longest: the longest wait.
     ///   - jitter: 0 to below 1.
-    /// - Returns: the wait, half of the full one at the least.
+    /// - Returns: the wait, at least half of the full one.
     public static func wait(
         after failed: Int,
         upTo longest: Duration,
@@ -56,18 +56,18 @@ public enum Backoff {
 /// The field with the time after which a client may try again ([RFC 9110
 /// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
-    /// The wait that a response asks for; nil without a valid value.
+    /// The wait that a response demands; `nil` without a valid value.
     ///
     /// - Parameters:
-    ///   - fields: of the response.
-    ///   - now: seconds since 1970, where the response itself has no `Date`.
-    /// - Returns: the wait; not below 0.
+    ///   - fields: the response's fields.
+    ///   - now: seconds since 1970, used if the response has no `Date`.
+    /// - Returns: the wait; never negative.
     public static func wait(_ fields: HTTPHeaderFields, now: Double) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }
         return wait(text, date: fields["Date"], now: now)
     }
 
-    /// What a value asks for: seconds, or a moment by the server's own clock, which may be wrong.
+    /// The wait in a value: seconds, or a moment by the server's own clock, which may be wrong.
     public static func wait(_ text: String, date: String?, now: Double) -> Duration? {
         let text = HTTPSyntax.trimmed(text)
         if text.isDigits {

@@ -1,54 +1,54 @@
-/// A failed try.
+/// A failed attempt.
 public struct RetryFailure: Sendable {
-    /// How it ended.
+    /// The result of an attempt.
     public enum Event: Sendable {
-        /// No whole response.
+        /// The response is missing or incomplete.
         case error(NetworkError)
-        /// An error status, with the wait that the server asks for.
+        /// An error status, with the wait that the server demands.
         case status(Int, retryAfter: Duration?)
-        /// Anything of the client's own side: a file, a limit, a decision.
+        /// A failure on the client's side: a file, a limit, a decision.
         case other
 
-        /// Whether it is of the client's own side.
+        /// Whether the failure is on the client's side.
         public var isOurs: Bool {
             if case .other = self { true } else { false }
         }
 
-        /// The wait that the server asks for.
+        /// The wait that the server demands.
         public var asked: Duration? {
             if case .status(_, let wait) = self { wait } else { nil }
         }
     }
 
-    /// An error of the network, as far as it matters here.
+    /// An error of the network, with the properties that matter for retries.
     public struct NetworkError: Sendable, Hashable {
-        /// Whether it is temporary.
+        /// The kind of an error, which decides whether it is temporary.
         public enum Kind: Sendable, Hashable {
             /// A temporary error: a time-out, a connection that broke, a network that is down.
             case transient
-            /// Nothing listens there, or the socket is not there yet.
+            /// No program listens at the address, or the Unix socket does not exist yet.
             case refused
             /// A proxy refused the tunnel with this status.
             case tunnel(status: Int)
-            /// It is expected to be the same the next time.
+            /// A permanent error: the next attempt would fail too.
             case permanent
-            /// It is of the client's own side: a file, a cancelled task.
+            /// An error on the client's side: a file, a cancelled task.
             case own
         }
 
-        /// Whether it is temporary.
+        /// The kind.
         public var kind: Kind
         /// Whether the server may have acted on the request.
         public var mayHaveReachedServer: Bool
 
-        /// Takes both.
+        /// Sets both properties.
         public init(_ kind: Kind, mayHaveReachedServer: Bool) {
             self.kind = kind
             self.mayHaveReachedServer = mayHaveReachedServer
         }
     }
 
-    /// How it ended.
+    /// The result of the attempt.
     public var event: Event
     /// The method of the request that failed: a redirect may have changed it.
     public var method = "GET"
@@ -56,70 +56,72 @@ public struct RetryFailure: Sendable {
     public var mayHaveReachedServer: Bool {
         if case .error(let error) = event { error.mayHaveReachedServer } else { true }
     }
-    /// Whether the try began at a URL that a redirect had led an earlier one to, and may begin at the
-    /// first URL instead.
+    /// Whether the attempt began at the target of an earlier redirect, and another may begin at the first
+    /// URL.
     public var mayBeginAtFirst = false
-    /// Why what was delivered already cannot be gone on with, in words; nil where it can, or nothing
-    /// was.
+    /// The reason why no attempt can continue the delivered part, as a text.
+    ///
+    /// `nil` if an attempt can continue it, or if there is none.
     public var blocker: String?
 
-    /// Takes what a try ended with, and the method of its request.
+    /// Takes the result of an attempt, and the method of its request.
     public init(event: Event, method: String = "GET") {
         self.event = event
         self.method = method
     }
 }
 
-/// Decides whether a failed request is sent again.
+/// The decision whether to send a failed request again.
 public enum RetryDecision: Equatable, Sendable {
-    /// Another try, after a wait; from the first URL instead of the one that failed where that says
-    /// that it has run out.
+    /// Another attempt after a wait.
+    ///
+    /// `fromFirst`: from the first URL, since the failed one has expired.
     case retry(RetryWait, fromFirst: Bool)
-    /// No other try.
+    /// No other attempt.
     case giveUp(Reason)
 
-    /// Why there is no other try.
+    /// The reason why there is no other attempt.
     public enum Reason: Equatable, Sendable {
-        /// It would be no different.
+        /// Another attempt would fail too.
         case isPermanent
-        /// The server may have acted on the request, and it is none that may be repeated.
+        /// The server may have acted on the request, and its method does not allow repetition.
         case mayBeDone(method: String)
-        /// What was delivered cannot be gone on with, in words.
+        /// No attempt can continue the delivered part, for the given reason.
         case cannotGoOn(String)
-        /// There were as many as may be.
+        /// There have been as many attempts as the policy allows.
         case isUsedUp
-        /// The time for the whole would run out before it.
+        /// The time for the whole task would end before the next attempt.
         case isTooLate
-        /// The time in which there may be another try would run out before it.
+        /// The time limit for attempts would end before the next attempt.
         case hasTakenTooLong
-        /// The server asks for a longer wait than it gets.
+        /// The server demands a longer wait than the policy allows.
         case isAskedFor(Duration)
     }
 
-    /// Whether there is another try.
+    /// Whether there is another attempt.
     public var isRetry: Bool {
         if case .retry = self { true } else { false }
     }
 }
 
-/// What a task has tried so far.
+/// Counts a task's attempts.
 public struct Tries: Sendable {
-    /// What is tried again.
+    /// The policy for the attempts.
     public let policy: RetryPolicy
-    /// How many have failed in a row, without anything new.
+    /// The number of failed attempts in a row without new bytes.
     public private(set) var failed: Int
-    /// How far it has come, bytes of the body.
+    /// The furthest position that an attempt has reached, in bytes of the body.
     public private(set) var furthest: Int64 = 0
     private let beginning: MonotonicInstant
-    /// When something new was last brought; nil: nothing was.
+    /// The moment when an attempt last reached new bytes; `nil` if none has.
     private var advance: MonotonicInstant?
 
     /// Begins to count.
     ///
     /// - Parameters:
-    ///   - policy: what is tried again.
-    ///   - failed: what has failed in a row before.
-    ///   - now: when the task begins.
+    ///   - policy: the policy for the attempts.
+    ///   - failed: the failed attempts in a row before.
+    ///   - now: the moment when the task begins.
     public init(_ policy: RetryPolicy, failed: Int = 0, now: ContinuousClock.Instant = .now) {
         self.init(policy, failed: failed, beginning: MonotonicInstant(now))
     }
@@ -131,21 +133,21 @@ public struct Tries: Sendable {
         self.beginning = beginning
     }
 
-    /// So much was there before the first try.
+    /// Sets the number of bytes that were present before the first attempt.
     public mutating func begin(at count: Int64) {
         furthest = max(furthest, count)
     }
 
-    /// Takes note of a try that failed.
+    /// Notes a failed attempt, and decides about another.
     ///
-    /// One that has brought something new is not counted, which no server can draw out for ever,
+    /// An attempt that has reached new bytes restarts the count at 1. No server can prolong that for ever,
     /// since a body has an end.
     ///
     /// - Parameters:
-    ///   - failure: what is known of it.
-    ///   - reached: how far it has come, bytes of the body.
-    ///   - timeLeft: the time that is left for the whole; nil: no limit.
-    ///   - now: the moment.
+    ///   - failure: the failed attempt.
+    ///   - reached: the position that it has reached, in bytes of the body.
+    ///   - timeLeft: the remaining time for the whole task; `nil`: no limit.
+    ///   - now: the present moment.
     ///   - jitter: a random number from 0 to below 1.
     /// - Returns: the decision.
     public mutating func decision(
@@ -164,7 +166,7 @@ public struct Tries: Sendable {
         )
     }
 
-    /// Takes note of a try that failed.
+    /// Notes a failed attempt, and decides about another.
     package mutating func decision(
         on failure: RetryFailure,
         reached: Int64,
@@ -184,7 +186,7 @@ public struct Tries: Sendable {
         )
     }
 
-    /// When the time is over in which there may be another try.
+    /// The moment after which no other attempt may begin.
     private var end: MonotonicInstant? {
         switch policy.timeLimit {
         case nil: nil

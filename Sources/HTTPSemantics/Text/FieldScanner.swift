@@ -1,4 +1,4 @@
-/// Reads the value of a field from its beginning to its end, a piece at a time.
+/// Reads the value of a field piece by piece.
 struct FieldScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -18,32 +18,32 @@ struct FieldScanner {
         return peek
     }
 
-    /// Takes a sign, if it is the next.
+    /// Takes a character, if it is the next one.
     mutating func take(_ sign: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: sign) else { return false }
         index += 1
         return true
     }
 
-    /// Takes the bytes before the first that is not wanted; there may be none.
+    /// Takes the bytes before the first unwanted one; there may be none.
     mutating func take(while isWanted: (UInt8) -> Bool) -> String {
         let start = index
         skip(while: isWanted)
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Passes over the bytes before the first that is not wanted.
+    /// Skips the bytes before the first unwanted one.
     mutating func skip(while isWanted: (UInt8) -> Bool) {
         while let byte = peek, isWanted(byte) { index += 1 }
     }
 
-    /// Passes over spaces and tabs.
+    /// Skips spaces and tabs.
     mutating func skipBlanks() {
         skip(while: \.isBlank)
     }
 
-    /// Takes a quoted string, at whose first quote it stands
-    /// ([RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
+    /// Takes a quoted string that begins at the next byte ([RFC 9110
+    /// §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
     ///
     /// - Returns: its content, and whether it has an end.
     mutating func takeQuoted() -> (content: String, isClosed: Bool) {
@@ -59,7 +59,7 @@ struct FieldScanner {
         return (String(decoding: content, as: UTF8.self), false)
     }
 
-    /// The content of a quoted string, at whose first quote it stands; `nil` where it has no end.
+    /// Takes a quoted string that begins at the next byte, and returns its content; `nil` if it has no end.
     mutating func quotedString() -> String? {
         let (content, isClosed) = takeQuoted()
         return isClosed ? content : nil

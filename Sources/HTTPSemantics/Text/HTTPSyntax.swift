@@ -1,37 +1,37 @@
-/// The small rules of HTTP's grammar that credentials and challenges are written by
-/// ([RFC 9110 §5.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6)).
+/// The basic rules of HTTP's grammar for credentials and challenges ([RFC 9110
+/// §5.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6)).
 public enum HTTPSyntax {
-    /// A `tchar`.
+    /// Whether a byte is a `tchar`.
     public static func isTokenByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Whether a text is a `token`: what methods and names of fields are made of.
+    /// Whether a text is a `token`, like methods and names of fields.
     public static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
-    /// One of `token68`, but for the `=` at its end (§11.2).
+    /// Whether a byte may occur in a `token68`, except for the `=` at its end (§11.2).
     public static func isToken68Byte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || "-._~+/".utf8.contains(byte)
     }
 
-    /// A control character, which no field's value may have; a tab is allowed.
+    /// Whether a byte is a control character, which no field's value may contain; a tab is not.
     public static func isControl(_ byte: UInt8) -> Bool {
         (byte < 0x20 && byte != 0x09) || byte == 0x7F
     }
 
-    /// A text without the spaces and tabs around it.
+    /// Removes the spaces and tabs around a text.
     public static func trimmed(_ text: some StringProtocol) -> Substring {
         Substring(Substring(text).utf8.trimming(\.isBlank))
     }
 
-    /// Whether there is a control character in it, the tab among them.
+    /// Whether a text contains a control character; here a tab is one.
     public static func hasControls(_ text: String) -> Bool {
         text.utf8.contains { isControl($0) || $0 == 0x09 }
     }
 
-    /// A text as a `quoted-string`; it must be without control characters.
+    /// Formats a text as a `quoted-string`; it must not contain control characters.
     public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for character in text.unicodeScalars {
@@ -41,8 +41,8 @@ public enum HTTPSyntax {
         return quoted + "\""
     }
 
-    /// A text as an `ext-value` in UTF-8
-    /// ([RFC 8187 §3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+    /// Formats a text as an `ext-value` in UTF-8 ([RFC 8187
+    /// §3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     public static func extended(_ text: String) -> String {
         var extended = "UTF-8''"
         for byte in text.utf8 {

@@ -1,12 +1,11 @@
-// Text that a server or a file has written is compared and cut as bytes. Swift's own `==`,
-// `hasPrefix`, `split` and `lowercased` go by characters. They take U+212A for K and U+037E for a
-// semicolon, and miss a comma with a combining mark behind it. An index that follows from such a
-// comparison may be none of the text. They are of this package alone: a program that imports the
-// library keeps its own names on the standard types.
+// We compare and split text from a server or a file as bytes. Swift's own `==`, `hasPrefix`, `split` and
+// `lowercased` use characters. They treat U+212A as K and U+037E as a semicolon, and miss a comma before a
+// combining mark. An index from such a comparison may be invalid in the text. These methods are visible in
+// this package alone: a program that imports the library sees no new names on the standard types.
 extension StringProtocol {
     /// Whether two texts have the same bytes.
     @inlinable package func hasBytes(of other: some StringProtocol) -> Bool {
-        // Bytes in a row are compared at once; nearly every text has them so.
+        // We compare contiguous bytes at once; nearly every text has them.
         let isSame = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { own.hasBytes(of: $0) }
         }
@@ -35,7 +34,7 @@ extension StringProtocol {
         return (ends ?? nil) ?? utf8.suffix(count).elementsEqual(suffix.utf8)
     }
 
-    /// The text with the letters a to z in upper case, and no other changed.
+    /// The text with the letters a to z in upper case; all others remain unchanged.
     @inlinable package var asciiUppercased: String {
         String(
             decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 },
@@ -43,7 +42,7 @@ extension StringProtocol {
         )
     }
 
-    /// The text with the letters A to Z in lower case, and no other changed.
+    /// The text with the letters A to Z in lower case; all others remain unchanged.
     @inlinable package var asciiLowercased: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return String(self) }
         return String(
@@ -54,7 +53,7 @@ extension StringProtocol {
 }
 
 extension StringProtocol {
-    /// Whether the text is one digit or more, and nothing else: no sign, which `Int` would take.
+    /// Whether the text consists of one or more digits; it may have no sign, which `Int` would accept.
     @inlinable package var isDigits: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
 }
 
@@ -74,7 +73,7 @@ extension UInt8 {
     /// Whether it is a space, a tab or an end of a line.
     @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
-    /// The same with A to Z in lower case.
+    /// The byte, with A to Z in lower case.
     @inlinable package var asciiLowercased: UInt8 {
         (0x41...0x5A).contains(self) ? self | 0x20 : self
     }
@@ -82,7 +81,7 @@ extension UInt8 {
     /// Whether it is a hexadecimal digit in lower case.
     @inlinable package var isLowerHex: Bool { isDigit || (0x61...0x66).contains(self) }
 
-    /// What it stands for as a hexadecimal digit in either case; `nil` where it is none.
+    /// The value of a hexadecimal digit in either case; `nil` if the byte is not one.
     @inlinable package var hexValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -93,7 +92,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// The bytes without those of a kind at both ends.
+    /// The bytes without those at both ends that match a condition.
     @inlinable package func trimming(_ isCut: (UInt8) -> Bool) -> SubSequence {
         let rest = drop(while: isCut)
         guard let last = rest.lastIndex(where: { !isCut($0) }) else { return self[endIndex...] }
@@ -102,7 +101,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts of the text between the places where an ASCII byte is.
+    /// Splits the text at each occurrence of an ASCII byte.
     @inlinable package func split(
         byte separator: UInt8,
         maxSplits: Int = .max,
@@ -123,7 +122,7 @@ extension StringProtocol where SubSequence == Substring {
         return String(Substring(Substring(self).utf8.dropFirst().dropLast()))
     }
 
-    /// The text without the bytes of another at its beginning; `nil` where it has others there.
+    /// The text without a prefix, compared as bytes; `nil` if the text begins differently.
     @inlinable package func droppingBytes(of prefix: some StringProtocol) -> Substring? {
         guard startsWithBytes(of: prefix) else { return nil }
         return Substring(Substring(self).utf8.dropFirst(prefix.utf8.count))
@@ -131,9 +130,9 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both have the same bytes.
+    /// Whether both buffers have the same bytes.
     ///
-    /// Not `elementsEqual`, whose iterators take ten times as long.
+    /// The iterators of `elementsEqual` take ten times as long.
     @inlinable package func hasBytes(of other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for place in 0..<count where self[place] != other[place] { return false }
@@ -142,13 +141,13 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Substring {
-    /// Without its percent-encoding ([RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1));
-    /// `nil` where that is broken, or not UTF-8.
+    /// Decodes percent-encoding; `nil` if it is malformed, or not UTF-8 ([RFC 3986
+    /// §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1)).
     package var percentDecoded: String? {
         percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The bytes without their percent-encoding; `nil` where a percent sign begins no escape.
+    /// Decodes percent-encoding to bytes; `nil` if a percent sign begins no escape.
     package var percentDecodedBytes: [UInt8]? {
         let hasStray = utf8.indices.contains {
             utf8[$0] == UInt8(ascii: "%") && utf8[$0...].dropFirst().escape == nil
@@ -158,7 +157,7 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
-    /// The bytes without their percent-encoding; a percent sign that begins no escape stays.
+    /// Decodes percent-encoding to bytes; a percent sign that begins no escape remains.
     package var percentDecoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
@@ -174,21 +173,21 @@ extension Substring.UTF8View {
         return bytes
     }
 
-    /// The byte that the two hexadecimal digits at the beginning stand for; `nil` where there are none.
+    /// The byte that two hexadecimal digits at the beginning encode; `nil` if there are none.
     package var escape: UInt8? {
         guard let high = first?.hexValue, let low = dropFirst().first?.hexValue else { return nil }
         return high << 4 | low
     }
 }
 
-/// A text that is equal to another only where its bytes are, as a key of dictionaries and sets.
+/// A text for keys of dictionaries and sets, equal to another only if both have the same bytes.
 ///
 /// A `String` is also equal to one that only looks the same, such as U+212A and K.
 public struct ExactText: Sendable, Hashable, Comparable {
     /// The text.
     public let text: String
 
-    /// Takes a text as it is.
+    /// Takes a text unchanged.
     public init(_ text: some StringProtocol) {
         self.text = String(text)
     }
@@ -198,12 +197,12 @@ public struct ExactText: Sendable, Hashable, Comparable {
         text = String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// Whether both have the same bytes.
+    /// Whether both texts have the same bytes.
     public static func == (one: ExactText, other: ExactText) -> Bool {
         one.text.hasBytes(of: other.text)
     }
 
-    /// Whether the one's bytes come before the other's.
+    /// Whether one text's bytes precede the other's.
     public static func < (one: ExactText, other: ExactText) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
@@ -216,28 +215,28 @@ public struct ExactText: Sendable, Hashable, Comparable {
     }
 }
 
-// Numbers that a server or a file has written may be anything: no sum, product or conversion of them
-// may trap. What does not fit becomes the nearest number that does.
+// A server or a file may write any number, but no sum, product or conversion of it may trap. A result
+// that does not fit becomes the nearest number that does.
 extension FixedWidthInteger {
-    /// The sum, or the nearest number there is.
+    /// The sum, or the nearest number that fits.
     @inlinable package func adding(clamping other: Self) -> Self {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, or the nearest number there is.
+    /// The difference, or the nearest number that fits.
     @inlinable package func subtracting(clamping other: Self) -> Self {
         let (difference, overflows) = subtractingReportingOverflow(other)
         return overflows ? (other < 0 ? .max : .min) : difference
     }
 
-    /// The product, or the nearest number there is.
+    /// The product, or the nearest number that fits.
     @inlinable package func multiplied(clamping other: Self) -> Self {
         let (product, overflows) = multipliedReportingOverflow(by: other)
         return overflows ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 
-    /// The number without what is behind its point, or the nearest there is; 0 for what is no number.
+    /// Converts a number without its fraction, or to the nearest one that fits; not-a-number becomes 0.
     @inlinable package init(clamping number: Double) {
         self =
             Self(exactly: number.rounded(.towardZero))
@@ -246,7 +245,7 @@ extension FixedWidthInteger {
 }
 
 extension FixedWidthInteger {
-    /// The number in lower-case hex, with as many digits as its type has; it is not negative.
+    /// The number in lower-case hex, with all digits of its type; it must not be negative.
     package var hexText: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits

@@ -1,13 +1,14 @@
 import FoundationEssentials
 
-// What this library makes of the ways in which a server lets a client authenticate.
+// The authentication methods of a server, as this library uses them.
 extension AuthenticationOffer {
-    /// Whether OpenSSL has its hash function.
+    /// Whether OpenSSL has the hash function that the offer needs.
     var isAvailable: Bool {
         if case .digest(let challenge) = self { challenge.function.isAvailable } else { true }
     }
 
-    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token: no delegate is asked for one.
+    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, since the session asks no delegate
+    /// for one.
     var authenticationMethod: String? {
         switch self {
         case .negotiate: NSURLAuthenticationMethodNegotiate

@@ -3,35 +3,34 @@ import Synchronization
 /// A request of a server or proxy for a credential, or for trust in its certificate, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
-/// The delegate resolves it by the completion handler; the `sender` of a ``URLProtocol``'s
-/// challenge is called then.
+/// The delegate resolves the challenge by the completion handler. For a challenge of a ``URLProtocol``
+/// the library then calls the `sender`.
 public final class URLAuthenticationChallenge: Sendable {
     /// The protection space of the credential.
     public let protectionSpace: URLProtectionSpace
-    /// The credential that is sent by default: the stored one, the URL's own, or the one that has
-    /// just failed; `nil` where there is none.
+    /// The default credential: the stored one, the URL's own, or the one that has just failed; `nil`: none.
     ///
-    /// After a failure it must not be sent again unchanged.
+    /// After a failure the delegate must not return it unchanged.
     public let proposedCredential: URLCredential?
-    /// How many credentials were refused for this space in this task.
+    /// The number of refused credentials for this space in this task.
     public let previousFailureCount: Int
-    /// The response that refused; `nil` without a response, as for server trust.
+    /// The response with the challenge; `nil` without a response, as for server trust.
     public let failureResponse: URLResponse?
     /// The last error, if there was no response.
     public let error: (any Error)?
-    /// The sender, if that is a protocol of the program's; delegates do not call it.
+    /// The sender, if a `URLProtocol` of the program sent the challenge; delegates do not call it.
     public let sender: (any URLAuthenticationChallengeSender)?
     private let isUnhandled = Atomic(false)
 
-    /// Makes a challenge.
+    /// Creates a challenge.
     ///
     /// - Parameters:
     ///   - protectionSpace: the protection space of the credential.
-    ///   - proposedCredential: the credential that is sent by default.
-    ///   - previousFailureCount: the credentials refused so far.
-    ///   - failureResponse: the response that refused.
+    ///   - proposedCredential: the default credential.
+    ///   - previousFailureCount: the number of credentials refused so far.
+    ///   - failureResponse: the response with the challenge.
     ///   - error: the last error, if there was no response.
-    ///   - sender: the party that asks, and receives the disposition.
+    ///   - sender: the sender, which receives the disposition.
     public init(
         protectionSpace: URLProtectionSpace,
         proposedCredential: URLCredential?,
@@ -50,12 +49,12 @@ public final class URLAuthenticationChallenge: Sendable {
 }
 
 extension URLAuthenticationChallenge {
-    /// Records that the delegate does not implement the method.
+    /// Notes that the delegate does not implement the method.
     func markUnhandled() {
         isUnhandled.store(true, ordering: .relaxed)
     }
 
-    /// Whether that was recorded since the last call.
+    /// Whether there was a call of ``markUnhandled()`` since the last call of this method.
     func wasUnhandled() -> Bool {
         isUnhandled.exchange(false, ordering: .relaxed)
     }

@@ -3,7 +3,7 @@
 ///
 /// It never shows its secrets: it describes itself as `(redacted)`.
 public final class URLCredential: Sendable {
-    /// How long a credential is kept.
+    /// The time for which the storage keeps a credential.
     public enum Persistence: UInt, Sendable, Hashable {
         /// For the one request.
         case none = 0
@@ -11,7 +11,7 @@ public final class URLCredential: Sendable {
         case forSession = 1
         /// In the user's key store.
         case permanent = 2
-        /// Foundation's, for key stores that follow the user to other machines; here as permanent.
+        /// Foundation's value, for key stores that are synchronized to other machines; here as permanent.
         case synchronizable = 3
     }
 
@@ -23,7 +23,7 @@ public final class URLCredential: Sendable {
     }
 
     let kind: Kind
-    /// How long it is kept.
+    /// The time for which the storage keeps the credential.
     public let persistence: Persistence
 
     init(_ kind: Kind, persistence: Persistence) {
@@ -38,12 +38,12 @@ public final class URLCredential: Sendable {
 
     /// A client certificate and its key, in files.
     ///
-    /// They replace Foundation's `SecIdentity`, which no key store here has.
+    /// The files replace Foundation's `SecIdentity`, which key stores on Linux do not have.
     ///
     /// - Parameters:
     ///   - identity: the files.
-    ///   - keyPassword: the pass phrase of the key; `nil` where it has none.
-    ///   - persistence: `permanent` is as `forSession`: files need no key store.
+    ///   - keyPassword: the pass phrase of the key; `nil`: none.
+    ///   - persistence: `permanent` has the same effect as `forSession`.
     public convenience init(
         identity: URLSessionConfiguration.ClientCertificate,
         keyPassword: String? = nil,

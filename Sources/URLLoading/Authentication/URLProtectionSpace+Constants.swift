@@ -7,16 +7,16 @@ public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
 /// Digest ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)).
 public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
-/// A form in a page; never asked for by a session.
+/// A form in a page; a session never requests it.
 public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
 /// NTLM.
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
 /// Negotiate, that is Kerberos or NTLM ([RFC 4559](https://www.rfc-editor.org/rfc/rfc4559)).
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
-/// The server wants a certificate of ours.
+/// A client certificate.
 public let NSURLAuthenticationMethodClientCertificate =
     "NSURLAuthenticationMethodClientCertificate"
-/// The server shows its certificate, and a delegate may decide whether to trust it.
+/// Server trust: a delegate may decide whether to trust the server's certificates.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 /// The protocol of a server without TLS.

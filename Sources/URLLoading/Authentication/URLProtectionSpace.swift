@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// The scope of a credential, as Foundation's `URLProtectionSpace`: a server or a proxy, a realm, and a
 /// method of authentication.
 ///
-/// Two are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single handshake
-/// (``serverTrust``, ``distinguishedNames``) are not compared.
+/// Two spaces are equal if host, port, protocol or kind of proxy, realm and method are. Values of a single
+/// handshake (``serverTrust``, ``distinguishedNames``) do not count.
 public final class URLProtectionSpace: Sendable {
     /// The server's or the proxy's host, in lower case; an IPv6 address without brackets.
     public let host: String
@@ -18,19 +18,19 @@ public final class URLProtectionSpace: Sendable {
     public let realm: String?
     /// One of the `NSURLAuthenticationMethod` constants.
     public let authenticationMethod: String
-    /// The issuers of client certificates that a server accepts, each a name in DER; `nil` for another method,
-    /// or where the server names none.
+    /// The issuers of client certificates that a server accepts, each a DER name; `nil` for another
+    /// method, or where the server names none.
     public let distinguishedNames: [Data]?
     /// The server's certificates and verdict; `nil` unless the method is server trust.
     public let serverTrust: ServerTrust?
 
-    /// A server's.
+    /// A protection space of a server.
     ///
     /// - Parameters:
     ///   - host: the server's host.
     ///   - port: the server's port.
     ///   - protocol: the URL's scheme.
-    ///   - realm: the part of the server.
+    ///   - realm: the realm.
     ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
     public convenience init(
         host: String,
@@ -49,13 +49,13 @@ public final class URLProtectionSpace: Sendable {
         )
     }
 
-    /// A proxy's.
+    /// A protection space of a proxy.
     ///
     /// - Parameters:
     ///   - host: the proxy's host.
     ///   - port: the proxy's port.
     ///   - type: the kind of proxy; `nil`: `NSURLProtectionSpaceHTTPProxy`.
-    ///   - realm: the part of the proxy.
+    ///   - realm: the realm.
     ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
     public convenience init(
         proxyHost host: String,
@@ -96,7 +96,7 @@ public final class URLProtectionSpace: Sendable {
 }
 
 extension URLProtectionSpace {
-    /// Whether it is a proxy's.
+    /// Whether it is the protection space of a proxy.
     public func isProxy() -> Bool {
         proxyType != nil
     }
@@ -122,8 +122,8 @@ extension URLProtectionSpace {
             && host == origin.host.asciiLowercased.unbracketed
     }
 
-    /// Whether the method authenticates a connection and not a request, so that the session's delegate is
-    /// asked before the task's.
+    /// Whether the method authenticates a connection and not a request, so that the task asks the session's
+    /// delegate before its own.
     var isConnectionLevel: Bool {
         switch authenticationMethod {
         case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,

@@ -8,9 +8,9 @@ struct CacheExchange: Sendable {
     enum Step: Sendable {
         /// Start the hop, with these fields besides its own.
         case load(adding: [HTTPHeaderFields.Field])
-        /// Serve this response; nothing is sent.
+        /// Serve this response, and send no request.
         case serve(CacheReader)
-        /// Fail the hop: nothing is stored, and the network may not be used.
+        /// Fail the hop: the cache has no response, and the policy forbids the network.
         case fail(URLError)
     }
 
@@ -34,11 +34,11 @@ struct CacheExchange: Sendable {
     private var isAskedAgain = false
 
     /// - Parameters:
-    ///   - request: what is going to be sent.
-    ///   - policy: under which policy, `nil` where neither cache nor network may be used; see
+    ///   - request: the request to send.
+    ///   - policy: the policy; `nil` if the hop may use neither cache nor network, see
     ///     `URLRequest.CachePolicy.underSession(_:)`.
-    ///   - cache: the session's.
-    ///   - clock: what time it is.
+    ///   - cache: the session's cache.
+    ///   - clock: the clock.
     init(
         _ request: CacheRequest,
         policy: URLRequest.CachePolicy?,
@@ -51,7 +51,7 @@ struct CacheExchange: Sendable {
         self.clock = clock
     }
 
-    /// Before the hop.
+    /// Decides before the hop.
     mutating func begin() -> Step {
         let now = clock.now()
         requestTime = now
@@ -79,7 +79,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Whether the store is asked at all.
+    /// Whether to search the store.
     private var looksUp: Bool {
         guard !isAskedAgain, request.mayBeServed else { return false }
         return switch policy {
@@ -95,7 +95,7 @@ struct CacheExchange: Sendable {
         return begin()
     }
 
-    /// The head of the hop's response has come.
+    /// Decides about the head of the hop's response.
     mutating func received(_ head: HopHead) -> Reply {
         let now = clock.now()
         for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
@@ -122,8 +122,8 @@ struct CacheExchange: Sendable {
         case .store: return .forward(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .forward(nil)
         case .skip:
-            // If the new response is not stored, the old one is removed; a server's
-            // error says nothing about that.
+            // We remove the old response only after a success, 404 or 410: other statuses say nothing about
+            // it.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }
@@ -140,9 +140,9 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// There is no response.
+    /// Decides after the hop has failed without a response.
     ///
-    /// - Returns: what is served in its place; `nil`: the error is delivered.
+    /// - Returns: the stored response to serve instead; `nil`: the hop delivers the error.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
         guard let entry = validated, mayServeStale, StaleService.isError(error.code),
@@ -212,13 +212,13 @@ struct CacheExchange: Sendable {
     }
 }
 
-/// A stored response as it is served: its head, and its body piece by piece.
+/// A stored response for delivery: its head, and its body in pieces.
 ///
-/// It holds its body: eviction, in this or another process, does not affect it.
+/// The reader keeps its body open: eviction, in this or another process, does not affect it.
 struct CacheReader: Sendable {
     /// The head, with `Age`, and with `Content-Length` where the stored one had none.
     let head: HopHead
-    /// Of the body, bytes; 0 for a response to HEAD.
+    /// The length of the body, bytes; 0 for a response to HEAD.
     let length: Int64
     private let body: any CacheBody
     private var offset: Int64 = 0
@@ -231,8 +231,8 @@ struct CacheReader: Sendable {
 
     /// Reads the next piece.
     ///
-    /// - Parameter space: where to; best at least 64 KiB.
-    /// - Returns: how many bytes; 0 at the end.
+    /// - Parameter space: the destination, preferably at least 64 KiB.
+    /// - Returns: the number of bytes; 0 at the end.
     /// - Throws: `networkConnectionLost` where the rest of a large body has become unreadable.
     mutating func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
         let left = length - offset
@@ -248,7 +248,7 @@ struct CacheReader: Sendable {
     }
 }
 
-/// What time it is, for the cache.
+/// The cache's clock.
 struct CacheClock: Sendable {
     /// Seconds since 1970.
     let now: @Sendable () -> Double

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Records a response's body while it arrives, and stores it when it is complete.
 ///
-/// It reports no errors: a body that cannot be recorded is not stored. A recorder that is released stores
-/// nothing.
+/// It reports no errors: the cache does not store a body that the recorder could not record. A recorder that
+/// the task releases stores nothing.
 final class CacheRecorder: Sendable {
     private struct State {
         var storedHead: StoredHead
@@ -22,7 +22,7 @@ final class CacheRecorder: Sendable {
         state = Mutex(State(storedHead: storedHead, draft: draft))
     }
 
-    /// Takes the next piece of the body as it came over the wire.
+    /// Appends the next piece of the body, as received.
     func append(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -30,10 +30,10 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
+    /// The response to store, for a delegate to allow, change or refuse; called after the body's end.
     ///
     /// - Parameter url: the URL of the response.
-    /// - Returns: the response with its body; `nil` where nothing will be stored.
+    /// - Returns: the response with its body; `nil` if the cache will store none.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -64,7 +64,7 @@ final class CacheRecorder: Sendable {
 
     /// Stores the delegate's version of the proposal.
     ///
-    /// - Parameter response: the proposal, or another; `nil`: nothing.
+    /// - Parameter response: the proposal, or another response; `nil`: store none.
     func commit(_ response: CachedURLResponse?) {
         guard let response, response.storagePolicy != .notAllowed else { return abandon() }
         finish { state in
@@ -86,7 +86,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Forgets what was recorded.
+    /// Discards the recorded body.
     func abandon() {
         finish { _ in }
     }
@@ -100,22 +100,22 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Whether the body has the length that the head announces.
+    /// Whether the body has the length that the head states.
     private func isComplete(_ draft: CacheDraft) -> Bool {
         guard !draft.hasFailed else { return false }
         return head.bodyLength("GET").map { $0 == draft.length } ?? true
     }
 }
 
-/// A body that is being recorded: in memory as long as it is small, then in a file.
-// Unchecked: used under the lock of its `CacheRecorder`, `state`, and nowhere else.
+/// A body that is being recorded: a small one in memory, a larger one in a file.
+// Unchecked: used only under the lock of its `CacheRecorder`, `state`.
 final class CacheDraft: @unchecked Sendable {
     /// The largest body in memory before it goes to disk, bytes.
     static let memoryLimit = 64 << 10
 
-    /// The bytes so far.
+    /// The number of bytes so far.
     private(set) var length: Int64 = 0
-    /// Whether it was too large, or could not be written.
+    /// Whether the body is too large, or the recorder could not write it.
     private(set) var hasFailed = false
     private(set) var checksum = Checksum()
     private(set) var file: DraftFile?
@@ -125,8 +125,8 @@ final class CacheDraft: @unchecked Sendable {
     private var madeBody: (any CacheBody)?
 
     /// - Parameters:
-    ///   - limit: the most that is recorded, bytes.
-    ///   - makeFile: makes the file for what is large; `nil`: all stays in memory.
+    ///   - limit: the most bytes to record.
+    ///   - makeFile: creates the file for a large body; `nil`: the body stays in memory.
     init(limit: Int64, makeFile: (@Sendable () -> DraftFile?)?) {
         self.limit = limit
         self.makeFile = makeFile
@@ -147,7 +147,7 @@ final class CacheDraft: @unchecked Sendable {
         }
     }
 
-    /// Writes what is in memory to the file.
+    /// Writes the bytes in memory to the file.
     private func spill() -> Bool {
         if file == nil { file = makeFile?() }
         guard let file, bytes.withUnsafeBytes(file.write) else { return false }
@@ -160,7 +160,7 @@ final class CacheDraft: @unchecked Sendable {
         discard()
     }
 
-    /// The whole body; `nil` where it cannot be read.
+    /// The whole body; `nil` if the recorder cannot read it.
     var body: (any CacheBody)? {
         if let madeBody { return madeBody }
         guard !hasFailed else { return nil }
@@ -176,7 +176,7 @@ final class CacheDraft: @unchecked Sendable {
         return madeBody
     }
 
-    /// Discards the body; a file that was not stored is removed.
+    /// Discards the body, and removes its file unless the cache has stored it.
     func discard() {
         file = nil
         bytes = Data()

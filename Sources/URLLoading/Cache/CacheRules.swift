@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-// What the rules of caching, which know neither this library's requests nor its digests, are given.
+// Adapters between the caching rules of `HTTPSemantics` and this library's requests and digests.
 
 /// A digest of a request's credentials: users with different credentials have different ones.
 enum RequestCredential {
     /// The digest; `nil` where the request has no credentials.
     ///
     /// - Parameters:
-    ///   - fields: the request's.
-    ///   - identity: what the fields do not say.
+    ///   - fields: the request's fields.
+    ///   - identity: an identity that the fields do not contain.
     /// - Returns: hex.
     static func digest(_ fields: HTTPHeaderFields, identity: String?) -> String? {
         let authorization = fields["Authorization"]
@@ -18,7 +18,7 @@ enum RequestCredential {
 
     /// The digest of a secret.
     static func digest(_ text: String) -> String {
-        // SHA-256 is refused by no mode of the library's.
+        // SHA-256 is available in all modes of the crypto library.
         MessageDigest.hex(Array(text.utf8), by: .sha256) ?? StableHash.name(of: text)
     }
 }
@@ -27,8 +27,8 @@ extension CacheRequest {
     /// - Parameters:
     ///   - url: an absolute URL.
     ///   - method: the method.
-    ///   - fields: the fields that are sent.
-    ///   - identity: the client's identity where the fields do not give it: a client certificate, a
+    ///   - fields: the request's fields.
+    ///   - identity: the client's identity if the fields do not contain it: a client certificate, or a
     ///     handshake on the connection.
     init?(url: String, method: String, fields: HTTPHeaderFields, identity: String? = nil) {
         let credential = RequestCredential.digest(fields, identity: identity)
@@ -42,7 +42,7 @@ extension CacheRequest {
         self.init(url: request.url, method: request.method, fields: fields, identity: identity)
     }
 
-    /// A request as a program has it.
+    /// A request of the program.
     init?(_ request: URLRequest) {
         guard let url = request.url?.standardized.absoluteString else { return nil }
         self.init(url: url, method: request.httpMethod ?? "GET", fields: request.headerFields)
@@ -50,7 +50,7 @@ extension CacheRequest {
 }
 
 extension VarySelection {
-    /// The values of a request for some names.
+    /// The values of a request's fields with these names.
     init(_ names: [String], of request: HTTPHeaderFields) {
         self.init(names, of: request, digest: RequestCredential.digest)
     }
@@ -60,7 +60,7 @@ extension VarySelection {
         matches(request, digest: RequestCredential.digest)
     }
 
-    /// Whether a request may select the same, once it has the fields that a session adds.
+    /// Whether a request may select the same response, after the session has added its fields.
     func mayMatch(_ request: HTTPHeaderFields) -> Bool {
         mayMatch(request, digest: RequestCredential.digest)
     }
@@ -85,7 +85,7 @@ extension StoredHead {
         )
     }
 
-    /// A response that was read from the disk.
+    /// A response from the disk.
     init(
         key: CacheKey,
         head: HopHead,
@@ -105,7 +105,7 @@ extension StoredHead {
         )
     }
 
-    /// The response's head as it is served; see ``served(now:length:isValidated:)``.
+    /// The response's head for delivery; see ``served(now:length:isValidated:)``.
     func head(now: Double, length: Int64, isValidated: Bool) -> HopHead {
         let served = served(now: now, length: length, isValidated: isValidated)
         return HopHead(
@@ -120,9 +120,9 @@ extension StoredHead {
 
 extension CacheVerdict {
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - policy: under which policy; `nil`: neither network nor cache may be used.
-    ///   - stored: what is stored and was selected by the request; `nil`: nothing.
+    ///   - request: the request.
+    ///   - policy: the policy; `nil`: the task may use neither network nor cache.
+    ///   - stored: the stored response that the request selects; `nil`: none.
     ///   - now: seconds since 1970.
     init(
         _ request: CacheRequest,
@@ -145,7 +145,8 @@ extension CacheVerdict {
 }
 
 extension StaleService {
-    /// Whether a client-side error is one: the server could not be reached, or did not respond.
+    /// Whether the cache may serve a stale response after this error: the server is unreachable, or did not
+    /// respond.
     static func isError(_ code: URLError.Code) -> Bool {
         switch code {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,

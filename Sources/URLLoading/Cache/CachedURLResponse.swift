@@ -4,21 +4,21 @@ public import FoundationEssentials
 public final class CachedURLResponse: Sendable {
     /// The response.
     public let response: URLResponse
-    /// Where it may be kept.
+    /// The places where the cache may store the response.
     public let storagePolicy: URLCache.StoragePolicy
-    /// Values of the program's own that are stored with it.
+    /// Values that the program stores with the response.
     ///
-    /// Texts, numbers, `Bool` and `Data` are stored on disk; other values only in memory.
+    /// The cache stores texts, numbers, `Bool` and `Data` on disk; other values only in memory.
     public let userInfo: [String: any Sendable]?
     private let body: any CacheBody
 
-    /// Makes one of a body in memory.
+    /// Creates a response with a body in memory.
     ///
     /// - Parameters:
     ///   - response: the response.
     ///   - data: its body.
-    ///   - userInfo: what is kept with it.
-    ///   - storagePolicy: where it may be kept.
+    ///   - userInfo: values to store with the response.
+    ///   - storagePolicy: the places where the cache may store the response.
     public init(
         response: URLResponse,
         data: Data,
@@ -45,9 +45,9 @@ public final class CachedURLResponse: Sendable {
 
     /// The body.
     ///
-    /// A body on disk is mapped, and read on access. It stays complete, also when the cache removes it.
+    /// A body on disk is mapped, and read on access. It stays complete if the cache evicts the response.
     public var data: Data { body.data }
 
-    /// Whether this is its body: a delegate has changed only what surrounds it.
+    /// Whether this is the response's body, so that a delegate has changed only its metadata.
     func hasBody(_ other: any CacheBody) -> Bool { body === other }
 }

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Stored responses, in memory and on disk; Foundation's `URLCache`.
 ///
-/// A session's data tasks look into its cache and store into it by the rules of [RFC
-/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk each response is a
-/// file, and any number of processes use one folder at once. A response on disk is not also in memory: the
-/// kernel caches the file. A response that cannot be read or written is a miss, never an error.
+/// A session's data tasks read and store responses by the rules of [RFC
+/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk each response is a file, and
+/// any number of processes may use one folder. The cache does not also keep a response on disk in memory:
+/// the kernel caches the file. An unreadable or unwritable response is a miss, never an error.
 ///
-/// A response is stored if its body is no larger than a twentieth of the capacity, nor than 64
-/// MiB. The least recently used one is evicted first. `Set-Cookie` is not stored, and a response to a
-/// request that had an `Authorization` serves only requests that have the same.
+/// The cache stores a response if its body is at most a twentieth of the capacity, and at most 64 MiB. It
+/// evicts the least recently used response first. It does not store `Set-Cookie`. A response to a request
+/// with an `Authorization` field serves only requests with the same field.
 public final class URLCache: Sendable {
     private let memory: MemoryStore
     private let disk: DiskStore?
@@ -19,9 +19,9 @@ public final class URLCache: Sendable {
 
     private static let current = Mutex<URLCache?>(nil)
 
-    /// The cache of the sessions that have none of their own.
+    /// The default cache of sessions.
     ///
-    /// Unless another was set: 4 MiB in memory, 512 MiB on disk, in `PROGRAM/answers` in
+    /// Unless the program sets another: 4 MiB in memory, 512 MiB on disk, in `PROGRAM/answers` in
     /// `XDG_CACHE_HOME`, or in `~/.cache`, where `PROGRAM` is
     /// ``URLSessionConfiguration/programIdentifier``.
     public static var shared: URLCache {
@@ -36,11 +36,13 @@ public final class URLCache: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Makes a cache; nothing is opened or made before it is used.
+    /// Creates a cache, which opens and creates no file before its first use.
     ///
-    /// - Parameters: - memoryCapacity: bytes; 0: nothing is kept in memory. - diskCapacity: bytes;
-    ///   0: nothing is kept on disk. - directory: the folder on disk, made with the first response
-    ///   that is stored, and closed to all others; `nil`: the shared one.
+    /// - Parameters:
+    ///   - memoryCapacity: bytes; 0: the cache stores no response in memory.
+    ///   - diskCapacity: bytes; 0: the cache stores no response on disk.
+    ///   - directory: the folder, created with the first response and closed to other users; `nil`: the
+    ///     shared folder.
     public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
         memory = MemoryStore(capacity: max(0, memoryCapacity))
         disk = diskCapacity > 0 ? DiskStore(directory?.path(percentEncoded: false)) : nil
@@ -53,9 +55,10 @@ public final class URLCache: Sendable {
         set { memory.capacity = max(0, newValue) }
     }
 
-    /// The capacity on disk, bytes; 0: nothing more is stored there.
+    /// The capacity on disk, bytes; 0: the cache stores no further response there.
     ///
-    /// The next store evicts responses beyond it. A cache that was made without a disk has none.
+    /// The next store evicts responses above it. A cache that the caller created without a disk capacity has
+    /// no disk.
     public var diskCapacity: Int {
         get { disk == nil ? 0 : diskLimit.withLock { $0 } }
         set { diskLimit.withLock { $0 = max(0, newValue) } }
@@ -69,9 +72,9 @@ public final class URLCache: Sendable {
     /// The count is corrected from time to time.
     public var currentDiskUsage: Int { disk?.usage ?? 0 }
 
-    /// The stored response to a request, fresh or not; `nil`: there is none.
+    /// The stored response to a request, fresh or not; `nil`: none.
     ///
-    /// Fields that select a response, and that the request lacks, are not compared: a session adds them.
+    /// This does not compare selecting fields that the request lacks, because a session may add them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeServed,
             let entry = memory.find(asked) ?? disk?.find(asked)
@@ -96,9 +99,9 @@ public final class URLCache: Sendable {
         )
     }
 
-    /// Stores a response to a GET request, in place of the stored one.
+    /// Stores a response to a GET request, and replaces the stored one.
     ///
-    /// The response's own fields are not checked. Only responses of HTTP are stored.
+    /// This does not check the response's own fields, and stores only HTTP responses.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
@@ -125,7 +128,7 @@ public final class URLCache: Sendable {
         removeAll(since: nil)
     }
 
-    /// Removes the responses that were stored or confirmed since a date.
+    /// Removes the responses that the cache has stored or validated since a date.
     public func removeCachedResponses(since date: Date) {
         removeAll(since: date.timeIntervalSince1970)
     }
@@ -136,16 +139,16 @@ public final class URLCache: Sendable {
     }
 }
 
-// Used by tasks.
+// Methods for tasks.
 extension URLCache {
-    /// The share of the capacity that one response may take.
+    /// The divisor of the capacity for one response.
     static let share = 20
 
-    /// The largest body that is stored, bytes: a larger one would not be compared with its checksum before it
-    /// is served.
+    /// The largest body to store, bytes; the cache would not verify the checksum of a larger one before it
+    /// serves it.
     static let largestResponse: Int64 = 64 << 20
 
-    /// Whether it has any capacity.
+    /// Whether the cache has any capacity.
     var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
 
     func lookUp(_ request: CacheRequest) -> CacheEntry? {
@@ -156,7 +159,7 @@ extension URLCache {
         store(of: entry)?.use(entry)
     }
 
-    /// Updates an entry's head; an entry that other fields select from now on is removed.
+    /// Updates an entry's head; removes the entry if other fields select it from now on.
     func update(_ entry: CacheEntry, to storedHead: StoredHead) {
         guard VarySelection.names(storedHead.fields) == VarySelection.names(entry.storedHead.fields)
         else {
@@ -178,7 +181,7 @@ extension URLCache {
         entry.place == nil ? memory : disk
     }
 
-    /// A recorder for the body of a response; `nil` where the announced length is too large.
+    /// A recorder for the body of a response; `nil` where the stated length is too large.
     func record(_ storedHead: StoredHead, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
         let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
@@ -194,7 +197,7 @@ extension URLCache {
         )
     }
 
-    /// Stores a recorded response; if that fails on disk, in memory if there is room.
+    /// Stores a recorded response on disk, or in memory if the disk fails.
     func store(
         _ storedHead: StoredHead,
         _ draft: CacheDraft,
@@ -210,7 +213,7 @@ extension URLCache {
         keepInMemory(storedHead, body, userInfo)
     }
 
-    /// Stores a response of the program's.
+    /// Stores a response of the program.
     func store(_ storedHead: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
         let capacity = diskCapacity
@@ -239,13 +242,13 @@ extension URLCache {
     }
 }
 
-// Foundation's names for the same, by a task in place of its request.
+// Foundation's methods with a task instead of a request.
 extension URLCache {
     /// The stored response to a task's request.
     ///
     /// - Parameters:
     ///   - dataTask: the task.
-    ///   - completionHandler: takes the response, before this returns; `nil`: there is none.
+    ///   - completionHandler: takes the response, before this call returns; `nil`: none.
     public func getCachedResponse(
         for dataTask: URLSessionDataTask,
         completionHandler: @Sendable (CachedURLResponse?) -> Void
@@ -270,11 +273,11 @@ extension URLCache {
 }
 
 extension URLCache {
-    /// Where a response may be kept, with Foundation's numbers.
+    /// The places where the cache may store a response, with Foundation's numbers.
     public enum StoragePolicy: UInt, Sendable, Hashable {
-        /// Anywhere.
+        /// In memory and on disk.
         case allowed = 0
-        /// Not on disk.
+        /// In memory only.
         case allowedInMemoryOnly = 1
         /// Nowhere.
         case notAllowed = 2

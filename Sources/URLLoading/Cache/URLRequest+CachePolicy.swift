@@ -1,18 +1,18 @@
 extension URLRequest {
     /// Whether a response may come from the cache, with Foundation's numbers.
     public enum CachePolicy: UInt, Codable, Sendable, Hashable, CaseIterable {
-        /// As [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111) has it: what is fresh is served,
-        /// what is stale is validated first.
+        /// By [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111): the cache serves a fresh response, and
+        /// first validates a stale one.
         case useProtocolCachePolicy = 0
-        /// From the server, whatever is stored.
+        /// Load from the server, and ignore stored responses.
         case reloadIgnoringLocalCacheData = 1
-        /// What is stored, however old; the network only where nothing is.
+        /// Serve a stored response of any age; load from the server only if there is none.
         case returnCacheDataElseLoad = 2
-        /// What is stored, however old; where nothing is, `cannotLoadFromNetwork`.
+        /// Serve a stored response of any age; if there is none, fail with `cannotLoadFromNetwork`.
         case returnCacheDataDontLoad = 3
-        /// From the server, and no cache on the way to it may serve it either.
+        /// Load from the server, and forbid caches on the way to serve the response.
         case reloadIgnoringLocalAndRemoteCacheData = 4
-        /// What is stored, if the server says that it still holds.
+        /// Serve a stored response, if the server confirms it.
         case reloadRevalidatingCacheData = 5
 
         /// The same as ``reloadIgnoringLocalCacheData``.
@@ -21,13 +21,12 @@ extension URLRequest {
 }
 
 extension URLRequest.CachePolicy {
-    /// What holds for a request under a session's own policy: the stricter of the two.
+    /// The policy for a request under a session's policy: the stricter of the two.
     ///
-    /// The protocol's is the default of both, and leaves it to the other. Then the more a policy
-    /// wants of the server the stricter it is: `returnCacheDataElseLoad`,
+    /// `useProtocolCachePolicy` is the default of both, and leaves the choice to the other. Of the
+    /// others the strictness increases in this order: `returnCacheDataElseLoad`,
     /// `reloadRevalidatingCacheData`, `reloadIgnoringLocalCacheData`,
-    /// `reloadIgnoringLocalAndRemoteCacheData`. `returnCacheDataDontLoad` forbids the network,
-    /// whatever the other says.
+    /// `reloadIgnoringLocalAndRemoteCacheData`. `returnCacheDataDontLoad` always forbids the network.
     ///
     /// - Returns: the policy; `nil` where one forbids the network and the other the cache.
     func underSession(_ session: Self) -> Self? {

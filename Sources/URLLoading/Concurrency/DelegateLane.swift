@@ -1,42 +1,42 @@
 import Dispatch
 import Synchronization
 
-/// Where a session calls delegates and handlers: one call after another, in the order of posting.
+/// Calls a session's delegates and handlers, one after another, in the order of posting.
 ///
-/// That is a queue of Dispatch's. For a hosted session it is a list that the host's thread drains, without
-/// a lock, between two iterations of its loop and after a response's head. Posting makes no call and does
-/// not wait, so it is allowed under a task's lock.
+/// Usually the lane is a Dispatch queue. For a hosted session it is a list that the host's thread drains,
+/// without a lock, between two iterations of its loop and after a response's head. A post makes no call and
+/// does not wait, so a task may post under its lock.
 package final class DelegateLane: Sendable {
     private enum Place {
         case queue(DispatchQueue)
-        /// On the host's thread, which is notified.
+        /// On the host's thread, which `ring` wakes.
         case host(ring: @Sendable () -> Void)
     }
 
     private struct State {
         var calls: [@Sendable () -> Void] = []
-        /// An empty list with room, which the next calls are put into.
+        /// An empty array with reserved capacity, for the next calls.
         var spare: [@Sendable () -> Void] = []
-        /// Whether the rest of a call is under way on the worker.
+        /// Whether a call is continuing on the worker.
         var isSuspended = false
     }
 
     private let place: Place
     private let state = Mutex(State())
-    /// Carries out what may wait, in a hosted session.
+    /// Runs work that may wait, in a hosted session.
     private let worker = SerialQueue("URLSession.worker")
 
-    /// A lane on a queue.
+    /// Creates a lane on a queue.
     init(_ queue: DispatchQueue) {
         place = .queue(queue)
     }
 
-    /// A lane that its host drains.
+    /// Creates a lane that a host drains.
     init(ring: @escaping @Sendable () -> Void) {
         place = .host(ring: ring)
     }
 
-    /// Makes a call later, after those before it; from any thread.
+    /// Posts a call, from any thread.
     package func async(_ call: @escaping @Sendable () -> Void) {
         switch place {
         case .queue(let queue): queue.async(execute: call)
@@ -46,7 +46,7 @@ package final class DelegateLane: Sendable {
         }
     }
 
-    /// Makes a call not before a moment.
+    /// Posts a call after a deadline.
     func asyncAfter(deadline: DispatchTime, _ call: @escaping @Sendable () -> Void) {
         switch place {
         case .queue(let queue): queue.asyncAfter(deadline: deadline, execute: call)
@@ -55,17 +55,17 @@ package final class DelegateLane: Sendable {
         }
     }
 
-    /// Does the rest of a call where it may wait; the next call is made when it is done.
+    /// Continues a call where it may wait; the next call begins after that.
     ///
-    /// It is the last that a call does. On a queue it is done at once: that one may wait. For a host
-    /// a worker does it, and the host's thread goes on with its loop meanwhile.
+    /// A call may do this only as its last step. On a queue the work runs at once, because a queue may
+    /// wait. In a hosted session a worker runs it, while the host's thread continues with its loop.
     package func handOff(_ work: @escaping @Sendable () -> Void) {
         guard case .host(let ring) = place else { return work() }
         let isWorking = state.withLock { state in
             defer { state.isSuspended = true }
             return state.isSuspended
         }
-        // It is done on the worker already.
+        // The call is already running on the worker.
         guard !isWorking else { return work() }
         worker.async { [self] in
             work()
@@ -74,12 +74,12 @@ package final class DelegateLane: Sendable {
         }
     }
 
-    /// Whether there is a call to be made now; for the host.
+    /// Whether the lane has a call that the host can make now.
     package var isBusy: Bool { state.withLock { !$0.isSuspended && !$0.calls.isEmpty } }
 
-    /// Makes the calls that there are, but not those that come of them; on the host's thread.
+    /// Makes the posted calls, but not those that they post; on the host's thread.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a call.
     package func drain() -> Bool {
         var calls = state.withLock { state in
             guard !state.isSuspended, !state.calls.isEmpty else { return [@Sendable () -> Void]() }

@@ -2,16 +2,16 @@ package import Dispatch
 
 /// A serial dispatch queue that runs actors.
 ///
-/// Several actors may share one: none of them is then entered while another runs, and they call
-/// each other without waiting (`assumeIsolated`). Dispatch sources and timers have the same queue,
-/// so what they call runs on the actor. Linux has no `DispatchSerialQueue`, which would do as well.
+/// Several actors may share a queue: only one of them runs at a time, and they call each other without
+/// waiting (`assumeIsolated`). Dispatch sources and timers may use the same queue, and then run on the
+/// actor. Linux does not have `DispatchSerialQueue`, which has the same purpose.
 package final class SerialQueue: SerialExecutor {
-    /// For dispatch sources; everything else is given to the actors.
+    /// For dispatch sources; all other work is posted to the actors.
     package let dispatch: DispatchQueue
 
     /// - Parameters:
-    ///   - label: its name in debuggers.
-    ///   - target: the queue that it runs on; `nil`: the system's threads.
+    ///   - label: the name in debuggers.
+    ///   - target: the queue to run on; `nil`: the system's threads.
     package init(_ label: String, target: DispatchQueue? = nil) {
         dispatch = DispatchQueue(label: label, target: target)
     }
@@ -25,17 +25,17 @@ package final class SerialQueue: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Ends the program where this is not the queue that runs: `assumeIsolated` asks.
+    /// Ends the program if this queue is not the current one; `assumeIsolated` calls it.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(dispatch))
     }
 
-    /// Runs a block later, after those before it.
+    /// Posts a block.
     func async(_ work: @escaping @Sendable () -> Void) {
         dispatch.async(execute: work)
     }
 
-    /// Runs a block, and waits for that: never on a thread that the queue's own work waits for.
+    /// Runs a block and waits for it; the calling thread must not be one that the queue's work waits for.
     func sync<Value>(_ work: () throws -> Value) rethrows -> Value {
         TaskLockCounter.expectNone("a wait for a queue")
         return try dispatch.sync(execute: work)
@@ -44,21 +44,21 @@ package final class SerialQueue: SerialExecutor {
 
 /// An actor that runs on a serial queue.
 ///
-/// Each declares `nonisolated var unownedExecutor: UnownedSerialExecutor` as its queue's, since the
-/// compiler takes that from no extension.
+/// Each actor declares `nonisolated var unownedExecutor: UnownedSerialExecutor` with its queue's
+/// executor, because the compiler does not accept that from an extension.
 protocol QueueActor: Actor {
     nonisolated var queue: SerialQueue { get }
 }
 
 extension QueueActor {
-    /// Has something done on the queue, after what was posted before; returns at once.
+    /// Posts work to the actor; returns at once.
     ///
-    /// Posting keeps the order of the posts, which a `Task` for each would not.
+    /// Work runs in the order of posting, which separate `Task`s would not guarantee.
     nonisolated func post(_ work: @escaping @Sendable (isolated Self) -> Void) {
         queue.async { self.assumeIsolated(work) }
     }
 
-    /// The same after so long, unless the actor is gone by then.
+    /// Posts work after a delay; dropped if the actor has been released.
     nonisolated func post(
         after seconds: Double,
         _ work: @escaping @Sendable (isolated Self) -> Void

@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// The lock round a task's life cycle, and with it the rule of what is done under it.
+/// The lock of a task's life cycle, with a rule for the code that runs under it.
 ///
-/// An event locks, changes the life cycle, and carries out the actions before the lock is given up, so
-/// that the order of deciding is the order of doing. What is done under it waits for nothing and calls
-/// no code back:
+/// An event locks, changes the life cycle, and carries out the actions before it unlocks, so that actions
+/// run in the order of the decisions. Under the lock, code must not wait or call back. It may:
 ///
-/// - posting a command to the loop, an actor or a hop: an append under a mutex, or a block on a queue,
-/// - queueing a block on the delegate queue,
-/// - handing a piece to a `ByteChannel`, which resumes its reader elsewhere,
-/// - opening a body for the next hop: a file, without waiting, or a stream that is there already,
-/// - taking the locks of what is further in: the session's, the transport's, the mailbox's.
+/// - post a command to the loop, an actor or a hop: an append under a mutex, or a block on a queue,
+/// - queue a block on the delegate queue,
+/// - pass a piece to a `ByteChannel`, which resumes its reader elsewhere,
+/// - open a body for the next hop: a file, without waiting, or an existing stream,
+/// - take inner locks: the session's, the transport's, the mailbox's.
 ///
-/// Everything else is done before or after: files of state (cookies, hosts, credentials, the cache),
-/// waits, delegates, completion handlers, and a program's `URLProtocol`. A debug build counts the task
+/// All else is done before or after: state files (cookies, hosts, credentials, the cache), waits,
+/// delegates, completion handlers, and a program's `URLProtocol`. A debug build counts the task locks
+/// of each thread, and code that must not run under one calls ``TaskLockCounter/expectNone(_:)``.
 /// locks of each thread, and code that must not run under one calls ``TaskLockCounter/expectNone(_:)``.
 struct TaskLock<State>: ~Copyable, Sendable where State: ~Copyable {
     private let mutex: Mutex<State>
@@ -32,7 +32,7 @@ struct TaskLock<State>: ~Copyable, Sendable where State: ~Copyable {
     }
 }
 
-/// The task locks that this thread holds, counted in debug builds alone.
+/// Counts the task locks that the current thread holds, only in debug builds.
 enum TaskLockCounter {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -41,10 +41,10 @@ enum TaskLockCounter {
         return key
     }()
 
-    /// How many there are; 0 in a release build.
+    /// The number of locks; 0 in a release build.
     static var count: Int { Int(bitPattern: pthread_getspecific(key)) }
 
-    /// Ends the program, in a debug build, where what follows is about to be done under a task's lock.
+    /// Ends the program, in a debug build, if the current thread holds a task's lock.
     static func expectNone(_ what: StaticString) {
         assert(count == 0, "\(what) under a task's lock")
     }

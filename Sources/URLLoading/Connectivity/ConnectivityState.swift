@@ -1,99 +1,98 @@
 import Glibc
 
-/// What a task has to do with a network that is not there: whether it waits, and how long at most
-/// until it tries again.
+/// The state of a task without a network: whether it waits, and how long until the next attempt.
 struct ConnectivityState: Sendable {
-    /// The longest waits, one after the other, where the kernel says nothing.
+    /// The longest waits of consecutive attempts, if the kernel reports no change.
     ///
-    /// The first is short, since something may have changed before the monitor listened.
+    /// The first is short, because the network may have changed before the monitor began to listen.
     static let delays: [Duration] = [
         .milliseconds(100), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16),
         .seconds(30),
     ]
-    /// How often a name that the engine has not found may be found by us.
+    /// How often in a row a second look-up may find a name that libcurl did not find.
     private static let mostContradictions = 2
 
-    /// Whether it waits at all.
+    /// Whether the task waits for a network.
     let isWanted: Bool
     /// Whether the delegate was notified.
     private var isReported = false
-    /// Tries in a row for which there was no network.
+    /// The number of consecutive attempts without a network.
     private var failures = 0
     private var contradictions = 0
-    /// The look-up that is out.
+    /// The number of the current look-up.
     private(set) var lookUp = 0
 
     init(isWanted: Bool) {
         self.isWanted = isWanted
     }
 
-    /// Whether the hop that begins is one that had no network before.
+    /// Whether the last attempt had no network.
     var isTryingAgain: Bool { failures > 0 }
 
-    /// Whether the delegate is to be notified now: once for each task.
+    /// Whether the delegate must be notified now; once for each task.
     mutating func mustReport() -> Bool {
         defer { isReported = true }
         return !isReported
     }
 
-    /// The longest to wait until the next try.
+    /// The longest wait until the next attempt.
     mutating func nextDelay() -> Duration {
         defer { failures = min(failures + 1, Self.delays.count - 1) }
         return Self.delays[failures]
     }
 
-    /// Something has changed: what is still missing may come soon.
+    /// Shortens the waits after a change of the network, because a further change may follow soon.
     mutating func noteChange() {
         failures = min(failures, 1)
     }
 
-    /// A server has responded.
+    /// Resets the state after a response of a server.
     mutating func noteResponse() {
         failures = 0
         contradictions = 0
     }
 
-    /// A name is being looked up again.
+    /// Begins a second look-up, and returns its number.
     mutating func beginLookUp() -> Int {
         lookUp += 1
         return lookUp
     }
 
-    /// The name has been found this time.
+    /// Notes that a second look-up found the name.
     ///
-    /// - Returns: whether that may still be a change of things.
+    /// - Returns: whether the network may have changed, so that another attempt is worthwhile.
     mutating func mayBelieveLookUp() -> Bool {
         contradictions += 1
         return contradictions <= Self.mostContradictions
     }
 }
 
-/// Why nothing of a hop has left: there is no network for it.
+/// Why a hop could not send its request: no network is available.
 enum NetworkAbsence: Sendable, Equatable {
-    /// There is no way to where it was to go: no route, no link, no address to come from.
+    /// No path to the destination: no route, no link, or no source address.
     case noPath
-    /// This host was not found; whether it does not exist or no name server could be asked, only another
-    /// look-up tells.
+    /// libcurl did not find the host. A second look-up decides whether it does not exist, or no name server
+    /// responds.
     case noName(String)
 }
 
-/// Why a host was not found: the engine does not say.
+/// The reason for an unknown host, which libcurl does not report.
 enum NameLookUp: Sendable, Equatable {
-    /// It has an address.
+    /// The host has an address.
     case found
-    /// The name servers say that there is no such host, or that it has no address.
+    /// The name servers report that the host does not exist, or has no address.
     case unknown
-    /// No name server could be asked, or none could find the one that knows.
+    /// No name server responded, or none reached the responsible one.
     case noResponse
-    /// It took longer than the task may.
+    /// The look-up took longer than the task's time limit.
     case late
 
     /// Looks a host up, which may take half a minute.
     ///
     /// - Parameters:
     ///   - host: its name in ASCII.
-    ///   - family: the kind of address that may be used.
-    /// - Returns: what came of it; never `late`.
+    ///   - family: the address family.
+    /// - Returns: the result; never `late`.
     static func of(
         _ host: String,
         _ family: URLSessionConfiguration.AddressFamily
@@ -112,8 +111,8 @@ enum NameLookUp: Sendable, Equatable {
             freeaddrinfo(list)
             return .found
         }
-        // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. The second is what a router says
-        // that has no other server to ask (REFUSED).
+        // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. A router without an upstream name
+        // server causes EAI_FAIL (REFUSED).
         return [-3, -4, -10, -11].contains(error) ? .noResponse : .unknown
     }
 }

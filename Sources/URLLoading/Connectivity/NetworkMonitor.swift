@@ -3,25 +3,25 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Notifies tasks that wait for a network that another try may succeed: when links, addresses or
-/// routes change, by the kernel's own notices (rtnetlink(7)).
+/// Wakes tasks that wait for a network when links, addresses or routes change, by the kernel's notices
+/// (rtnetlink(7)).
 ///
-/// It listens from the first ``NetworkWatch`` to the last, with no thread of its own. Where the kernel
-/// gives it nothing to listen to there is only the time that each of those is ready to wait.
+/// The monitor listens from the first ``NetworkWatch`` to the last, without its own thread. Where no
+/// notices are available, tasks are woken only after their longest wait.
 final class NetworkMonitor: Sendable {
     /// Why an observer is woken.
     enum Reason: Sendable {
-        /// Something has changed.
+        /// The network has changed.
         case change
-        /// As long as was asked for nothing has.
+        /// The longest wait has passed without a change.
         case time
     }
 
     private struct Watch {
         let wake: @Sendable (Reason) -> Void
-        /// The changes that it knows of.
+        /// The change counter when the observer was last woken.
         var seen: UInt64
-        /// How often it has been armed.
+        /// How often the watch was armed.
         var arms: UInt64 = 0
         var isArmed = false
     }
@@ -31,18 +31,18 @@ final class NetworkMonitor: Sendable {
         var made: UInt64 = 0
         var changes: UInt64 = 0
         var source: (any DispatchSourceRead)?
-        /// The first notice of a burst.
+        /// The time of a burst's first notice.
         var first: MonotonicInstant?
-        /// When the burst counts as over.
+        /// The time at which the burst counts as complete.
         var due: MonotonicInstant?
     }
 
-    /// A change is a burst of notices: link, addresses, routes. It is over when nothing more has
-    /// come for this long,
+    /// A change is a burst of notices: link, addresses, routes. A burst is complete after this time
+    /// without a notice,
     private static let quiet: Duration = .milliseconds(100)
-    /// or when it has gone on for this long.
+    /// or after this time in all.
     private static let longestBurst: Duration = .seconds(1)
-    /// What is read at once; the kernel's own messages have no more than 32 KiB.
+    /// Bytes to read at once; the kernel's messages have at most 32 KiB.
     private static let bufferSize = 32 << 10
 
     /// The monitor of this process.
@@ -54,8 +54,8 @@ final class NetworkMonitor: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - shortestWait: no observer is woken sooner without a change, whatever it asks for.
-    ///   - open: makes the socket to listen to, non-blocking; negative where there is none.
+    ///   - shortestWait: the shortest time after which an observer is woken without a change.
+    ///   - open: returns a non-blocking socket with notices; negative: none available.
     init(shortestWait: Duration = .zero, open: @escaping @Sendable () -> CInt) {
         self.shortestWait = shortestWait
         self.open = open
@@ -63,10 +63,10 @@ final class NetworkMonitor: Sendable {
 
     var isListening: Bool { state.withLock { $0.source != nil } }
 
-    /// Begins to note changes for an observer.
+    /// Begins to count changes for an observer.
     ///
-    /// - Parameter wake: called on the monitor's queue, once for each time that it is armed.
-    /// - Returns: the watch, which lasts as long as it is referenced.
+    /// - Parameter wake: called on the monitor's queue, once each time the watch is armed.
+    /// - Returns: the watch; its release ends it.
     func watch(_ wake: @escaping @Sendable (Reason) -> Void) -> NetworkWatch {
         let number = state.withLock { state in
             if state.watches.isEmpty { listen(&state) }
@@ -77,8 +77,8 @@ final class NetworkMonitor: Sendable {
         return NetworkWatch(self, number)
     }
 
-    /// Wakes an observer at the next change, at once where there was one since it was woken last,
-    /// and after this time in any case.
+    /// Wakes an observer at the next change, or after this time; at once if the network has changed
+    /// since the observer was last woken.
     func arm(_ number: UInt64, atMost limit: Duration) {
         let (arm, isDue) = state.withLock { state in
             state.watches[number]?.arms += 1
@@ -100,7 +100,7 @@ final class NetworkMonitor: Sendable {
             return (watch, state.source)
         }
         source?.cancel()
-        // What it holds is let go of here, and not under the lock.
+        // This releases the closure's captured objects outside the lock.
         _ = watch
     }
 
@@ -117,7 +117,7 @@ final class NetworkMonitor: Sendable {
     }
 }
 
-// What the kernel says.
+// Reading the kernel's notices.
 extension NetworkMonitor {
     private func listen(_ state: inout State) {
         let descriptor = open()
@@ -129,10 +129,10 @@ extension NetworkMonitor {
         source.activate()
     }
 
-    /// How many are read before what they say counts: a sender that never stops is heard, too.
+    /// The most messages to read at once, in case a sender never stops.
     private static let mostMessages = 1_000
 
-    /// Reads all that has come: what is left for another time could count as another burst.
+    /// Reads all available messages, because a rest could later count as another burst.
     private func read(_ descriptor: CInt) {
         let (mayHelp, isBroken) = withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize,
@@ -145,7 +145,7 @@ extension NetworkMonitor {
                     let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                     mayHelp = RouteNotice.mayHelp(message) || mayHelp
                 } else if count < 0, errno == ENOBUFS {
-                    // The socket's buffer was full: something has been left out.
+                    // The socket's buffer was full, so the kernel dropped messages.
                     mayHelp = true
                 } else if count == 0 || errno != EINTR {
                     return (mayHelp, count == 0 || errno != EAGAIN)
@@ -153,7 +153,7 @@ extension NetworkMonitor {
             }
             return (mayHelp, false)
         }
-        // It would be readable for ever.
+        // A broken socket would stay readable forever.
         if isBroken { return stopListening() }
         if mayHelp { note() }
     }
@@ -166,7 +166,7 @@ extension NetworkMonitor {
         source?.cancel()
     }
 
-    /// Takes note of something that may help.
+    /// Notes a notice after which an attempt may succeed.
     func note() {
         let now = MonotonicInstant.now
         let isFirst = state.withLock { state in
@@ -183,7 +183,7 @@ extension NetworkMonitor {
         queue.asyncAfter(deadline: .now() + time / .seconds(1)) { [self] in settle() }
     }
 
-    /// Wakes all observers, if the burst is over.
+    /// Wakes all observers, if the burst is complete.
     private func settle() {
         let now = MonotonicInstant.now
         let left = state.withLock { state in state.due.map { $0 - now } ?? .zero }
@@ -200,10 +200,9 @@ extension NetworkMonitor {
     }
 }
 
-/// An observer's request to be woken when the network changes; it ends with its last owner.
+/// An observer's registration for changes of the network; its release ends it.
 ///
-/// A change that comes while no observer is waiting, since another try is out, is not lost: the next
-/// ``wait(atMost:)`` is over at once.
+/// A change during another attempt is not lost: the next ``wait(atMost:)`` ends at once.
 final class NetworkWatch: Sendable {
     private let monitor: NetworkMonitor
     private let number: UInt64
@@ -217,17 +216,17 @@ final class NetworkWatch: Sendable {
         monitor.end(number)
     }
 
-    /// Has it woken once: by the next change, or after this time.
+    /// Requests one wake: by the next change, or after this time.
     func wait(atMost limit: Duration) {
         monitor.arm(number, atMost: limit)
     }
 }
 
-/// What rtnetlink(7) says, as far as it matters to a task that waits for a network.
+/// Parses rtnetlink(7) messages, as far as they matter to a task that waits for a network.
 enum RouteNotice {
     /// Types of messages, from `linux/netlink.h` and `linux/rtnetlink.h`.
     private enum Kind {
-        /// Messages were lost.
+        /// The kernel dropped messages.
         static let overrun: UInt16 = 4
         static let newLink: UInt16 = 16
         static let newAddress: UInt16 = 20
@@ -237,15 +236,15 @@ enum RouteNotice {
 
     /// `IFF_RUNNING` of netdevice(7): the link has a carrier.
     private static let running: UInt32 = 0x40
-    /// `struct nlmsghdr`.
+    /// The size of `struct nlmsghdr`.
     private static let headerSize = 16
-    /// Where `struct ifinfomsg`, behind the header, has the link's flags.
+    /// The offset of the link's flags in `struct ifinfomsg`, behind the header.
     private static let flagsOffset = headerSize + 8
 
-    /// Whether messages that came at once say something after which more may be reached than before.
+    /// Whether messages report a change after which more hosts may be reachable.
     ///
-    /// A link that went down, or an address that is gone, helps no task; a route that is gone may
-    /// have was in the way of a better one. What cannot be understood counts.
+    /// A link that went down, or a removed address, does not help; a removed route may have hidden a
+    /// better one. A malformed message counts as helpful.
     static func mayHelp(_ messages: UnsafeRawBufferPointer) -> Bool {
         var rest = messages
         while !rest.isEmpty {
@@ -254,7 +253,7 @@ enum RouteNotice {
             guard size >= headerSize, size <= rest.count else { return true }
             let message = UnsafeRawBufferPointer(rebasing: rest.prefix(size))
             if mayHelp(message: message) { return true }
-            // Each begins at a multiple of four (NLMSG_ALIGN).
+            // Each message begins at a multiple of four (NLMSG_ALIGN).
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst((size + 3) & ~3))
         }
         return false

@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// A task that waits for a network: what its life asks for.
+// A task that waits for a network: the actions of its life cycle.
 extension URLSessionTask {
     func reportWaiting(_ locked: borrowing Locked) {
         guard let delegate = audience(locked) else { return }
@@ -11,12 +11,12 @@ extension URLSessionTask {
         }
     }
 
-    /// Finds out why a name was not found, on a thread that can wait.
+    /// Finds out why libcurl did not find a name, on a thread that may block.
     ///
     /// - Parameters:
     ///   - host: the name.
-    ///   - number: what the task's life knows the look-up by.
-    ///   - limit: what is left of the time for the whole.
+    ///   - number: the number of the look-up in the life cycle.
+    ///   - limit: the rest of the task's time limit.
     func lookUp(_ host: String, _ number: Int, _ limit: Duration?) {
         let family = session.settings.transport.addressFamily
         let queue = DispatchQueue.global(qos: .utility)
@@ -30,14 +30,14 @@ extension URLSessionTask {
         }
     }
 
-    /// Waits for a change of the network, or for a while.
+    /// Waits for a change of the network, or for a time.
     ///
     /// - Parameters:
-    ///   - limit: how long at most; `nil` where the task is suspended, and begins again when it is
-    ///     resumed.
-    ///   - locked: of the task.
+    ///   - limit: the longest wait; `nil` where the task is suspended.
+    ///   - locked: the task's state, under its lock.
     func awaitNetwork(_ limit: Duration?, _ locked: inout Locked) {
-        // The try that came to nothing has cost nothing, and there may be any number of them.
+        // Failed attempts cost nothing, and there may be any number of them, so the task drops their
+        // metrics.
         locked.metrics.forgetLast()
         guard let limit else { return }
         let watch =
@@ -49,7 +49,7 @@ extension URLSessionTask {
         watch.wait(atMost: limit)
     }
 
-    /// There is a network: a server has responded.
+    /// Notes that a server has responded, so a network is available.
     func noteNetwork(_ locked: inout Locked) {
         guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
         locked.watch = nil
@@ -66,14 +66,14 @@ extension URLSessionTaskDelegate {
 }
 
 extension URLSessionConfiguration {
-    /// Whether tasks for which there is no network wait for one, where they would fail otherwise.
+    /// Whether tasks wait for a network if none is available, instead of failing.
     ///
-    /// That is a task whose hop fails before any of its bytes has left: there is no route, no link,
-    /// no source address, or no name server for the host. A host that refuses, or does not exist,
-    /// is none of that; neither is a connection that breaks. Such a task notifies its delegate, by
-    /// `urlSession(_:taskIsWaitingForConnectivity:)`, and tries again when the kernel says that
-    /// links, addresses or routes have changed, and after a while in any case.
-    /// ``timeoutIntervalForRequest`` does not count meanwhile, ``timeoutIntervalForResource`` does.
+    /// A task waits if its hop fails before it sends any byte, because no route, link, source address or
+    /// name server is available. A host that refuses the connection or does not exist is an error, and so is
+    /// a broken connection. A waiting task notifies its delegate, by
+    /// `urlSession(_:taskIsWaitingForConnectivity:)`. It tries again when the kernel reports a change of
+    /// links, addresses or routes, and after some time in any case. Meanwhile ``timeoutIntervalForRequest``
+    /// does not run, but ``timeoutIntervalForResource`` does.
     ///
     /// Default: `false`.
     public var waitsForConnectivity: Bool {

@@ -1,6 +1,6 @@
 import CCodings
 
-/// Undoes `br` ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932)): one stream, and nothing after.
+/// Decodes `br` ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932)): one stream, without trailing bytes.
 final class BrotliDecoder: ContentDecoder {
     private var stream: BrotliStream
     private var hasEnded = false
@@ -27,7 +27,7 @@ final class BrotliDecoder: ContentDecoder {
     }
 }
 
-/// brotli's state while it decodes, with windows of 16 MiB at most: larger ones are off.
+/// brotli's state; windows of up to 16 MiB, because large windows are disabled.
 struct BrotliStream: ~Copyable {
     private let library: CodingLibrary<shim_brotli>
     private let state: OpaquePointer
@@ -43,7 +43,7 @@ struct BrotliStream: ~Copyable {
         withUnsafePointer(to: library.functions) { shim_brotli_destroy($0, state) }
     }
 
-    /// Decodes as much as there is, or as there is room for.
+    /// Decodes as much input as the output has room for.
     ///
     /// - Returns: the bytes of output, and whether the data has ended.
     mutating func decode(

@@ -1,7 +1,7 @@
 import CCodings
 import Glibc
 
-/// The libraries that undo codings; `nil` where one is not there.
+/// The decoding libraries; `nil` where one is missing.
 enum CodingLibraries {
     static let zlib = CodingLibrary.symbols(ContentCoding.gzip.library) { find in
         shim_zlib(
@@ -35,14 +35,14 @@ enum CodingLibraries {
     }
 }
 
-/// The functions of a library that undoes codings, looked up when the first body needs them.
-// Unchecked: addresses in a library that is never unloaded; nothing changes them.
+/// The functions of a decoding library, looked up when a body first needs them.
+// Unchecked: addresses in a library that is never unloaded; they never change.
 struct CodingLibrary<Functions>: @unchecked Sendable {
     let functions: Functions
 }
 
 extension CodingLibrary {
-    /// `nil` where the library is not there, or lacks one of them.
+    /// `nil` where the library or one of the functions is missing.
     static func symbols(
         _ name: String,
         _ make: ((String) -> UnsafeMutableRawPointer?) -> Functions
@@ -53,23 +53,23 @@ extension CodingLibrary {
     }
 }
 
-/// Functions of a C library that this program does not link with on its own account.
+/// Functions of a C library that this program does not link against directly.
 ///
-/// They are in the process already where libcurl uses the library. With a shared libcurl that is a
-/// library of its own; with a static one it is within the executable, which then exports it. Only
-/// where they are not is the library loaded.
+/// If libcurl uses the library, its functions are already in the process. A shared libcurl has loaded the
+/// library; a static libcurl has it in the executable, which exports the functions. Otherwise we load the
+/// library here.
 struct ProcessLibrary {
     let name: String
-    /// Whether everything that was looked for was there.
+    /// Whether the library has all requested functions.
     private(set) var isComplete = true
-    /// `nil` means the process itself, as `RTLD_DEFAULT` does.
+    /// `nil` means the process itself, as `RTLD_DEFAULT`.
     private var handle: UnsafeMutableRawPointer?
 
     init(_ name: String) {
         self.name = name
     }
 
-    /// The address of a function; `nil` where the library, or the function, is missing.
+    /// The address of a function; `nil` where the library or the function is missing.
     mutating func find(_ function: String) -> UnsafeMutableRawPointer? {
         if let address = dlsym(handle, function) { return address }
         if handle == nil {

@@ -1,18 +1,18 @@
-/// A content coding that can be undone, by the name that
-/// [RFC 9110 §8.4.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1) or IANA gives it.
+/// A content coding that we can decode, by its name in [RFC 9110
+/// §8.4.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1) or at IANA.
 enum ContentCoding: String, Sendable, CaseIterable {
     case gzip
     case deflate
     case br
     case zstd
 
-    /// The coding of a name in any case; `nil` where it is none of these.
+    /// The coding with a name in any case; `nil` where it is not supported.
     init?(name: some StringProtocol) {
         let name = name.asciiLowercased
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
-    /// The library that undoes it.
+    /// The library that decodes it.
     var library: String {
         switch self {
         case .gzip, .deflate: "libz.so.1"
@@ -21,9 +21,9 @@ enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// `Accept-Encoding` for all that this process can undo; empty where that is nothing.
+    /// `Accept-Encoding` with all codings that this process can decode; empty: none.
     ///
-    /// A library that libcurl has not brought along is loaded, so that every edition says the same.
+    /// We load a library here that libcurl has not loaded, so that every edition sends the same field.
     static let accepted = allCases.filter(\.canBeUndone).map(\.rawValue).joined(separator: ", ")
 
     private var canBeUndone: Bool {
@@ -35,29 +35,29 @@ enum ContentCoding: String, Sendable, CaseIterable {
     }
 }
 
-/// What `Content-Encoding` says of a body, in the order in which it was done
-/// ([RFC 9110 §8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)).
+/// The content codings of a body, in the order in which they were applied ([RFC 9110
+/// §8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)).
 struct ContentCodings: Sendable, Equatable {
-    /// No server that means well does more; each wants a window of its own.
+    /// The most codings of a body; each needs memory for a window, and no proper server uses more.
     static let most = 3
 
     let names: [String]
 
-    /// - Parameter fields: the response's; `nil` comes of those that name no coding.
+    /// - Parameter fields: the response's fields; `nil` results where they name no coding.
     init?(_ fields: HTTPHeaderFields) {
         guard let text = fields["Content-Encoding"] else { return nil }
         let names = text.split(byte: UInt8(ascii: ","))
             .map { HTTPSyntax.trimmed($0).asciiLowercased }
-            // `identity` has no business here, and `none` is a custom of some servers.
+            // The RFC does not allow `identity` here, and some servers send `none`.
             .filter { !["", "identity", "none"].contains($0) }
         guard !names.isEmpty else { return nil }
         self.names = names
     }
 
-    /// What undoes them, the last of it first.
+    /// The decoding stages; the first decodes the coding that was applied last.
     ///
-    /// - Returns: the stage from which the body comes.
-    /// - Throws: `cannotDecodeRawData` where one is unknown, or there are too many.
+    /// - Returns: the first stage, which takes the body, and the last, which yields the decoded body.
+    /// - Throws: `cannotDecodeRawData` where a coding is unknown, or there are too many.
     func makeStages() throws(URLError) -> (first: DecodingStage, last: DecodingStage) {
         guard names.count <= Self.most, let outermost = names.last else {
             let words = "\(names.count) content codings are applied to the body"
@@ -81,53 +81,53 @@ struct ContentCodings: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a coded body, in words that follow "the gzip body".
+/// An error in a coded body, as text that follows "the gzip body".
 struct ContentError: Error, Equatable {
     let words: String
 
-    /// The coding's own checks have failed, in its library's words.
+    /// The library reported an error; the text is the library's.
     static func broken(_ words: UnsafePointer<CChar>?) -> ContentError {
         let reason = words.map { String(cString: $0) } ?? ""
         return ContentError(words: reason.isEmpty ? "is broken" : "is broken (\(reason))")
     }
 
-    /// The body is over, and what holds its data is not.
+    /// The body ended before the coded data.
     static func endsInside(_ part: String) -> ContentError {
         ContentError(words: "ends inside a \(part)")
     }
 
-    /// There is more than the coding knows of.
+    /// Bytes follow after the end of the coded data.
     static let goesOn = ContentError(words: "continues with other data")
-    /// There is no memory for a window.
+    /// No memory for a window.
     static let noMemory = ContentError(words: "needs more memory than is available")
 }
 
-/// Undoes one coding, piece by piece.
+/// Decodes one coding, in pieces.
 protocol ContentDecoder: AnyObject {
-    /// Decodes as much as there is, or as there is room for.
+    /// Decodes as much input as the output has room for.
     ///
-    /// Where the output comes back full there may be more of it, also without more input.
+    /// If the output is full, more output may follow even without further input.
     ///
     /// - Parameters:
-    ///   - input: what was not decoded yet, at least one byte unless the last output was full; what
-    ///     is decoded is taken off.
-    ///   - output: where to, at least one byte.
-    /// - Returns: the bytes of output.
-    /// - Throws: where the input is not what it is called.
+    ///   - input: the undecoded bytes, at least one unless the last output was full; the decoder removes the
+    ///     bytes that it has decoded.
+    ///   - output: the destination, at least one byte.
+    /// - Returns: the number of output bytes.
+    /// - Throws: where the input is malformed.
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ContentError) -> Int
 
-    /// Says that there is no more input, of which there was some.
+    /// Ends the input, of which there was at least one byte.
     ///
-    /// Throws where something is missing.
+    /// Throws where the coded data is incomplete.
     func finish() throws(ContentError)
 }
 
 extension ContentCoding {
-    /// - Returns: what undoes this coding; `nil` where its library is not there.
-    /// - Throws: where there is no memory for it.
+    /// - Returns: a decoder; `nil` where the library is missing.
+    /// - Throws: where no memory is available.
     func makeDecoder() throws(ContentError) -> (any ContentDecoder)? {
         switch self {
         case .gzip:

@@ -1,31 +1,31 @@
-/// Undoes a body's content codings on its way to another sink.
+/// Decodes a body's content codings on its way to another sink.
 ///
-/// Memory does not grow with the output, which is handed on in pieces. Where the other sink has no
-/// room, the rest of the input is kept until there is.
+/// Memory does not grow with the output, which the sink passes on in pieces. If the other sink has no room,
+/// it buffers the rest of the input.
 final class DecodingSink: BodySink {
-    /// Bytes; what the other sink is handed at once.
+    /// Bytes to pass to the other sink at once.
     private static let pieceSize = 64 << 10
-    /// Bytes that are decoded before other hops on the same thread run: some milliseconds.
+    /// Bytes to decode before other hops on the same thread run; takes a few milliseconds.
     ///
-    /// A piece of a few KiB can come to gigabytes.
+    /// A piece of a few KiB can expand to gigabytes.
     private static let iterationLimit = 2 << 20
 
     private let sink: any BodySink
     private let codings: ContentCodings
     private let wakeSoon: () -> Void
-    /// Made with the first byte: a body of none needs no undoing.
+    /// Created with the first byte; an empty body needs no decoding.
     private var stages: (first: DecodingStage, last: DecodingStage)?
     private var output: UnsafeMutableRawBufferPointer?
-    /// What has come out and was not taken yet.
+    /// Decoded bytes that the other sink has not taken.
     private var decoded = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The input that is not decoded yet.
+    /// A copy of the undecoded input.
     private var kept: UnsafeMutableRawBufferPointer?
     private var hadEnough = false
 
     /// - Parameters:
-    ///   - sink: where the body goes.
-    ///   - codings: what was done to it.
-    ///   - wakeSoon: has ``goOn()`` called when other hops have run.
+    ///   - sink: receives the decoded body.
+    ///   - codings: the codings of the body.
+    ///   - wakeSoon: requests a call of ``goOn()`` after other hops have run.
     init(_ sink: any BodySink, _ codings: ContentCodings, wakeSoon: @escaping () -> Void) {
         self.sink = sink
         self.codings = codings
@@ -43,7 +43,7 @@ final class DecodingSink: BodySink {
         let stages = try begin()
         stages.first.input = bytes
         guard try decode() == .full else { return hadEnough ? .enough : .taken }
-        // The bytes are gone when this returns.
+        // The caller's bytes are only valid during this call.
         let rest = stages.first.input
         let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: rest.count, alignment: 1)
         kept.copyMemory(from: rest)
@@ -80,9 +80,9 @@ final class DecodingSink: BodySink {
         return verdict
     }
 
-    /// Decodes what there is.
+    /// Decodes the available input.
     ///
-    /// - Returns: `full` where some of it is left.
+    /// - Returns: `full` where input or output remains.
     private func decode() throws(URLError) -> SinkVerdict {
         guard let stages else { return .taken }
         let output = output ?? .allocate(byteCount: Self.pieceSize, alignment: 64)
@@ -119,7 +119,7 @@ final class DecodingSink: BodySink {
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {
-            // It is given up before all has been undone, though all has come.
+            // The hop ends before the sink has decoded all input, although all has arrived.
             end.error = URLError(.cancelled)
         } else if end.error == nil, !hadEnough {
             do throws(URLError) {
@@ -132,27 +132,27 @@ final class DecodingSink: BodySink {
     }
 }
 
-/// One coding that is being undone, behind the one that was done after it, if there is one.
+/// One decoding stage, behind the stage of the coding that was applied after it, if any.
 final class DecodingStage {
-    /// Bytes; what one decoder hands another at once.
+    /// Bytes that one stage passes to the next at once.
     private static let size = 64 << 10
 
     private let coding: ContentCoding
     private let decoder: any ContentDecoder
     private let source: DecodingStage?
     private var buffer: UnsafeMutableRawBufferPointer?
-    /// What is still to be decoded.
+    /// The undecoded input.
     var input = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The bytes that were decoded.
+    /// The number of input bytes decoded.
     private var taken: Int64 = 0
-    /// Whether the last output was full, so that there may be more without more input.
+    /// Whether the last output was full, so that more may follow without further input.
     private var wasFull = false
 
     /// - Parameters:
-    ///   - coding: what is undone.
-    ///   - source: what its input comes from; `nil` where that is set from outside.
-    /// - Throws: `cannotDecodeRawData` where the coding's library is not there,
-    ///   `cannotDecodeContentData` where there is no memory.
+    ///   - coding: the coding to decode.
+    ///   - source: the stage that yields the input; `nil` where the caller sets the input.
+    /// - Throws: `cannotDecodeRawData` where the coding's library is missing, `cannotDecodeContentData`
+    ///   where no memory is available.
     init(_ coding: ContentCoding, after source: DecodingStage?) throws(URLError) {
         let decoder: (any ContentDecoder)?
         do throws(ContentError) {
@@ -174,15 +174,16 @@ final class DecodingStage {
         buffer?.deallocate()
     }
 
-    /// Whether something may come of what is there already.
+    /// Whether output may follow without further input.
     var hasMore: Bool { !input.isEmpty || wasFull || source?.hasMore == true }
 
-    /// Decodes what there is.
+    /// Decodes the available input.
     ///
     /// - Parameters:
-    ///   - output: where to.
-    ///   - budget: bytes that may be made in all stages together, about; what was made is taken off.
-    /// - Returns: the bytes of output; 0 where more input is wanted, or the budget is used up.
+    ///   - output: the destination.
+    ///   - budget: the approximate number of bytes that all stages may produce; reduced by those
+    ///     produced.
+    /// - Returns: the number of output bytes; 0 if the decoder needs more input, or has used up the budget.
     /// - Throws: `cannotDecodeContentData`.
     func read(
         into output: UnsafeMutableRawBufferPointer,
@@ -217,12 +218,12 @@ final class DecodingStage {
         }
     }
 
-    /// Says that there is no more input.
+    /// Ends the input.
     ///
-    /// - Throws: `cannotDecodeContentData` where something is missing.
+    /// - Throws: `cannotDecodeContentData` where the coded data is incomplete.
     func finish() throws(URLError) {
         try source?.finish()
-        // Nothing at all is what some servers make of nothing.
+        // Some servers send no bytes for an empty body.
         guard taken > 0 else { return }
         do throws(ContentError) {
             try decoder.finish()

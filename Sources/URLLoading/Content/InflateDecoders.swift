@@ -1,7 +1,7 @@
 import CCodings
 
-/// Undoes gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)): one member or several, and
-/// zeros after the last, with which tapes and some servers fill up a block.
+/// Decodes gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)): one or more members, and padding
+/// zeros after the last, as on tapes and from some servers.
 ///
 /// Other bytes after a member are an error, as in gzip(1); browsers ignore them.
 final class GzipDecoder: ContentDecoder {
@@ -28,7 +28,7 @@ final class GzipDecoder: ContentDecoder {
                 let (count, hasEnded) = try stream.decode(&input, into: output)
                 if hasEnded { place = .between }
                 if count > 0 || input.isEmpty { return count }
-                // A member of no bytes may be followed by another.
+                // Another member may follow an empty one.
                 guard hasEnded else { return 0 }
             case .between:
                 guard let first = input.first else { return 0 }
@@ -48,15 +48,15 @@ final class GzipDecoder: ContentDecoder {
     }
 }
 
-/// Undoes `deflate`: in zlib's wrapping, as
-/// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2) wants it, or bare, as
-/// some servers send it.
+/// Decodes `deflate`: with zlib's header, as [RFC 9110
+/// §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2) requires, or raw, as some servers
+/// send it.
 ///
-/// The first two bytes decide: no compressor writes a bare block that begins as a wrapping does.
+/// The first two bytes decide: no compressor writes a raw block that begins like a header.
 final class DeflateDecoder: ContentDecoder {
     private let library: CodingLibrary<shim_zlib>
     private var stream: InflateStream?
-    /// The first byte, until the second has come.
+    /// The first byte, until the second has arrived.
     private var first: UInt8?
     private var hasEnded = false
 
@@ -78,7 +78,7 @@ final class DeflateDecoder: ContentDecoder {
         return try inflate(&input, into: output)
     }
 
-    /// Finds out how the data is wrapped.
+    /// Detects whether the data has zlib's header.
     ///
     /// - Returns: whether that is known.
     private func begin(_ input: inout UnsafeRawBufferPointer) throws(ContentError) -> Bool {
@@ -89,11 +89,11 @@ final class DeflateDecoder: ContentDecoder {
             input = UnsafeRawBufferPointer(rebasing: input.dropFirst(input.count))
             return false
         }
-        // RFC 1950 §2.2: the method is 8, and the two are a multiple of 31.
+        // RFC 1950 §2.2: the method is 8, and the two bytes as a number are a multiple of 31.
         let isWrapped = header[0] & 0x0F == 8 && (Int(header[0]) << 8 | Int(header[1])) % 31 == 0
         stream = try InflateStream(library, isWrapped ? .zlib : .raw)
         guard let first else { return true }
-        // It has come by itself, and is too little to come to anything.
+        // The first byte arrived alone; we decode it first, without any output.
         var nothing: UInt8 = 0
         try withUnsafeBytes(of: first) { byte throws(ContentError) in
             try withUnsafeMutableBytes(of: &nothing) { none throws(ContentError) in
@@ -118,9 +118,9 @@ final class DeflateDecoder: ContentDecoder {
     }
 }
 
-/// zlib's state while it inflates.
+/// zlib's state for inflating.
 struct InflateStream: ~Copyable {
-    /// How the deflated bytes are wrapped, in zlib's numbers for the largest window.
+    /// The format of the deflated bytes, as zlib's number for the largest window.
     enum Wrapping: CInt {
         case gzip = 31
         case zlib = 15
@@ -128,7 +128,7 @@ struct InflateStream: ~Copyable {
     }
 
     private let library: CodingLibrary<shim_zlib>
-    /// zlib keeps the address.
+    /// zlib stores this address, so it must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ library: CodingLibrary<shim_zlib>, _ wrapping: Wrapping) throws(ContentError) {
@@ -150,9 +150,9 @@ struct InflateStream: ~Copyable {
         stream.deallocate()
     }
 
-    /// Inflates as much as there is, or as there is room for.
+    /// Inflates as much input as the output has room for.
     ///
-    /// - Returns: the bytes of output, and whether the data has ended.
+    /// - Returns: the number of output bytes, and whether the data has ended.
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -176,7 +176,7 @@ struct InflateStream: ~Copyable {
         }
     }
 
-    /// Begins again, for what is wrapped in the same way.
+    /// Restarts, for data in the same format.
     mutating func reset() {
         _ = withUnsafePointer(to: library.functions) { shim_inflate_reset($0, stream) }
     }

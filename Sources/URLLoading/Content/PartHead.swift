@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A part of a `multipart` body: its head, and what came of its body together with that.
+/// A part of a `multipart` body: its head, and the bytes of its body that arrived with the head.
 struct ReceivedPart: Sendable {
     let fields: HTTPHeaderFields
     var body = Data()
@@ -8,17 +8,17 @@ struct ReceivedPart: Sendable {
 
 /// The head of one part of a `multipart` body.
 struct PartHead {
-    /// More than any picture has to say of itself.
+    /// Bytes; more than any part's head needs.
     static let limit = 64 << 10
-    /// As for the head of a whole response.
+    /// The same as for the head of a response.
     static let mostFields = 1_000
 
     private(set) var fields = HTTPHeaderFields()
 
-    /// Takes the lines up to the empty one.
+    /// Parses the lines up to the empty one.
     ///
-    /// - Returns: where the part's body begins; `nil` where the head has not come whole.
-    /// - Throws: `cannotParseResponse` where it is too large.
+    /// - Returns: the index of the part's body; `nil` where the head is incomplete.
+    /// - Throws: `cannotParseResponse` where the head is too large.
     mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
@@ -39,7 +39,7 @@ struct PartHead {
         return nil
     }
 
-    /// Lines with those that are folded under them.
+    /// Joins each line with the folded lines that follow it.
     private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
         var fields: [[UInt8]] = []
         for line in lines {
@@ -52,7 +52,7 @@ struct PartHead {
         return fields
     }
 
-    /// Takes a field; a line without a name is ignored.
+    /// Adds a field; ignores a line without a name.
     private mutating func add(_ line: [UInt8]) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         let name = line[..<colon].trimming(\.isBlank)
@@ -60,7 +60,7 @@ struct PartHead {
         fields.add(Self.text(line[(colon + 1)...].trimming(\.isBlank)), to: Self.text(name))
     }
 
-    /// UTF-8 where it is; otherwise Latin-1, which anything is.
+    /// Decodes UTF-8 if it is valid, otherwise Latin-1, which accepts all bytes.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -1,31 +1,30 @@
-/// Takes a `multipart` body apart as it comes
-/// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+/// Parses a `multipart` body in pieces ([RFC 2046
+/// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 ///
-/// The boundary alone says where a part ends, whatever `Content-Length` the part has: servers that push
-/// pictures miscount. Only where the body ends in a part must that have its length. Lines may end
-/// without CR. What is before the first boundary and behind the last is ignored.
+/// Only the boundary ends a part, regardless of the part's `Content-Length`: servers that push pictures
+/// miscount. The parser checks the length only if the body ends inside a part. Lines may end without CR. The
+/// parser ignores bytes before the first boundary and after the last.
 struct PartParser {
     /// A piece of the body.
     enum Piece: Equatable {
         /// The head of the next part.
         case head(HTTPHeaderFields)
-        /// Bytes of the part that has begun, by where they are in ``PartParser/buffer``.
+        /// Bytes of the current part, as a range of ``PartParser/buffer``.
         case data(Range<Int>)
     }
 
-    /// Bytes of blanks that a line with a boundary may have at its end.
+    /// The most blanks after a boundary.
     private static let mostPadding = 256
 
-    /// What was fed and is still of use.
+    /// The received bytes that the parser still needs.
     private(set) var buffer: [UInt8] = []
     private var position = 0
     private let delimiters: [[UInt8]]
     private var place = Place.preamble
-    /// The bytes of the part that has begun, and how many it says it has.
+    /// The bytes of the current part so far, and its stated length.
     private var partLength: Int64 = 0
     private var expectedLength: Int64?
-    /// Whether `position` is where a line begins, with nothing before it that a boundary would take
-    /// along.
+    /// Whether `position` is at the beginning of a line.
     private var isAtLine = true
 
     private enum Place {
@@ -35,17 +34,17 @@ struct PartParser {
         case epilogue
     }
 
-    /// The result of checking a place where a boundary may be.
+    /// The result of looking for a boundary at an offset.
     private enum Candidate {
         case none
-        /// More must come before that is known.
+        /// The parser needs more bytes to decide.
         case open
-        /// A boundary; the body continues at this offset.
+        /// A boundary; the body continues at this index.
         case boundary(Int, isLast: Bool)
     }
 
     init(boundary: String) {
-        // Some servers that push pictures count the dashes before it in.
+        // Some servers that push pictures include the leading dashes in the parameter.
         let named = Array(boundary.utf8)
         let dashes = Array("--".utf8)
         delimiters = [dashes + named] + (named.starts(with: dashes) ? [named] : [])
@@ -57,7 +56,7 @@ struct PartParser {
         if place != .epilogue { buffer.append(contentsOf: bytes) }
     }
 
-    /// The next piece; `nil` where there is none before more is fed.
+    /// The next piece; `nil`: the parser needs more bytes.
     ///
     /// - Throws: `cannotParseResponse` for a head that is too large.
     mutating func next() throws(URLError) -> Piece? {
@@ -87,14 +86,14 @@ struct PartParser {
         }
     }
 
-    /// Says that nothing more comes.
+    /// Ends the input.
     ///
-    /// A body that just ends is whole: a server that pushes until the client leaves has no last
-    /// boundary to send.
+    /// A body without a last boundary is complete: a server that pushes until the client leaves sends none.
     ///
-    /// - Returns: the last bytes of the last part, which might have been part of a boundary.
-    /// - Throws: `cannotParseResponse` where it ends in a head, or had no part at all;
-    ///   `networkConnectionLost` where the last part is shorter than it says.
+    /// - Returns: the last bytes of the last part, which the parser kept because a boundary could have begun
+    ///   there.
+    /// - Throws: `cannotParseResponse` where the body ends in a head, or has no part;
+    ///   `networkConnectionLost` where the last part is shorter than its stated length.
     mutating func finish() throws(URLError) -> Range<Int>? {
         let rest = position..<buffer.count
         position = buffer.count
@@ -125,15 +124,15 @@ struct PartParser {
         isAtLine = true
     }
 
-    /// Whether the buffered bytes are a boundary but for the end of its line.
+    /// Whether the buffered bytes begin with a boundary.
     private func isBoundary(_ rest: Range<Int>) -> Bool {
         let line = buffer[rest].drop { $0 == 0x0D || $0 == 0x0A }
         return delimiters.contains { line.starts(with: $0) }
     }
 
-    /// Looks for a boundary.
+    /// Searches for a boundary.
     ///
-    /// - Returns: the end of the bytes before it, or of the bytes that are certainly no boundary.
+    /// - Returns: the end of the bytes before the boundary, or of the bytes that certainly belong to none.
     private func scan() -> (end: Int, Candidate) {
         if isAtLine {
             let candidate = candidate(at: position)
@@ -171,7 +170,7 @@ struct PartParser {
         return isOpen ? .open : .none
     }
 
-    /// What the rest of a line that begins with a boundary makes of it.
+    /// Checks the rest of a line that begins with a boundary.
     private func rest(at start: Int) -> Candidate {
         let rest = buffer[start...].prefix(Self.mostPadding)
         if rest.count == 1, rest.first == UInt8(ascii: "-") { return .open }

@@ -1,9 +1,9 @@
-/// Hands on the parts of a `multipart/x-mixed-replace` body, each after its head.
+/// Delivers the parts of a `multipart/x-mixed-replace` body, each after its head.
 ///
-/// Where parts are collected, each takes the place of the one before: what is handed over at the
-/// end is the last, as a page would show it.
+/// If the task collects parts, each replaces the one before. The sink delivers the last part at the end, as
+/// a page would show it.
 final class PartsSink: BodySink {
-    /// Where parts go.
+    /// The receiver of the parts.
     enum Target {
         case deliver(DeliveringSink)
         case collect(CollectingSink)
@@ -16,26 +16,26 @@ final class PartsSink: BodySink {
         }
     }
 
-    /// Bytes; more than the 70 that RFC 2046 allows.
+    /// Bytes; RFC 2046 allows 70.
     private static let longestBoundary = 256
 
     private var target: Target
     private var parser: PartParser
     private let begin: ([ReceivedPart]) -> BodyDisposition
-    /// What the target had no room for, in the parser's buffer.
+    /// Bytes of the parser's buffer for which the target had no room.
     private var pending: Range<Int>?
     private var awaitsDecision = false
-    /// What is wrong behind the parts that were handed over last.
+    /// An error behind the parts that the sink passed on last.
     private var failure: URLError?
-    /// Whether all that has come was looked at.
+    /// Whether all fed bytes were parsed.
     private var isParsed = true
     private var isDiscarding = false
 
     /// - Parameters:
-    ///   - target: where parts go.
-    ///   - type: the `Content-Type` of the whole.
+    ///   - target: receives the parts.
+    ///   - type: the `Content-Type` of the response.
     ///   - begin: receives parts, each with its head; returns the disposition of the last one.
-    /// - Throws: `cannotParseResponse` where the type names no boundary.
+    /// - Throws: `cannotParseResponse` where the type has no boundary.
     init(
         _ target: Target,
         type: String,
@@ -57,7 +57,7 @@ final class PartsSink: BodySink {
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
         guard isDrained else { return .full }
         parser.feed(bytes)
-        // What there is no room for stays in the parser's buffer.
+        // Bytes for which the target has no room stay in the parser's buffer.
         _ = try advance()
         return .taken
     }
@@ -72,9 +72,9 @@ final class PartsSink: BodySink {
         settle(disposition)
     }
 
-    /// Forwards the available bytes.
+    /// Passes on the available bytes.
     ///
-    /// - Returns: `full` where the delegate has to be waited for.
+    /// - Returns: `full` if the sink must wait for the delegate or the target.
     private func advance() throws(URLError) -> SinkVerdict {
         isParsed = false
         while !awaitsDecision {
@@ -86,7 +86,7 @@ final class PartsSink: BodySink {
             switch try parser.next() {
             case .data(let range): pending = range
             case .head(let fields):
-                // The delegate hears of the next part when the one before is over.
+                // The delegate receives the end of a part before the head of the next.
                 try target.sink.iterationEnded()
                 settle(begin(gather(behind: fields)))
             case nil:
@@ -97,11 +97,11 @@ final class PartsSink: BodySink {
         return .full
     }
 
-    /// The part with this head, and all that have come behind it.
+    /// The part with this head, and all parts that have arrived behind it.
     ///
-    /// They are handed over together: the delegate is asked about one after the other, and this
-    /// thread is not woken for each of its responses. A collected part replaces the one before, so
-    /// it goes alone.
+    /// The sink passes them on together: the task asks the delegate about one after the other, without a
+    /// wake of this thread for each reply. A collected part replaces the one before, so the sink passes it
+    /// on alone.
     private func gather(behind fields: HTTPHeaderFields) -> [ReceivedPart] {
         var last = ReceivedPart(fields: fields)
         guard case .deliver(let sink) = target else { return [last] }
@@ -131,12 +131,12 @@ final class PartsSink: BodySink {
             isDiscarding = false
             target = .collect(CollectingSink(expecting: nil))
         case .recorded(let disposition, _), .checked(let disposition, _): settle(disposition)
-        // A part cannot become what the whole was not.
+        // A single part cannot change the destination of the body.
         case .discard, .write, .fill: isDiscarding = true
         }
     }
 
-    /// - Returns: whether there was room.
+    /// - Returns: whether the target had room.
     private func hand(_ range: Range<Int>) throws(URLError) -> Bool {
         guard !isDiscarding else { return true }
         return try parser.buffer.withUnsafeBufferPointer { buffer throws(URLError) in
@@ -160,7 +160,7 @@ final class PartsSink: BodySink {
         try target.sink.finish(&end)
     }
 
-    /// Hands the last bytes on, whether there is room or not: they are no more than a line.
+    /// Passes on the last bytes even without room: they are at most one line.
     private func add(_ range: Range<Int>) {
         parser.buffer[range].withUnsafeBytes { bytes in
             switch target {

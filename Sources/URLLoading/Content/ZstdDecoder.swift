@@ -1,6 +1,6 @@
 import CCodings
 
-/// Undoes `zstd` ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)): one frame or several.
+/// Decodes `zstd` ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)): one or more frames.
 final class ZstdDecoder: ContentDecoder {
     private var stream: ZstdStream
     private var isBetween = false
@@ -13,7 +13,7 @@ final class ZstdDecoder: ContentDecoder {
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ContentError) -> Int {
-        // Asked without input it would say that the next frame is not whole.
+        // Without input, zstd would report that the next frame is incomplete.
         while !isBetween || !input.isEmpty {
             let (count, hasEnded) = try stream.decode(&input, into: output)
             isBetween = hasEnded
@@ -27,10 +27,10 @@ final class ZstdDecoder: ContentDecoder {
     }
 }
 
-/// zstd's state while it decodes.
+/// zstd's state for decoding.
 struct ZstdStream: ~Copyable {
-    /// 8 MiB, all that a decoder has to have
-    /// ([RFC 9659 §3](https://www.rfc-editor.org/rfc/rfc9659#section-3)).
+    /// 8 MiB, which every decoder must support ([RFC 9659
+    /// §3](https://www.rfc-editor.org/rfc/rfc9659#section-3)).
     private static let greatestWindowLog: CInt = 23
 
     private let library: CodingLibrary<shim_zstd>
@@ -49,9 +49,9 @@ struct ZstdStream: ~Copyable {
         withUnsafePointer(to: library.functions) { shim_zstd_free($0, context) }
     }
 
-    /// Decodes as much as there is, or as there is room for.
+    /// Decodes as much input as the output has room for.
     ///
-    /// - Returns: the bytes of output, and whether a frame has ended with them.
+    /// - Returns: the number of output bytes, and whether a frame has ended.
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer

@@ -2,20 +2,20 @@ import FoundationEssentials
 
 /// A cookie file in Netscape's format: its content, and changes to it.
 enum CookieFile {
-    /// The first lines; browsers' tools need the first one, curl and wget none.
+    /// The first lines; browsers' tools require the first one, curl and wget do not.
     private static let head = """
         # Netscape HTTP Cookie File
         # Written by fetch, and changed by other programs at their own risk.
 
         """
 
-    /// The first words of a file of this form, from any program.
+    /// The first lines of cookie files of various programs.
     private static let firstLines = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
 
-    /// A line that cannot be used.
+    /// An unusable line.
     struct StrangeLine {
         let bytes: Data
-        /// From 1.
+        /// The line number, from 1.
         let number: Int
         /// The reason, as text after "line 4 ".
         let reason: String
@@ -24,20 +24,20 @@ enum CookieFile {
     /// The content of a file.
     struct Content {
         var cookies: [HTTPCookie] = []
-        /// The lines that are ignored, in their order.
+        /// The ignored lines, in order.
         var strangeLines: [StrangeLine] = []
-        /// Whether it has anything of a cookie file.
+        /// Whether any line is from a cookie file.
         var isCookieFile = false
 
-        /// The reason why it is no cookie file; `nil`: it is one.
+        /// Why the file is not a cookie file; `nil`: it is one.
         var foreignness: String? {
             guard !isCookieFile, let line = strangeLines.first else { return nil }
             return "line \(line.number) \(line.reason)"
         }
 
-        /// Warnings about the lines that are ignored.
+        /// Warnings about the ignored lines.
         var warnings: [String] {
-            // A file with many such lines must not fill the screen.
+            // Many such lines must not fill the screen.
             let named = strangeLines.prefix(CookieFile.mostNamed)
             let more = strangeLines.count - named.count
             return named.map { "line \($0.number) \($0.reason), and is ignored" }
@@ -48,7 +48,7 @@ enum CookieFile {
     /// The largest number of lines that warnings name.
     private static let mostNamed = 10
 
-    /// Reads a file; lines that cannot be parsed are ignored.
+    /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
         var content = Content()
         LineFile.forEachLine(of: data) { bytes, number, text in
@@ -74,19 +74,19 @@ enum CookieFile {
         return content
     }
 
-    /// A file's content with changes made to it.
+    /// Applies changes to the content of a file.
     ///
-    /// Expired cookies are left out. Other cookies stay, and so do lines that cannot be used, byte for byte.
+    /// It drops expired cookies. It keeps other cookies, and also ignored lines, byte for byte.
     ///
     /// - Parameters:
     ///   - data: the old content; `nil`: no file.
-    ///   - path: its name, for the error.
-    ///   - changes: the cookies that are set or removed.
-    ///   - now: what counts as ended.
-    ///   - keepsSessionCookies: whether those are written that end with the session.
-    /// - Returns: the new content; `nil` where it does not change, or a file without cookies would be
-    ///   made.
-    /// - Throws: `garbled` where the file is one of another form.
+    ///   - path: the file's path, for the error.
+    ///   - changes: the cookies to set or to remove.
+    ///   - now: the current time.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
+    /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
+    ///   cookies.
+    /// - Throws: `garbled` where the file is not a cookie file.
     static func merged(
         _ data: Data?,
         path: String,
@@ -115,10 +115,9 @@ enum CookieFile {
     }
 }
 
-// The lines of Netscape's cookie files, which curl, wget and browsers' extensions share. Tabs
-// separate the domain, whether it is for all of that domain's hosts, the path, whether it is for
-// TLS only, the expiry, the name and the value. The expiry is in seconds since 1970; 0 means the
-// end of the session.
+// The lines of Netscape cookie files, which curl, wget and browser extensions use. Tabs separate the
+// domain, whether it includes subdomains, the path, whether the cookie requires TLS, the expiry, the
+// name and the value. The expiry is in seconds since 1970; 0 means the end of the session.
 extension HTTPCookie {
     /// The prefix of the domain of a cookie that scripts must not see.
     private static let httpOnlyPrefix = "#HttpOnly_"
@@ -127,19 +126,19 @@ extension HTTPCookie {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.
         case nothing
-        /// A line that cannot be used, with the reason as text after "line 4 ".
+        /// An unusable line, with the reason as text after "line 4 ".
         case strange(String)
     }
 
-    /// The reason for a line that is no cookie's.
+    /// The reason for a line that does not contain a cookie.
     static let unknownLine = "is not a line of a cookie file"
 
     /// Reads a line, without its end.
     ///
     /// - Parameters:
     ///   - line: the line.
-    ///   - defaultPath: the path of a cookie whose line has none that begins with a slash.
-    /// - Returns: what it is.
+    ///   - defaultPath: the path for a line without a path that begins with a slash.
+    /// - Returns: the content of the line.
     static func read(line: Substring, defaultPath: String = "/") -> FileLine {
         var line = line
         let afterPrefix = line.droppingBytes(of: httpOnlyPrefix)
@@ -183,7 +182,7 @@ extension HTTPCookie {
 
     /// The cookie as a line, without its end.
     var fileLine: String {
-        // A date before 1970 has passed too; 0 would mean no date.
+        // A date before 1970 also means expired; 0 would mean a session cookie.
         let end = expiresDate.map { max(1, Int64(clamping: $0.timeIntervalSince1970)) } ?? 0
         let parts = [
             domain, isForSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(end)",
@@ -192,7 +191,7 @@ extension HTTPCookie {
         return (isHTTPOnly ? Self.httpOnlyPrefix : "") + parts.joined(separator: "\t")
     }
 
-    /// The host of a domain to which wget has added a port; cookies know none.
+    /// The host of a domain to which wget has appended a port, which cookies do not have.
     private static func withoutPort(_ domain: Substring.UTF8View) -> Substring {
         let domain = Substring(domain)
         let parts = domain.split(byte: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -202,7 +201,7 @@ extension HTTPCookie {
         return parts[0]
     }
 
-    /// A path without the quotes that some servers put around it, and that libcurl writes into files.
+    /// A path without the quotes that some servers send, and that libcurl writes to files.
     private static func unquoted(_ path: Substring) -> Substring {
         var bytes = path.utf8
         if bytes.first == UInt8(ascii: "\"") { bytes.removeFirst() }

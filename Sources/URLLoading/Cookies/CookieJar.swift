@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// Cookies in the order in which they were first set, each once.
+/// A set of cookies, in the order in which they were first set.
 struct CookieJar: Sendable {
-    /// The largest number for one domain; the oldest cookies are evicted first.
+    /// The most cookies of one domain; the oldest are evicted first.
     ///
-    /// Chromium's 180, and the 3000 that RFC 6265 §6.1 asks for at least.
+    /// 180 as in Chromium; 3000 in all, the minimum of RFC 6265 §6.1.
     static let mostPerDomain = 180
     static let most = 3_000
-    /// A server is not remembered for longer than 400 days (RFC 6265bis §5.6.2).
+    /// The longest lifetime of a cookie, 400 days (RFC 6265bis §5.6.2).
     static let longestLife: TimeInterval = 400 * 86_400
-    /// The limits of a request, as in libcurl: cookies, and bytes of its field.
+    /// The limits of a request, as in libcurl: the number of cookies, and the length of the field in bytes.
     static let mostInRequest = 150
     static let longestField = 8_190
 
@@ -20,18 +20,18 @@ struct CookieJar: Sendable {
 
     private var entries: [Entry] = []
     private var places: [CookieKey: Int] = [:]
-    /// How many there are of a domain.
+    /// The number of cookies of each domain.
     private var counts: [ExactText: Int] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Those that have not ended.
+    /// The cookies that have not expired.
     func cookies(_ now: Date) -> [HTTPCookie] {
         entries.map(\.cookie).filter { !$0.hasExpired(now) }
     }
 
-    /// Those that go with a request: longer paths first, then the older
-    /// ([RFC 6265 §5.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.4)).
+    /// The cookies for a request: longer paths first, then older cookies ([RFC 6265
+    /// §5.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.4)).
     func cookies(for place: CookiePlace, _ now: Date) -> [HTTPCookie] {
         let found = entries.map(\.cookie).filter { $0.matches(place) && !$0.hasExpired(now) }
         guard found.count > 1 else { return found }
@@ -41,9 +41,10 @@ struct CookieJar: Sendable {
         }.map(\.element)
     }
 
-    /// Adds a cookie in place of the one with its key, whose age it gets; an expired one removes that.
+    /// Adds a cookie, or replaces the one with the same key and keeps its age; an expired cookie
+    /// removes that one.
     ///
-    /// - Returns: whether anything has changed, and the evicted cookies.
+    /// - Returns: whether the jar has changed, and the evicted cookies.
     mutating func set(
         _ cookie: HTTPCookie,
         created: Date,
@@ -62,8 +63,7 @@ struct CookieJar: Sendable {
         return (true, makeRoom(beside: cookie, now))
     }
 
-    /// Whether a cookie that was set over plain HTTP would hide one that is for TLS only
-    /// (RFC 6265bis §5.7).
+    /// Whether a cookie from plain HTTP would shadow a secure one (RFC 6265bis §5.7).
     func shields(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
         return entries.contains { entry in
@@ -84,7 +84,7 @@ struct CookieJar: Sendable {
         return cookie
     }
 
-    /// Removes those that were first set at a moment or later.
+    /// Removes the cookies that were first set since a date.
     mutating func remove(since date: Date) -> [HTTPCookie] {
         let gone = entries.filter { $0.created >= date }.map(\.cookie)
         let places = Set(entries.indices.filter { entries[$0].created >= date })
@@ -122,8 +122,8 @@ struct CookieJar: Sendable {
     }
 }
 
-/// What identifies a cookie: a second one with the same replaces the first
-/// ([RFC 6265 §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.3), step 11).
+/// The key of a cookie: a second cookie with the same key replaces the first ([RFC 6265
+/// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.3), step 11).
 struct CookieKey: Hashable, Sendable {
     let name: ExactText
     let domain: ExactText

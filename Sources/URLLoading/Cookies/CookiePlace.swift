@@ -6,16 +6,16 @@ struct CookiePlace {
     let host: String
     /// Percent-encoded, without query.
     let path: String
-    /// Whether the connection is private: TLS, or this machine.
+    /// Whether the connection counts as secure: TLS, or this machine.
     let isSecure: Bool
 
-    /// The place of a URL; `nil` unless it is one of HTTP's with a host.
+    /// The place of a URL; `nil` where the URL is not HTTP.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }
         host = CanonicalHost.name(origin.host).unbracketed
         let path = url.standardized.path(percentEncoded: true)
         self.path = path.startsWithBytes(of: "/") ? path : "/"
-        // The same rule as libcurl, which reads the cookies of these servers.
+        // The same rule as in libcurl, which parses the cookies of servers.
         isSecure =
             origin.scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host)
     }

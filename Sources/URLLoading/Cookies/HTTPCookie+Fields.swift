@@ -1,20 +1,19 @@
 public import FoundationEssentials
 
-// The cookies in a response's header, for programs that read it themselves.
+// Parsing cookies from a response's header, for programs that read the header themselves.
 extension HTTPCookie {
     /// The cookies that a response sets.
     ///
-    /// They are read by [RFC 6265 §5.2 and
-    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2). A cookie for another host than
-    /// the URL's is left out, and so is one for a public suffix such as `co.uk`. A `Secure` one of
-    /// a plain URL is left out too, and one that breaks the rules of its `__Host-` or `__Secure-`
-    /// prefix.
+    /// The fields are parsed by [RFC 6265 §5.2 and
+    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2). Left out are cookies for another host
+    /// than the URL's, for a public suffix such as `co.uk`, and `Secure` cookies of a plain URL.
+    /// Cookies that violate the rules of their `__Host-` or `__Secure-` prefix are also left out.
     ///
     /// - Parameters:
-    ///   - headerFields: of the response, `Set-Cookie` in any case among them; commas separate several
-    ///     in one value.
+    ///   - headerFields: the response's fields, with `Set-Cookie` in any case; commas separate several
+    ///     cookies in one value.
     ///   - url: the response's URL.
-    /// - Returns: the cookies in their order; none where the URL is none of HTTP's.
+    /// - Returns: the cookies in order; none where the URL is not HTTP.
     public class func cookies(
         withResponseHeaderFields headerFields: [String: String],
         for url: URL
@@ -22,7 +21,7 @@ extension HTTPCookie {
         cookies(withResponseHeaderFields: HTTPHeaderFields(headerFields), for: url)
     }
 
-    /// The same, of a response's ``HTTPURLResponse/allHeaderFields``.
+    /// The same, from ``HTTPURLResponse/allHeaderFields``.
     public class func cookies(
         withResponseHeaderFields headerFields: HTTPHeaderFields,
         for url: URL
@@ -37,7 +36,7 @@ extension HTTPCookie {
 }
 
 extension SetCookieField {
-    /// The cookie; `nil` where it is none, or the host may not set it.
+    /// The cookie; `nil` where it is invalid, or the host may not set it.
     func cookie(from place: CookiePlace, _ now: Date) -> HTTPCookie? {
         guard CookieRules.isName(name), CookieRules.isValue(value), let domain = domain(place)
         else {
@@ -76,7 +75,7 @@ extension SetCookieField {
         guard CookieRules.isDomain(host), host.utf8.last != UInt8(ascii: "."),
             HTTPCookie.isHost(place.host, within: host[...])
         else { return nil }
-        // An address, or a name of one label, can set cookies for itself only.
+        // An address, or a name of one label, can only set cookies for itself.
         let isAlone = IPAddress(host) != nil || !host.utf8.contains(UInt8(ascii: "."))
         return isAlone ? (host.hasBytes(of: place.host) ? host : nil) : "." + host
     }

@@ -1,20 +1,19 @@
 import FoundationEssentials
 
-// Which requests a cookie is sent with: RFC 6265bis, with the section numbers of
-// [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
+// Decides which requests send a cookie, by RFC 6265bis; the section numbers are those of
 extension HTTPCookie {
-    /// Whether it is for all hosts of its domain, and not for one host.
+    /// Whether the cookie is for all hosts of its domain.
     var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
 
-    /// The domain without its dot.
+    /// The domain without its leading dot.
     var host: Substring { Substring(domain.utf8.dropFirst(isForSubdomains ? 1 : 0)) }
 
-    /// Whether it has ended.
+    /// Whether the cookie has expired.
     func hasExpired(_ now: Date) -> Bool {
         expiresDate.map { $0 <= now } ?? false
     }
 
-    /// Whether it goes with a request (§5.4).
+    /// Whether a request sends the cookie (§5.4).
     func matches(_ place: CookiePlace) -> Bool {
         guard !isSecure || place.isSecure else { return false }
         let isHost =
@@ -23,16 +22,16 @@ extension HTTPCookie {
         return isHost && CookieRules.isPath(place.path, within: path)
     }
 
-    /// Whether it is for all hosts of a public suffix (§5.3, step 5).
+    /// Whether the cookie is for all hosts of a public suffix (§5.3, step 5).
     ///
-    /// A domain that ends in a dot counts too, since no list of suffixes has it.
+    /// A domain that ends in a dot counts as one, because no suffix list contains it.
     var isForPublicSuffix: Bool {
         guard isForSubdomains else { return false }
         return host.utf8.last == UInt8(ascii: ".")
             || PublicSuffixes.shared?.contains(String(host)) == true
     }
 
-    /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
+    /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has no subdomains.
     static func isHost(_ host: String, within domain: Substring) -> Bool {
         CookieRules.isHost(host, within: domain, isAddress: IPAddress(host) != nil)
     }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension HTTPCookie {
-    /// Makes a cookie of its properties; `nil` where a required one is missing or could not be
-    /// sent.
+    /// Creates a cookie from its properties; `nil` if a required property is missing, or a request cannot
+    /// send it.
     ///
-    /// A control character, a `;`, or a name with `=` in it cannot be sent.
+    /// A request cannot send a control character, a `;`, or a `=` in the name.
     ///
     /// The caller is trusted: the domain may be a public suffix.
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {
@@ -28,12 +28,12 @@ extension HTTPCookie {
         )
     }
 
-    /// Makes a cookie of its properties, as `init(properties:)` does.
+    /// Creates a cookie from its properties, as `init(properties:)`.
     public class func cookie(with properties: [HTTPCookiePropertyKey: Any]) -> HTTPCookie? {
         HTTPCookie(properties: properties)
     }
 
-    /// The properties, from which the same cookie can be made.
+    /// The properties, from which a program can create the same cookie.
     public var properties: [HTTPCookiePropertyKey: Any]? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .domain: domain, .path: path, .version: "0",
@@ -74,28 +74,28 @@ extension HTTPCookie {
 
 /// The keys of a cookie's properties, as Foundation's `HTTPCookiePropertyKey`.
 public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
-    /// The name, a `String`; it must be there.
+    /// The name, a `String`; required.
     public static let name = HTTPCookiePropertyKey(rawValue: "Name")
-    /// The value, a `String`; it must be there.
+    /// The value, a `String`; required.
     public static let value = HTTPCookiePropertyKey(rawValue: "Value")
-    /// The path, a `String`; it must be there.
+    /// The path, a `String`; required.
     public static let path = HTTPCookiePropertyKey(rawValue: "Path")
-    /// The domain, a `String`: with a dot before it for all of its hosts; it or the origin's URL must
-    /// be there.
+    /// The domain, a `String`, with a leading dot for all of its hosts; a cookie needs the domain or the
+    /// origin's URL.
     public static let domain = HTTPCookiePropertyKey(rawValue: "Domain")
-    /// The URL whose host it is for, without a domain: a `URL` or a `String`.
+    /// The URL whose host the cookie is for, if there is no domain: a `URL` or a `String`.
     public static let originURL = HTTPCookiePropertyKey(rawValue: "OriginURL")
-    /// When it ends: a `Date`, or a `String` as HTTP has dates.
+    /// The expiry: a `Date`, or a `String` in HTTP's date format.
     public static let expires = HTTPCookiePropertyKey(rawValue: "Expires")
-    /// In how many seconds it ends: a `String` or an `Int`; it goes before `expires`.
+    /// The lifetime in seconds, a `String` or an `Int`; it has precedence over `expires`.
     public static let maximumAge = HTTPCookiePropertyKey(rawValue: "Max-Age")
-    /// Whether it ends with the session, whatever the other properties say: `"TRUE"`, or a `Bool`.
+    /// Whether the cookie ends with the session, regardless of the other properties: `"TRUE"`, or a `Bool`.
     public static let discard = HTTPCookiePropertyKey(rawValue: "Discard")
-    /// Whether it is sent over TLS only: `"TRUE"`, or a `Bool`.
+    /// Whether requests send the cookie only over TLS: `"TRUE"`, or a `Bool`.
     public static let secure = HTTPCookiePropertyKey(rawValue: "Secure")
-    /// Whether scripts are not to see it: `"TRUE"`, or a `Bool`.
+    /// Whether the cookie is hidden from scripts: `"TRUE"`, or a `Bool`.
     ///
-    /// Foundation reads it, and has no constant for it.
+    /// Foundation reads this property, but has no constant for it.
     public static let httpOnly = HTTPCookiePropertyKey(rawValue: "HttpOnly")
     /// The `SameSite` policy: an `HTTPCookieStringPolicy`, or a `String`.
     public static let sameSitePolicy = HTTPCookiePropertyKey(rawValue: "SameSite")
@@ -105,7 +105,7 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let comment = HTTPCookiePropertyKey(rawValue: "Comment")
     /// A URL with a comment: ignored.
     public static let commentURL = HTTPCookiePropertyKey(rawValue: "CommentURL")
-    /// The ports it is sent to: ignored.
+    /// The ports of the cookie: ignored.
     public static let port = HTTPCookiePropertyKey(rawValue: "Port")
 
     /// The key's text.
@@ -126,10 +126,10 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
 public struct HTTPCookieStringPolicy: RawRepresentable, Sendable, Hashable {
     /// Sent when the user navigates to the site, but not with requests of other sites.
     public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
-    /// Sent with the site's own requests only.
+    /// Sent only with the site's own requests.
     public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")
 
-    /// The word.
+    /// The word of the policy.
     public let rawValue: String
 
     /// A policy by its word.

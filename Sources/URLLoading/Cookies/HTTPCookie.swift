@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// One cookie, as Foundation's `HTTPCookie`: a value that never changes.
+/// A cookie, as Foundation's `HTTPCookie`: an immutable value.
 ///
 /// Two cookies are equal if all their properties are.
 public final class HTTPCookie: Sendable, Hashable {
@@ -8,20 +8,20 @@ public final class HTTPCookie: Sendable, Hashable {
     public let name: String
     /// The value, as the server has written it.
     public let value: String
-    /// Where it is sent: to a host by its name, or, with a dot before it, to that domain's hosts.
+    /// The host that receives the cookie, or, with a leading dot, the domain whose hosts do.
     public let domain: String
-    /// Where on those hosts it is sent: to this path and what is below it.
+    /// The path that receives the cookie, with all paths below it.
     public let path: String
-    /// When it ends; `nil`: with the session.
+    /// The expiry; `nil`: the end of the session.
     public let expiresDate: Date?
-    /// Whether it is sent over TLS only, and to this machine itself.
+    /// Whether requests send the cookie only over TLS, and to this machine.
     public let isSecure: Bool
-    /// Whether scripts of web pages must not see it; this library ignores that.
+    /// Whether the cookie is hidden from scripts; no effect in this library.
     public let isHTTPOnly: Bool
     /// The `SameSite` policy; `nil`: none.
     ///
-    /// libcurl, which reads the cookies of servers, ignores it, so a server's cookie has none. No request of
-    /// this library comes from another site.
+    /// A server's cookie has none, because libcurl, which parses the cookies of servers, ignores the
+    /// attribute. No request of this library comes from another site.
     public let sameSitePolicy: HTTPCookieStringPolicy?
 
     init(
@@ -44,13 +44,13 @@ public final class HTTPCookie: Sendable, Hashable {
         self.sameSitePolicy = sameSitePolicy
     }
 
-    /// Whether it ends with the session.
+    /// Whether the cookie ends with the session.
     public var isSessionOnly: Bool { expiresDate == nil }
 
     /// The version of the cookie's specification: always 0.
     public var version: Int { 0 }
 
-    /// The ports it is sent to; always `nil`: all of them.
+    /// The ports of the cookie; always `nil`: all ports.
     public var portList: [Int]? { nil }
 
     /// A comment; always `nil`.
@@ -64,24 +64,24 @@ public final class HTTPCookie: Sendable, Hashable {
             && one.sameSitePolicy == other.sameSitePolicy
     }
 
-    /// Hashes what identifies a cookie.
+    /// Hashes the key of the cookie.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(CookieKey(self))
     }
 }
 
 extension HTTPCookie {
-    /// Which cookies are kept.
+    /// The cookies that a storage accepts.
     public enum AcceptPolicy: UInt, Codable, Sendable, CaseIterable {
-        /// All.
+        /// All cookies.
         case always = 0
-        /// None.
+        /// No cookies.
         case never = 1
-        /// Those of the main document's own hosts: see ``URLRequest/mainDocumentURL``.
+        /// Cookies of the main document's hosts: see ``URLRequest/mainDocumentURL``.
         case onlyFromMainDocumentDomain = 2
     }
 
-    /// The fields by which a request sends cookies: one `Cookie`, in the order given.
+    /// The field with which a request sends cookies: one `Cookie`, in the given order.
     ///
     /// The caller chooses the cookies for the request; see ``HTTPCookieStorage/cookies(for:)``.
     public class func requestHeaderFields(with cookies: [HTTPCookie]) -> [String: String] {
@@ -95,6 +95,6 @@ extension HTTPCookie {
 }
 
 extension HTTPCookie: CustomStringConvertible {
-    /// Name, domain and path; the value is secret.
+    /// The name, domain and path, without the secret value.
     public var description: String { "\(name)=(redacted) (\(domain)\(path))" }
 }

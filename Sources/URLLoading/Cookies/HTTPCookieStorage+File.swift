@@ -5,21 +5,21 @@ import Synchronization
 extension HTTPCookieStorage {
     /// A storage in a Netscape cookie file, which curl, wget and browsers' tools read.
     ///
-    /// The file is read when something is first asked for. It is written a second after a change,
-    /// when a session that uses it ends, and by ``flush()``: as a whole, with what other processes
-    /// have changed meanwhile. A missing file is created, for this user alone.
+    /// The storage reads the file on the first access. It writes the whole file a second after a change, at
+    /// the end of a session that uses the storage, and by ``flush()``. Each write includes the changes of
+    /// other processes. The storage creates a missing file, readable only by this user.
     ///
     /// - Parameters:
-    ///   - file: its URL.
-    ///   - keepsSessionCookies: whether those are written that would end with the session.
+    ///   - file: the file's URL.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
     public convenience init(file: URL, keepsSessionCookies: Bool = false) {
         self.init(path: file.path, isRead: true, keepsSessionCookies: keepsSessionCookies)
     }
 
     /// - Parameters:
-    ///   - path: the file's.
-    ///   - isRead: whether its cookies are used; otherwise they only stay in it.
-    ///   - keepsSessionCookies: whether those are written that would end with the session.
+    ///   - path: the file's path.
+    ///   - isRead: whether the storage uses the file's cookies; if not, it only preserves them.
+    ///   - keepsSessionCookies: whether the file receives session cookies.
     package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
         guard let file = SharedFile(path, owner: .user) else {
             self.init(.memory)
@@ -31,11 +31,11 @@ extension HTTPCookieStorage {
 
     /// Adds the cookies of a Netscape cookie file.
     ///
-    /// Lines that cannot be used are ignored, cookies for all hosts of a public suffix among them.
+    /// It ignores invalid lines, and cookies for all hosts of a public suffix.
     ///
-    /// - Parameter file: its URL.
-    /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where nothing in it
-    ///   is of such a file.
+    /// - Parameter file: the file's URL.
+    /// - Throws: `cannotOpenFile` if the file is unreadable, `cannotDecodeRawData` if it is not a cookie
+    ///   file.
     public func addCookies(from file: URL) throws(URLError) {
         do throws(PrivateFileError) {
             add(try Self.cookies(inFile: file.path).cookies)
@@ -46,14 +46,14 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// Adds cookies, of servers and of the program.
+    /// Adds cookies of servers or of the program.
     package func add(_ cookies: [HTTPCookie]) {
         change { state in
             for cookie in cookies { Self.set(cookie, &state, .now) }
         }
     }
 
-    /// The cookies of a Netscape cookie file, and what is said of the lines that were ignored.
+    /// The cookies of a Netscape cookie file, and warnings about ignored lines.
     package static func cookies(
         inFile path: String
     ) throws(PrivateFileError) -> (cookies: [HTTPCookie], warnings: [String]) {
@@ -65,12 +65,12 @@ extension HTTPCookieStorage {
         return (content.cookies, content.warnings)
     }
 
-    /// Writes the changes, if there are any; returns when they are written, or cannot be.
+    /// Writes the changes, if any; returns after the write has succeeded or failed.
     public func flush() {
         PendingWrites.flush(self)
     }
 
-    /// Why cookies cannot be stored, once for each reason; `nil`: they are stored.
+    /// The reason why the storage cannot store cookies, once for each reason; `nil`: no error.
     package func takeStorageError() -> String? {
         state.withLock { state in
             defer { state.storageError = nil }
@@ -78,7 +78,7 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// Reads the state, after the file.
+    /// Accesses the state, after it has read the file.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         prepare()
         return state.withLock { body(&$0) }
@@ -95,10 +95,10 @@ extension HTTPCookieStorage {
         if mustWrite { PendingWrites.note(self) }
     }
 
-    /// Whether the next use waits for the disk.
+    /// Whether the next access waits for the disk.
     var mustRead: Bool { !state.withLock { $0.isRead } }
 
-    /// Reads the file, once; the lock of what is there is not held meanwhile.
+    /// Reads the file, once, without the lock of the state.
     ///
     /// May wait for the disk.
     func prepare() {
@@ -152,7 +152,7 @@ extension HTTPCookieStorage: StateWriter {
         }
         let keepsSessionCookies =
             if case .file(_, _, let keeps) = place { keeps } else { false }
-        // Changes that are not written need no file.
+        // A change that the storage does not write needs no file.
         let isWorthIt = changes.keys.contains { key in
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
@@ -170,7 +170,7 @@ extension HTTPCookieStorage: StateWriter {
             }
         } catch {
             note(storageError: "\(error)")
-            // After the file is repaired they are written with the next change.
+            // The storage writes the changes with the next one, in case the user has repaired the file.
             state.withLock { $0.changes.putBack(changes) }
         }
     }

@@ -2,48 +2,46 @@ import Dispatch
 public import FoundationEssentials
 import Synchronization
 
-/// Cookies, as Foundation's `HTTPCookieStorage`: sessions' own, and those that a program sets.
+/// Cookies, as Foundation's `HTTPCookieStorage`: those of servers, and those that a program sets.
 ///
-/// libcurl reads what a server sets: the grammar, dates and ages, `__Host-` and `__Secure-`, and
-/// what is for TLS only. It also decides, by the public suffix list, for which domains a host may
-/// set cookies. A file has neither the age of a cookie nor the host that set it, so cookies of a file
-/// count as old.
+/// libcurl parses the cookies of servers: the grammar, dates and ages, `__Host-` and `__Secure-`, and
+/// `Secure`. By the public suffix list it also decides for which domains a host may set cookies. A file
+/// contains neither the age of a cookie nor the host that set it, so cookies of a file count as old.
 ///
-/// A storage may be used by many sessions, and from any thread.
+/// Many sessions may use a storage, from any thread.
 public final class HTTPCookieStorage: Sendable {
-    /// The place of cookies that outlive the process.
+    /// The place for cookies that outlive the process.
     enum Place: Sendable {
         case memory
-        /// In `cookies.txt` in a folder of this library's, where there is one; it is asked for when
-        /// something is read or written.
+        /// In `cookies.txt` in a folder of this library, if one exists; each read or write calls the
+        /// closure.
         case folder(@Sendable () -> String?)
-        /// In this file, whose cookies are read first, or are left to the process that wrote them.
+        /// In this file. The storage reads its cookies first, or only preserves them.
         case file(SharedFile, isRead: Bool, keepsSessionCookies: Bool)
     }
 
     struct State {
         var jar = CookieJar()
         var isRead = false
-        /// The changes that are not written yet.
+        /// The unwritten changes.
         var changes = StateChanges<CookieKey, HTTPCookie>()
         var policy = HTTPCookie.AcceptPolicy.always
-        /// Why cookies cannot be stored.
+        /// The reason why the storage cannot store cookies.
         var storageError: String?
     }
 
     /// The default storage of sessions.
     ///
     /// Cookies that outlive the process are in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
-    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a
-    /// Netscape cookie file that only this user can read. It is read when a first request is made.
-    /// It is written a second after something has changed, or when a session or the process ends,
-    /// merged with the changes of other processes. If it cannot be written, cookies stay in memory,
-    /// without an error.
+    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a Netscape cookie
+    /// file that only this user can read. The storage reads the file before the first request. It writes the
+    /// file a second after a change, and when a session or the process ends, merged with the changes of
+    /// other processes. If that fails, cookies stay in memory, without an error.
     public static let shared = HTTPCookieStorage(.folder { UserFolders().state })
 
     let place: Place
     let state = Mutex(State())
-    /// Locked by the caller that reads the file.
+    /// Locked while a thread reads the file.
     let reading = Mutex(())
     let writeLock = WriteLock()
 
@@ -52,13 +50,13 @@ public final class HTTPCookieStorage: Sendable {
         if case .memory = place { state.withLock { $0.isRead = true } }
     }
 
-    /// A storage of its own, in memory only.
+    /// Creates a storage in memory.
     public convenience init() {
         self.init(.memory)
     }
 
-    /// Which cookies are kept, of servers and of ``setCookies(_:for:mainDocumentURL:)``; a session's
-    /// ``URLSessionConfiguration/httpCookieAcceptPolicy`` can only be stricter.
+    /// The cookies that the storage accepts, of servers and of ``setCookies(_:for:mainDocumentURL:)``; a
+    /// session's ``URLSessionConfiguration/httpCookieAcceptPolicy`` can only be stricter.
     ///
     /// The policy does not affect stored cookies. Default: `always`.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
@@ -66,13 +64,13 @@ public final class HTTPCookieStorage: Sendable {
         set { state.withLock { $0.policy = newValue } }
     }
 
-    /// All cookies that have not ended, in the order in which they were first set.
+    /// All cookies that have not expired, in the order in which they were first set.
     public var cookies: [HTTPCookie]? {
         withState { state in state.jar.cookies(.now) }
     }
 
-    /// The cookies for a request to a URL, in the order in which they are sent: longer paths first, then older
-    /// cookies.
+    /// The cookies for a request to a URL, in the order in which the request sends them: longer paths first,
+    /// then older cookies.
     public func cookies(for url: URL) -> [HTTPCookie]? {
         withState { state in
             guard !state.jar.isEmpty, let place = CookiePlace(url) else { return [] }
@@ -80,9 +78,9 @@ public final class HTTPCookieStorage: Sendable {
         }
     }
 
-    /// Stores a cookie in place of the one with its name, domain and path.
+    /// Stores a cookie, and replaces the one with the same name, domain and path.
     ///
-    /// The caller is trusted, and no policy applies; an expired cookie removes that one.
+    /// The caller is trusted, and no policy applies; an expired cookie only removes the stored one.
     public func setCookie(_ cookie: HTTPCookie) {
         change { state in Self.set(cookie, &state, .now) }
     }
@@ -90,8 +88,8 @@ public final class HTTPCookieStorage: Sendable {
     /// Stores cookies, if the policy allows it.
     ///
     /// - Parameters:
-    ///   - cookies: those to keep.
-    ///   - url: where they came from; `nil`: unknown, which only `always` allows.
+    ///   - cookies: the cookies to store.
+    ///   - url: the URL that set the cookies; `nil`: unknown, which only `always` accepts.
     ///   - mainDocumentURL: see ``URLRequest/mainDocumentURL``.
     public func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?) {
         change { state in
@@ -100,7 +98,7 @@ public final class HTTPCookieStorage: Sendable {
         }
     }
 
-    /// Removes the cookie with the name, domain and path of this one.
+    /// Removes the cookie with the same name, domain and path.
     public func deleteCookie(_ cookie: HTTPCookie) {
         change { state in
             guard let gone = state.jar.remove(CookieKey(cookie)) else { return }
@@ -108,7 +106,7 @@ public final class HTTPCookieStorage: Sendable {
         }
     }
 
-    /// Removes the cookies that were first set at a moment or later.
+    /// Removes the cookies that were first set since a date.
     public func removeCookies(since date: Date) {
         change { state in
             for gone in state.jar.remove(since: date) { state.changes.note(CookieKey(gone), nil) }
@@ -134,12 +132,12 @@ extension HTTPCookieStorage {
     }
 }
 
-// Used by sessions.
+// Methods for sessions.
 extension HTTPCookieStorage {
-    /// The value of a request's `Cookie` field; `nil` where it has none.
+    /// The value of a request's `Cookie` field; `nil`: none.
     func field(for url: URL) -> String? {
         var length = 0
-        // Longer ones could make a server refuse the request.
+        // A server may refuse a request with a longer field.
         let fitting = (cookies(for: url) ?? []).prefix(CookieJar.mostInRequest).prefix { cookie in
             length += cookie.name.utf8.count + cookie.value.utf8.count + 3
             return length <= CookieJar.longestField
@@ -147,13 +145,13 @@ extension HTTPCookieStorage {
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
 
-    /// Stores the cookies of a response, as libcurl has parsed them.
+    /// Stores the cookies of a response, which libcurl has parsed.
     ///
     /// - Parameters:
-    ///   - lines: of a cookie file.
+    ///   - lines: lines of a cookie file.
     ///   - url: the URL of the response.
     ///   - mainDocument: see ``URLRequest/mainDocumentURL``.
-    ///   - policy: the session's.
+    ///   - policy: the session's policy.
     func take(
         _ lines: [String],
         from url: URL,
@@ -187,12 +185,11 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
-    /// Whether a host may set it, by two checks that libcurl does not make.
+    /// Whether a host may set the cookie, by two checks that libcurl does not make.
     ///
-    /// The cookie is for the host itself. And it is not for all hosts of a domain that ends in a
-    /// dot. libcurl looks that up among the public suffixes with its dot and finds none, so
-    /// `co.uk.` would be as good as `example.co.uk.`
-    /// ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
+    /// The cookie is for the host itself, or for a domain that does not end in a dot. libcurl looks the
+    /// domain up among the public suffixes with its dot and finds none, so it would accept `co.uk.` like
+    /// `example.co.uk.` ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
     fileprivate func isFrom(_ host: String) -> Bool {
         guard isForSubdomains else { return host.utf8.elementsEqual(domain.utf8) }
         return domain.utf8.last != UInt8(ascii: ".") && Self.isHost(host, within: self.host)
@@ -216,11 +213,10 @@ extension HTTPCookie {
 }
 
 extension HTTPCookie.AcceptPolicy {
-    /// Whether cookies from a URL are stored.
+    /// Whether the storage accepts cookies from a URL.
     ///
-    /// A main document's own hosts are its host, those below it, and those above it, by their
-    /// names. libcurl does not share its list of public suffixes, so sibling hosts count as
-    /// foreign.
+    /// The main document's own hosts are its host, and by their names those below and above it. libcurl
+    /// does not share its list of public suffixes, so sibling hosts count as foreign.
     func accepts(from url: URL?, mainDocument: URL?) -> Bool {
         switch self {
         case .always: return true

@@ -1,16 +1,17 @@
-/// The list of domains under which the public can register a name (<https://publicsuffix.org>), as
-/// libpsl has it; libcurl uses it for the cookies of servers.
+/// The list of domains under which the public can register a name (<https://publicsuffix.org>), from
+/// libpsl; libcurl uses it for the cookies of servers.
 ///
-/// The library is in the process already, under libcurl. It is looked up when a cookie file first
-/// has a cookie for all hosts of a domain, since most runs need none of it.
-// Unchecked: addresses in a library that is never unloaded, and a list that nothing changes.
+/// libcurl has already loaded the library. We need the list only if a cookie file has a cookie for all hosts
+/// of a domain, so we open it then.
+// Unchecked: addresses in a library that is never unloaded, and an immutable list.
 struct PublicSuffixes: @unchecked Sendable {
     private typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
     private typealias Look =
         @convention(c) (OpaquePointer?, UnsafePointer<CChar>, CInt) -> CInt
 
-    /// `PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE` of libpsl.h: what the list names, and no name only
-    /// because the list does not know its last label, as in a network of one's own.
+    /// `PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE` of libpsl.h: only listed names.
+    ///
+    /// Without the flag an unknown last label, as in a private network, would count as a suffix.
     private static let listedOnly: CInt = 3 | 1 << 2
 
     /// `nil` without the library; then libcurl does not check either.
@@ -29,7 +30,7 @@ struct PublicSuffixes: @unchecked Sendable {
         self.look = unsafeBitCast(look, to: Look.self)
     }
 
-    /// Whether a domain, in lower case and without a dot at its end, is on the list.
+    /// Whether a domain, in lower case and without a trailing dot, is on the list.
     func contains(_ domain: String) -> Bool {
         look(list, domain, Self.listedOnly) != 0
     }

@@ -1,11 +1,10 @@
 import FoundationEssentials
 import Synchronization
 
-// A hop's cookies: those of the request, and those that the response sets, redirects and refusals
-// included.
+// A hop's cookies: those of the request, and those that its response sets, including redirects and
+// challenges.
 extension URLSessionTask {
-    /// Gives a request the cookies of its URL, unless the caller's own `Cookie` field replaces
-    /// them.
+    /// Adds the cookies of the URL to a request, unless the caller's own `Cookie` field replaces them.
     func addCookies(to prepared: inout PreparedRequest, _ request: URLRequest) {
         let own = prepared.values("Cookie")
         guard session.settings.cookies.areSent,
@@ -13,12 +12,12 @@ extension URLSessionTask {
             let storage = cookieStorage(prepared, request), let url = request.url,
             let field = storage.field(for: url)
         else { return }
-        // One field has them all (RFC 6265 §5.4).
+        // One field contains all cookies (RFC 6265 §5.4).
         let all = ([field] + own).joined(separator: "; ")
         prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: all)])
     }
 
-    /// Whether the cookies of the response are stored.
+    /// Whether the session stores the cookies of the response.
     func readsCookies(_ prepared: PreparedRequest, _ request: URLRequest) -> Bool {
         session.settings.cookies.policy != .never && cookieStorage(prepared, request) != nil
     }
@@ -34,10 +33,10 @@ extension URLSessionTask {
         )
     }
 
-    /// The storage, unless the caller disables it.
+    /// The storage; `nil` where the caller has disabled cookies.
     ///
-    /// A request with another `Host` has none: libcurl would take the response's cookies for that host's, and
-    /// their true owner is unknown.
+    /// Also `nil` for a request with another `Host`: libcurl would attribute the response's cookies to
+    /// that host, and their true owner is unknown.
     private func cookieStorage(
         _ prepared: PreparedRequest,
         _ request: URLRequest
@@ -54,14 +53,15 @@ extension URLSessionTask {
 extension URLSessionConfiguration {
     /// The storage for the cookies of servers and requests; `nil`: no cookies.
     ///
-    /// Default: ``HTTPCookieStorage/shared``; of an ephemeral session, one of its own in memory, which
-    /// is emptied when the last session with it has become invalid.
+    /// Default: ``HTTPCookieStorage/shared``; for an ephemeral session, its own storage in memory,
+    /// which is emptied when the last session with it becomes invalid.
     public var httpCookieStorage: HTTPCookieStorage? {
         get { locked.withLock { $0.cookies.storage } }
         set { locked.withLock { $0.cookies.storage = newValue } }
     }
 
-    /// Which cookies of servers are stored; the storage's own policy counts too, and the stricter one applies.
+    /// The cookies of servers that the session stores; of this and the storage's own policy the stricter one
+    /// applies.
     ///
     /// Default: `onlyFromMainDocumentDomain`.
     public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
@@ -69,9 +69,9 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.cookies.policy = newValue } }
     }
 
-    /// Whether requests get the storage's cookies; cookies of servers are stored in any case.
+    /// Whether requests send the storage's cookies; the session always stores the cookies of servers.
     ///
-    /// A request that has a `Cookie` field of its own gets none. Default: `true`.
+    /// A request with its own `Cookie` field sends none. Default: `true`.
     public var httpShouldSetCookies: Bool {
         get { locked.withLock { $0.cookies.areSent } }
         set { locked.withLock { $0.cookies.areSent = newValue } }

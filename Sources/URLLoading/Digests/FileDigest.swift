@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The digests of a file, which is read on a queue of its own: when it is complete, or while it is
-/// written, in any order.
+/// Computes the digests of a file on its own queue: when the file is complete, or while the task writes it,
+/// in any order.
 ///
-/// Neither the transport's thread nor the delegate queue waits for it.
+/// Neither the transport's thread nor the delegate queue waits for the result.
 package final class FileDigest: Sendable {
-    /// Bytes that are read at once.
+    /// Bytes to read at once.
     private static let pieceSize = 256 << 10
 
     private struct State {
-        /// The offset up to which the file may be read.
+        /// The offset up to which the digest may read the file.
         var limit: Int64 = 0
         var isReading = false
     }
@@ -30,16 +30,16 @@ package final class FileDigest: Sendable {
     private let queue = DispatchQueue(label: "URLLoading.FileDigest")
     private let state = Mutex(State())
     private let isStopped = Atomic(false)
-    /// Used on `queue` alone, so that no thread ever waits for it.
+    /// Used only on `queue`, so the mutex is never contended.
     private let progress: Mutex<Progress>
 
-    /// Begins with the first byte.
+    /// Creates a computation from the first byte.
     ///
     /// - Parameters:
-    ///   - file: open for reading; closed in the end.
-    ///   - path: its name, for errors.
-    ///   - algorithms: the functions.
-    /// - Throws: `bodyDigestMismatch` where one of these is not allowed.
+    ///   - file: the file, open for reading; closed with this object.
+    ///   - path: the file's path, for errors.
+    ///   - algorithms: the digest algorithms.
+    /// - Throws: `bodyDigestMismatch` if OpenSSL does not allow an algorithm.
     init(
         _ file: FileDescriptor,
         _ path: String,
@@ -60,7 +60,7 @@ package final class FileDigest: Sendable {
         try? file.close()
     }
 
-    /// Continues to read: this many bytes are in the file, and do not change any more.
+    /// Continues reading up to this offset; the bytes before it must not change any more.
     package func advance(to limit: Int64) {
         let mustStart = state.withLock { state in
             state.limit = max(state.limit, limit)
@@ -73,8 +73,8 @@ package final class FileDigest: Sendable {
     /// Reads to the end.
     ///
     /// - Parameters:
-    ///   - length: bytes that the file has.
-    ///   - then: receives the digests, or the reason why there are none, on the queue; once.
+    ///   - length: the length of the file, bytes.
+    ///   - then: receives the digests, or an error; called once, on the queue.
     package func finish(
         at length: Int64,
         then: @escaping @Sendable (Result<[BodyDigest], URLError>) -> Void
@@ -90,7 +90,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// The result is not needed any more: reading ends soon, with `cancelled`.
+    /// Stops reading, because the task does not need the result; `finish` then reports `cancelled`.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
@@ -112,7 +112,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// The next offset to read to; `nil`: the limit is reached, or nothing can be read.
+    /// The next offset to read to; `nil`: reading has reached the limit, or has failed.
     private func next(_ progress: borrowing Progress) -> Int64? {
         let (position, hasFailed) = (progress.position, progress.failure != nil)
         return state.withLock { state in
@@ -151,9 +151,9 @@ package final class FileDigest: Sendable {
 }
 
 extension FileDigest {
-    /// Opens a file that is being written.
+    /// Opens a file that the task still writes.
     ///
-    /// Throws what ``PartFile/openForReading()`` and ``init(_:_:_:)`` do.
+    /// Throws the errors of ``PartFile/openForReading()`` and ``init(_:_:_:)``.
     convenience init(
         _ file: PartFile,
         _ algorithms: Set<BodyDigest.Algorithm>
@@ -161,12 +161,12 @@ extension FileDigest {
         try self.init(file.openForReading(), file.path, algorithms)
     }
 
-    /// Opens a file that is whole.
+    /// Opens a complete file.
     ///
     /// - Parameters:
-    ///   - path: the file; a symbolic link is followed.
-    ///   - algorithm: the function.
-    /// - Throws: `cannotOpenFile`, and what ``init(_:_:_:)`` does.
+    ///   - path: the file; it follows a symbolic link.
+    ///   - algorithm: the digest algorithm.
+    /// - Throws: `cannotOpenFile`, and the errors of ``init(_:_:_:)``.
     package convenience init(
         of path: String,
         _ algorithm: BodyDigest.Algorithm
@@ -177,7 +177,7 @@ extension FileDigest {
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
-        // A folder or a pipe has no digest, unlike an empty file.
+        // A folder or a pipe has no digest, whereas an empty file has one.
         guard FileStatus(descriptor: file.rawValue) != nil else {
             try? file.close()
             throw URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
@@ -189,7 +189,8 @@ extension FileDigest {
     ///
     /// - Parameters:
     ///   - expected: the expected digest.
-    ///   - then: receives the difference, `nil` where there is none, on the queue; once.
+    ///   - then: receives the mismatch, or `nil` where the digests are equal; called once, on the
+    ///     queue.
     package func compare(
         with expected: ExpectedDigest,
         then: @escaping @Sendable (Result<DigestMismatch?, URLError>) -> Void
@@ -209,10 +210,9 @@ extension FileDigest {
     }
 }
 
-/// Running digests of the same bytes, by one or several functions; used on one thread at a
-/// time.
+/// Running digests of the same bytes, with one or more algorithms; used on one thread at a time.
 package final class RunningDigests {
-    /// One of them: an array cannot hold a value that cannot be copied.
+    /// A class, because an array cannot contain the non-copyable digest.
     private final class Running {
         let algorithm: BodyDigest.Algorithm
         var digest: MessageDigest?
@@ -226,10 +226,10 @@ package final class RunningDigests {
 
     private let all: [Running]
 
-    /// Begins.
+    /// Begins the digests.
     ///
-    /// Throws `bodyDigestMismatch` where OpenSSL refuses a function, as MD5 in FIPS mode: a
-    /// body that cannot be verified is refused.
+    /// Throws `bodyDigestMismatch` where OpenSSL refuses an algorithm, as MD5 in FIPS mode: we refuse a body
+    /// that we cannot verify.
     package init(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) {
         var all: [Running] = []
         for algorithm in algorithms.sorted() {
@@ -241,12 +241,12 @@ package final class RunningDigests {
         self.all = all
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package func update(_ bytes: UnsafeRawBufferPointer) {
         for running in all { running.digest?.update(bytes) }
     }
 
-    /// The digests of all bytes; none the second time.
+    /// The digests of all bytes; a second call returns none.
     package func finish() -> [BodyDigest] {
         all.compactMap { running in
             guard let digest = running.digest.take() else { return nil }

@@ -1,25 +1,25 @@
 /// The expected digests of a hop's bytes.
 struct HopDigests: Sendable, Equatable {
-    /// The size, bytes, from which a file is hashed on another thread while it is written.
+    /// The file size in bytes from which another thread hashes a file while the task writes it.
     ///
-    /// For smaller ones that costs more than it saves.
+    /// For smaller files that costs more than it saves.
     static let leastFollowed: Int64 = 4 << 20
 
-    /// Of the whole file, with the bytes of an earlier part.
+    /// Digests of the whole file, including the bytes of an earlier partial file.
     var ofFile: [DigestRequirement] = []
-    /// Of the delivered bytes.
+    /// Digests of the delivered bytes.
     var ofBody: [DigestRequirement] = []
-    /// Of the received bytes.
+    /// Digests of the received bytes.
     var ofContent: [DigestRequirement] = []
-    /// The fields that will follow the body, and cover it.
+    /// Trailer fields that were announced, with digests of the body.
     var announced: [DigestSource] = []
-    /// The fields that will follow the body, and cover the file of which it is a part.
+    /// Trailer fields that were announced, with digests of the file that this response is a part of.
     var announcedOfFile: [DigestSource] = []
-    /// The findings for fields that could not be used.
+    /// Findings about unusable fields.
     var fieldFindings: [DigestFinding] = []
 
     /// - Parameters:
-    ///   - head: of the response; `nil` where it has none.
+    ///   - head: the head of the response; `nil`: none.
     ///   - context: the context of the response.
     ///   - disposition: the body's disposition.
     ///   - expected: the caller's expected digest.
@@ -37,7 +37,7 @@ struct HopDigests: Sendable, Equatable {
             isContinued = true
             ofFile = ofBody
             ofBody = []
-            // There is no content, except that of a refusal.
+            // Without a rest to send, a response has no content, except an error.
             if case .nothing = continuation { return }
         }
         if context.checksDigestFields, let head, head.status != 204 {
@@ -46,7 +46,7 @@ struct HopDigests: Sendable, Equatable {
         if case .write(_, nil) = disposition { follow(head, context) }
     }
 
-    /// `Repr-Digest` covers the whole, of which a 206 is a part.
+    /// Parses the digest fields; `Repr-Digest` covers the whole file, also in a partial response (206).
     private mutating func readFields(_ head: HopHead, isContinued: Bool) {
         let isPart = head.status == 206
         if let requirement = requirement(.contentDigest, head.fields) {
@@ -99,19 +99,20 @@ struct HopDigests: Sendable, Equatable {
 }
 
 extension HopDigests {
-    /// The digests of a range hop's response.
+    /// The digests in the response of a hop that requested a range.
     ///
     /// - Parameters:
-    ///   - head: of the response.
+    ///   - head: the head of the response.
     ///   - context: the context of the response.
     init(ofPart head: HopHead, _ context: ResponseContext) {
         if context.checksDigestFields { readFields(head, isContinued: true) }
     }
 
-    /// Verifies the file when it is complete, because several responses bring it, in any order.
+    /// Verifies the complete file instead of this response, because several responses bring it, in any
+    /// order.
     ///
-    /// - Parameter isContinued: whether this response's content is a part of it, which is hashed while it
-    ///   arrives, unless the response is abandoned.
+    /// - Parameter isContinued: whether this response brings only a part of the file; the part is
+    ///   hashed while it arrives.
     mutating func leaveToFile(isContinued: Bool) {
         guard !isContinued else { return }
         ofFile += ofBody + ofContent
@@ -119,9 +120,9 @@ extension HopDigests {
         (announcedOfFile, announced) = (announced, [])
     }
 
-    /// Reads the fields behind the body.
+    /// Parses announced trailer fields.
     ///
-    /// - Returns: the findings for the received bytes.
+    /// - Returns: the required digests, and findings about unusable fields.
     static func read(
         _ trailers: HTTPHeaderFields,
         _ announced: [DigestSource]
@@ -136,7 +137,7 @@ extension HopDigests {
 }
 
 extension URLError {
-    /// The error of a body with another digest than expected.
+    /// The error of a body whose digest differs from the expected one.
     package init(_ mismatch: DigestMismatch) {
         self.init(.bodyDigestMismatch, detail: "\(mismatch)")
         digestMismatch = mismatch
@@ -144,7 +145,7 @@ extension URLError {
 }
 
 extension [DigestFinding] {
-    /// The error of the task; the caller's expected digest has precedence.
+    /// The error for the task; the digest that the caller expects has precedence.
     var error: URLError? {
         lazy.compactMap { finding -> URLError? in
             if case .differs(let mismatch) = finding { URLError(mismatch) } else { nil }

@@ -1,16 +1,16 @@
 import CCrypto
 
-/// A running digest, by OpenSSL.
+/// A running digest, computed by OpenSSL.
 package struct MessageDigest: ~Copyable {
     private let context: OpaquePointer
     private let length: Int
 
-    /// Begins; `nil` where the library refuses the function (MD5 in FIPS mode).
+    /// Begins a digest; `nil` where OpenSSL refuses the algorithm (MD5 in FIPS mode).
     package init?(_ function: DigestFunction) {
         self.init(function.implementation)
     }
 
-    /// Begins with a function of the library's.
+    /// Begins a digest with an OpenSSL implementation.
     init?(_ implementation: OpaquePointer?) {
         shim_keep_until_exit()
         guard let implementation, let context = EVP_MD_CTX_new() else { return nil }
@@ -26,13 +26,13 @@ package struct MessageDigest: ~Copyable {
         EVP_MD_CTX_free(context)
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        // It fails only without an initialized context.
+        // Fails only without an initialized context.
         _ = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         let isTaken: Void? = bytes.withContiguousStorageIfAvailable {
             self.update(UnsafeRawBufferPointer($0))
@@ -50,7 +50,7 @@ package struct MessageDigest: ~Copyable {
 }
 
 extension MessageDigest {
-    /// The digest of some bytes in lower-case hex; `nil` where the library refuses the function.
+    /// The digest of bytes in lower-case hex; `nil` where OpenSSL refuses the algorithm.
     package static func hex(_ bytes: some Sequence<UInt8>, by function: DigestFunction) -> String? {
         guard var digest = MessageDigest(function) else { return nil }
         digest.update(bytes)
@@ -59,7 +59,7 @@ extension MessageDigest {
 }
 
 extension BodyDigest.Algorithm {
-    /// OpenSSL's own; a constant of the library, never freed.
+    /// OpenSSL's implementation; a constant of the library, never freed.
     var implementation: OpaquePointer? {
         switch self {
         case .md5: EVP_md5()
@@ -72,7 +72,7 @@ extension BodyDigest.Algorithm {
 }
 
 extension DigestFunction {
-    /// OpenSSL's own; a constant of the library, never freed.
+    /// OpenSSL's implementation; a constant of the library, never freed.
     var implementation: OpaquePointer? {
         switch self {
         case .md5: EVP_md5()
@@ -81,6 +81,6 @@ extension DigestFunction {
         }
     }
 
-    /// Whether OpenSSL allows it: in FIPS mode MD5 is refused.
+    /// Whether OpenSSL allows the algorithm: it refuses MD5 in FIPS mode.
     var isAvailable: Bool { MessageDigest(self) != nil }
 }

@@ -2,47 +2,47 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// A file that a download fills: the part file, which of its bytes have come, what it takes to go on
-/// with it, and what it has to come to.
+/// The file of one download: the part file, its received ranges, its resume data and its expected digests.
 ///
-/// What is on the disk when:
-/// - A sink writes each byte to its place (``FileSink``); no byte waits longer than 100 ms.
-/// - Before a file has its first hole there is a trailer behind its end.
-/// - Resume data counts only bytes that had been brought to the disk before it is written, once a
-///   second at most, and when the download ends early.
-/// - A file without resume data that ends early goes, unless it was there before.
-/// - A whole file is on the disk before its task's end is reported (``FileSynchronizer``), unless the session
-///   is configured otherwise.
-/// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
-///   the download if the caller does not.
+/// State of the disk:
+/// - A sink writes each byte at its offset (``FileSink``), at most 100 ms after the byte arrived.
+/// - The download writes the trailer behind the file's end before the file gets its first hole.
+/// - Resume data counts only bytes that fsync has confirmed. The download writes it at most once a second,
+///   and when it ends early.
+/// - A download that ends early removes a file without resume data, unless the file existed before.
+/// - A complete file is on the disk before the session reports its task's end (``FileSynchronizer``), unless
+///   the session is configured otherwise.
+/// - A complete file keeps the name of its part file until the caller moves it (``FinishedFile``). If the
+///   caller does not, the download removes the file.
 final class Download: Sendable {
     private struct State {
-        /// The bytes that are in the file, as of the last record or the end.
+        /// The bytes in the file, as of the last save or the end.
         var received: ReceivedRanges
         var requirements: [DigestRequirement] = []
-        /// What reads the file behind the sink that writes it.
+        /// Computes digests from the file, behind the sink that writes the file.
         var follower: FileDigest?
     }
 
     let file: PartFile
-    /// The part of resume data that stays the same; `nil` where the download can only begin again.
+    /// The constant part of the resume data; `nil`: a later task cannot continue the download.
     let resumeData: ResumeData?
-    /// The bytes that were there when the download began, from the first.
+    /// The prefix of bytes that the file had when the download began.
     private let base: ReceivedRanges
     private let state: Mutex<State>
-    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds
-    /// them changed.
+    /// Whether resume data has a checksum of the bytes.
+    ///
+    /// With the checksum, a later process detects bytes that changed after the writing process was killed.
     let keepsChecksum: Bool
     private let isWriting = Atomic(false)
-    /// Brings bytes to the disk, which takes as long as it takes; made when it is first needed.
+    /// The queue for calls that wait for the disk; created on first use.
     private let queue = Mutex<DispatchQueue?>(nil)
 
-    /// What is cut off a file where the disk has no room for its resume data, bytes.
+    /// Bytes to cut off the file when the disk has no room for its resume data.
     private static let sacrifice: Int64 = 64 << 10
 
     /// - Parameters:
     ///   - file: the file.
-    ///   - resumeData: with any file, and any bytes.
+    ///   - resumeData: the constant part; each save replaces its file and its ranges.
     ///   - received: the bytes that are in it.
     ///   - keepsChecksum: whether resume data has a checksum of the bytes, where they are a prefix.
     init(
@@ -62,25 +62,25 @@ final class Download: Sendable {
         state.withLock { $0.follower?.stop() }
     }
 
-    /// The length of the whole, bytes, where it is known.
+    /// The length of the complete file in bytes; `nil`: unknown.
     var totalBytes: Int64? { resumeData?.totalBytes }
 
-    /// What the file is known by.
+    /// The validator of the server's file.
     var validator: EntityValidator? { resumeData?.validator }
 
-    /// Whether a later task could go on with it.
+    /// Whether a later task can continue the download.
     var isContinuable: Bool { resumeData != nil }
 
-    /// Whether resume data is written beside the file.
+    /// Whether the download writes resume data beside the file.
     var isKeptOnDisk: Bool { resumeData != nil && file.keepsResumeData }
 
-    /// The bytes that are in the file, as of the last record or the end.
+    /// The bytes in the file, as of the last save or the end.
     var received: ReceivedRanges {
         get { state.withLock { $0.received } }
         set { state.withLock { $0.received = newValue } }
     }
 
-    /// Has something done where the disk may be waited for, before whatever is saved later.
+    /// Runs work that may wait for the disk on the download's serial queue, before any later save.
     func enqueue(_ work: @escaping @Sendable () -> Void) {
         let queue = queue.withLock { queue in
             let made = queue ?? DispatchQueue(label: "URLLoading.Download", qos: .utility)
@@ -90,41 +90,44 @@ final class Download: Sendable {
         queue.async(execute: work)
     }
 
-    /// Whether something may be written still, which ``settle()`` waits for.
+    /// Whether a save may still be running; ``settle()`` waits for it.
     var isSaving: Bool { queue.withLock { $0 != nil } }
 
-    /// Waits until nothing is being written; nothing may be saved afterwards.
+    /// Waits until no save is running.
+    ///
+    /// The caller must not save afterwards.
     func settle() {
         queue.withLock { $0 }?.sync {}
     }
 
-    /// The disk has refused what has come: only what was there before can be gone on with.
+    /// Drops all bytes of this download, because the disk refused them; keeps only the earlier bytes.
     ///
-    /// A second fsync(2) would say that all is well, though the system has dropped what it could not write.
+    /// A second fsync(2) would report success, although the kernel has dropped the bytes that it could
+    /// not write.
     func forgetNew() {
         try? file.cut(to: base.count)
         received = base
     }
 
-    /// Ends the use of the file, once; see ``PartFile/close(keeping:isMoved:)``.
+    /// Closes the file, once; see ``PartFile/close(keeping:isMoved:)``.
     func close(keeping isKept: Bool, isMoved: Bool = false) {
         state.withLock { $0.follower?.stop() }
         file.close(keeping: isKept, isMoved: isMoved)
     }
 }
 
-// What it takes to go on.
+// Saving resume data.
 extension Download {
-    /// Writes resume data down, soon.
+    /// Writes resume data on the download's queue.
     ///
-    /// - Returns: `false` where it still does so for fewer bytes: then it must be asked again.
+    /// - Returns: `false` where an earlier save is still running; the caller must try again.
     func save(_ received: ReceivedRanges) -> Bool {
         guard isKeptOnDisk else { return true }
         guard !isWriting.exchange(true, ordering: .acquiring) else { return false }
         self.received = received
         enqueue { [self] in
             if file.synchronize() {
-                // What cannot be written now is tried again in a second, and at the end.
+                // The download repeats a failed write after a second, and at the end.
                 try? write(received)
             }
             isWriting.store(false, ordering: .releasing)
@@ -132,19 +135,19 @@ extension Download {
         return true
     }
 
-    /// Ends the use of the file and leaves it as it is, with its resume data.
+    /// Closes the file and leaves it in place, with its resume data.
     ///
     /// May wait for the disk.
     ///
-    /// - Returns: the resume data; `nil` where nothing could be kept.
+    /// - Returns: the resume data; `nil` if the download could keep no byte.
     func leave() -> ResumeData? {
         let received = received
         guard isContinuable, received.count > 0 else { return nil }
         guard isKeptOnDisk else { return keep(received) }
         guard file.synchronize() else {
-            // Whatever the disk has of what came now, it has what was there before.
+            // The disk may have lost bytes of this download, but it has the bytes from before.
             guard received.trailer == nil else {
-                // What was written down before still holds.
+                // The resume data of the last successful save is still valid.
                 close(keeping: true)
                 return nil
             }
@@ -158,8 +161,8 @@ extension Download {
             return keep(received)
         } catch {
             let fewer = makeRoom(received)
-            // Without it a file without holes can be continued all the same, once its end has been
-            // compared.
+            // Without resume data, a task can still continue a file without holes: it compares the file's
+            // end first.
             try? write(fewer)
             return keep(fewer)
         }
@@ -175,14 +178,14 @@ extension Download {
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""
         data.file = file.isTemporary ? .temporary(name) : .partFile(AbsolutePath.of(file.path))
         data.identity = file.identity
-        // A caller's own field may hold a secret, and nothing of that kind is left on a disk.
+        // A field that the caller set may contain a secret, and we write no secret to a disk.
         if isKeptOnDisk { data.fields = [] }
         return data
     }
 
-    /// Gives a full disk back what was set aside, and some of what has come.
+    /// Releases blocks that were reserved, and the last bytes of the file, on a full disk.
     ///
-    /// - Returns: what is in the file then.
+    /// - Returns: the bytes that the file still has.
     private func makeRoom(_ received: ReceivedRanges) -> ReceivedRanges {
         guard received.count > Self.sacrifice, let last = received.ranges.ranges.last else {
             return received
@@ -205,17 +208,17 @@ extension Download {
     }
 }
 
-// What it has to come to.
+// Comparing digests.
 extension Download {
-    /// What reads the file behind the sink that writes it; `nil` where nothing has to be known.
+    /// Computes digests from the file, behind the sink that writes it; `nil`: the task requires no digest.
     var follower: FileDigest? { state.withLock { $0.follower } }
 
-    /// Has the file compared once it is whole, and read from now on, behind the sink that writes it.
+    /// Requires digests, and computes them from now on, behind the sink that writes the file.
     ///
     /// - Parameters:
-    ///   - requirements: what it has to come to.
-    ///   - offset: bytes that are there already.
-    /// - Throws: `cannotOpenFile`, `bodyDigestMismatch` where a function is not allowed.
+    ///   - requirements: the digests that the complete file must have.
+    ///   - offset: the number of bytes that the file already has.
+    /// - Throws: `cannotOpenFile`; `bodyDigestMismatch` where a digest algorithm is not allowed.
     func follow(_ requirements: [DigestRequirement], from offset: Int64 = 0) throws(URLError) {
         guard !requirements.isEmpty else { return }
         let digest = try FileDigest(file, requirements.algorithms)
@@ -223,7 +226,7 @@ extension Download {
         state.withLock { ($0.requirements, $0.follower) = (requirements, digest) }
     }
 
-    /// Has the file compared once it is whole, in whatever order it is written.
+    /// Requires digests of the complete file; the order of its writes does not matter.
     func require(_ requirements: [DigestRequirement]) {
         guard !requirements.isEmpty else { return }
         state.withLock { state in
@@ -231,12 +234,13 @@ extension Download {
         }
     }
 
-    /// Whether the file has to be compared once it is whole.
+    /// Whether the task must compare the complete file with digests.
     var hasRequirements: Bool { state.withLock { !$0.requirements.isEmpty } }
 
-    /// Compares the file, which is whole, with what it has to come to.
+    /// Compares the complete file with the required digests.
     ///
-    /// - Parameter then: receives what was found, or the reason why nothing was, on a queue of its own; once.
+    /// - Parameter then: receives the findings, or the error that prevented the comparison; called
+    ///   once, on another queue.
     func compare(then: @escaping @Sendable (Result<[DigestFinding], URLError>) -> Void) {
         let (requirements, length) = state.withLock { ($0.requirements, $0.received.count) }
         do throws(URLError) {
@@ -248,8 +252,10 @@ extension Download {
         }
     }
 
-    /// What reads the whole file; behind its end the server may have named another function than those
-    /// of which the digests were made meanwhile.
+    /// The digests of the whole file.
+    ///
+    /// The task makes a new object if the server named another algorithm in the trailer fields, after it has
+    /// read the bytes.
     private func digest(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) -> FileDigest {
         if let follower, algorithms.isSubset(of: follower.algorithms) { return follower }
         let digest = try FileDigest(file, algorithms)
@@ -261,11 +267,11 @@ extension Download {
     }
 }
 
-/// When progress is reported to the client, and when resume data is written.
+/// The times of progress reports to the client, and of writes of resume data.
 struct DownloadProgress {
-    /// Progress is reported no more often than this.
+    /// The shortest time between two progress reports.
     private static let reportInterval: Duration = .milliseconds(100)
-    /// How long a download lasts before its resume data is written, and how often it is then.
+    /// The time before the first save of resume data, and between two saves.
     private static let saveInterval: Duration = .seconds(1)
 
     private var reported: Int64
@@ -273,39 +279,39 @@ struct DownloadProgress {
     private var saved: Int64
     private var lastSave = MonotonicInstant.now
 
-    /// - Parameter count: the bytes that are there already.
+    /// - Parameter count: the bytes that the file already has.
     init(from count: Int64) {
         reported = count
         saved = count
     }
 
-    /// Whether so many bytes are to be reported now.
+    /// Whether a progress report is due for this number of bytes.
     mutating func isDue(_ taken: Int64, at now: MonotonicInstant) -> Bool {
         if let lastReport, now - lastReport < Self.reportInterval { return false }
         lastReport = now
         return isNew(taken)
     }
 
-    /// Whether so many bytes were not reported yet; they count as reported.
+    /// Whether this number exceeds the last reported one; the number then counts as reported.
     mutating func isNew(_ taken: Int64) -> Bool {
         guard taken > reported else { return false }
         reported = taken
         return true
     }
 
-    /// Whether resume data is to be written, now, if so many bytes are in the file.
+    /// Whether a save of resume data is due, for this number of bytes in the file.
     mutating func isSaveDue(_ written: Int64, at now: MonotonicInstant) -> Bool {
         guard now - lastSave >= Self.saveInterval, written > saved else { return false }
         lastSave = now
         return true
     }
 
-    /// Resume data that counts so many bytes is going to be written.
+    /// Notes that a save which counts this number of bytes has begun.
     mutating func noteSaved(_ written: Int64) {
         saved = written
     }
 
-    /// When the next of both is due, though nothing more comes; `nil`: neither is.
+    /// When the next report or save is due if no further byte arrives; `nil`: neither is due.
     func next(
         taken: Int64,
         written: Int64,

@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// Where the bytes of a download go while they come.
+/// Where the session writes the bytes of a download while they arrive.
 public enum DownloadDestination: Sendable, Hashable {
-    /// A file of no meaning in the session's folder for temporary files, mode 0600.
+    /// A file with a random name in the session's folder for temporary files, mode 0600.
     case temporary
-    /// Just this file, made with the process's umask, locked against other processes, and emptied
-    /// if it is there. A symbolic link there is refused, never followed.
+    /// This file, locked against other processes, and emptied if it exists. The task refuses a symbolic
+    /// link.
     ///
-    /// A download that fails leaves it there where it can be continued, and removes it where not.
-    /// `permissions` are those it is made with, under the process's umask. With `keepsResumeData` a
-    /// later run of the program can continue the download. Its resume data is written beside the
-    /// file, with `.resume` added to the name: after a second, then at most once a second, and when
-    /// it fails.
+    /// A failed download leaves the file in place where a later task can continue it, and removes it
+    /// otherwise. `permissions` are the mode of a new file, before the process's umask. With
+    /// `keepsResumeData` a later run of the program can continue the download. The task writes the resume
+    /// data beside the file, with `.resume` added to the name: after one second, then at most once a second,
+    /// and when the download fails.
     case partFile(URL, permissions: UInt16 = 0o666, keepsResumeData: Bool = false)
 }
 
 extension DownloadDestination {
-    /// Whether it is the very file of which there is a part.
+    /// Whether the destination is the partial file of the resume data.
     func isFile(of data: ResumeData) -> Bool {
         guard case .partFile(let file, _, _) = self, case .partFile(let path) = data.file else {
             return false
@@ -25,22 +25,21 @@ extension DownloadDestination {
     }
 }
 
-/// Why a download that was to be continued begins again at its first byte.
+/// Why a download that was to be continued restarts at its first byte.
 ///
 /// Not in Foundation.
 public enum DownloadStartOver: Sendable, Hashable {
-    /// The server's file is no longer the one of which there is a part.
+    /// The server's file has changed since the partial file was received.
     case entityChanged
-    /// The server sends the whole file, whatever is asked for.
+    /// The server ignores range requests and sends the whole file.
     case rangesNotSupported
-    /// The server sent other bytes than those that were asked for; its words.
+    /// The server sent another range than the requested one; the value is its `Content-Range` field.
     case unexpectedRange(String)
-    /// What is on the disk is not the part that the resume data speaks of.
+    /// The file on the disk is not the one that the resume data describes.
     case partialFileChanged
     /// The resume data belongs to another URL.
     case differentURL
-    /// The part and its rest have come together, or one of several parts has come, and are not what
-    /// they were to be.
+    /// The received file, or one of its parts, does not match its expected digest.
     case digestMismatch(DigestMismatch)
 }
 
@@ -60,24 +59,23 @@ extension DownloadStartOver: CustomStringConvertible {
     }
 }
 
-/// Why a download comes in fewer streams than it might.
+/// Why a download uses fewer streams than it may.
 ///
 /// Not in Foundation.
 public enum DownloadSplitLimit: Sendable, Hashable {
-    /// It is too small to be worth it.
+    /// The file is too small.
     case tooSmall
-    /// The server does not say that it sends parts, or does not send them.
+    /// The server does not announce range requests, or does not serve them.
     case rangesNotSupported
-    /// The server does not say how long it is, or has nothing to know this state of it by for
-    /// certain.
+    /// The server sends no length, or no strong validator.
     case notIdentified
-    /// The server has another state of the file meanwhile, or another one elsewhere.
+    /// The server's file has changed, or another server of the same name has a different one.
     case entityChanged
-    /// The server sent other bytes than those that were asked for; its words.
+    /// The server sent another range than the requested one; the value is its `Content-Range` field.
     case unexpectedRange(String)
     /// The server responded with this status.
     case refused(Int)
-    /// A connection failed, or brought nothing.
+    /// A connection failed, or delivered no bytes.
     case failed(URLError.Code)
 }
 

@@ -1,19 +1,19 @@
-/// What identifies one version of a server's file, for certain: a strong validator
-/// ([RFC 9110 §8.8.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.1)).
+/// A strong validator, which identifies one version of a server's file with certainty ([RFC 9110
+/// §8.8.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.1)).
 package enum EntityValidator: Sendable, Hashable {
     /// A strong entity tag, with its quotes.
     case entityTag(String)
-    /// A date of last change, as the server wrote it.
+    /// The date of the last modification, as the server wrote it.
     case lastModified(String)
 
-    /// How much older than the response a file must be for its date to be the only one it had, in
-    /// seconds ([RFC 7232 §2.2.2](https://www.rfc-editor.org/rfc/rfc7232#section-2.2.2)).
+    /// How many seconds `Last-Modified` must lie before `Date` for the date to identify one version
+    /// ([RFC 7232 §2.2.2](https://www.rfc-editor.org/rfc/rfc7232#section-2.2.2)).
     private static let settledAfter = 60
 
-    /// The validator of a response; `nil` where it has none that is strong.
+    /// The validator of a response; `nil` where the response has no strong one.
     ///
-    /// A date does not replace a weak tag: a client that has a tag must not ask by date
-    /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
+    /// A date does not replace a weak tag: a client that has a tag must not use the date ([RFC 9110
+    /// §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     package init?(_ fields: HTTPHeaderFields) {
         if let tag = fields.first("ETag") {
             guard Self.isStrongTag(tag) else { return nil }
@@ -28,7 +28,7 @@ package enum EntityValidator: Sendable, Hashable {
         self = .lastModified(modified)
     }
 
-    /// A validator that was written down; `nil` where the text cannot be one.
+    /// The validator from stored resume data; `nil` where the text is not a valid one.
     init?(entityTag: String?, lastModified: String?) {
         switch (entityTag, lastModified) {
         case (let tag?, nil) where Self.isStrongTag(tag): self = .entityTag(tag)
@@ -56,7 +56,9 @@ package enum EntityValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether a response says otherwise; a partial one may leave the validator out.
+    /// Whether a response has another validator.
+    ///
+    /// A partial response may omit the field.
     package func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields.first("ETag").map { !$0.hasBytes(of: tag) } ?? false
@@ -65,7 +67,7 @@ package enum EntityValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether a text is an entity tag, strong or weak, and so safe in a field.
+    /// Whether a text is an entity tag, strong or weak, and therefore safe in a header field.
     package static func isTag(_ text: String) -> Bool {
         guard text.startsWithBytes(of: "W/") else { return isStrongTag(text) }
         return isStrongTag(String(Substring(text.utf8.dropFirst(2))))
@@ -81,8 +83,10 @@ package enum EntityValidator: Sendable, Hashable {
     }
 }
 
-/// What a response said of its file, too weak to ask by: enough to notice that a second response, a
-/// moment later, is of another.
+/// The validator fields of a response without a strong validator.
+///
+/// They are too weak for `If-Range`, but reveal that a second response, shortly after the first, has
+/// another version of the file.
 package struct EntitySighting: Sendable, Equatable {
     private let entityTag: ExactText?
     private let lastModified: ExactText?

@@ -1,53 +1,55 @@
-/// Writes one response's bytes to their place in a download's file, on the transport's thread, in
-/// large pieces.
+/// Writes the body of one response at its offset in a download's file, in large pieces, on the
+/// transport's thread.
 ///
-/// The response is the only one, or one of several that bring parts of the file at the same time.
-/// In the second case the split download says how much of each piece is wanted, and is told what
-/// was written.
+/// The response may be one of several that bring parts of the file at the same time. Then the split
+/// download grants the bytes of each piece, and the sink reports the bytes that it wrote.
 final class FileSink: BodySink {
-    /// Bytes; gathering libcurl's 16 KiB to this takes 0.3 to 0.8 of the CPU.
+    /// Bytes; collecting libcurl's 16 KiB pieces up to this size reduces CPU time to 0.3 to 0.8 of the
+    /// original.
     private static let bufferSize = 512 << 10
-    /// No byte waits longer to be written.
+    /// The longest time that a byte stays in the buffer.
     private static let interval: Duration = .milliseconds(100)
 
-    /// What a response brings of a file.
+    /// Which bytes of the file a response brings.
     enum Extent {
-        /// All of it; the length is `nil` where the response does not say.
+        /// The whole file; the length is `nil` where the response does not state it.
         case whole(length: Int64?)
-        /// These bytes, which may be the last.
+        /// This range, which may be the last one.
         case part(ClosedRange<Int64>, isLast: Bool)
-        /// Word that the file is complete as it is.
+        /// None: the server confirmed that the file is already complete.
         case nothing
-        /// Some bytes, beside other responses.
+        /// A range, while other responses bring other ranges.
         case stream(SplitStream)
     }
 
     private let download: Download
-    /// `nil` where no other response brings bytes.
+    /// `nil` where no other response brings bytes of the file.
     private let stream: SplitStream?
     private let follower: FileDigest?
     private let report: (Int64) -> Void
-    /// Where the first byte goes.
+    /// The file offset of the response's first byte.
     private let start: Int64
-    /// Where the response's bytes end, of several responses the last one's; `nil` where it is not
-    /// known.
+    /// The file offset behind the response's last byte, or the file's length for a stream; `nil`: unknown.
     private let end: Int64?
-    /// Whether the response's end is that of the file, too.
+    /// Whether the end of the response is the end of the file.
     private let isLast: Bool
-    /// Whether nothing is wanted of the response.
+    /// Whether the file is already complete, and the sink needs no byte of the response.
     private let isComplete: Bool
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
-    /// Where the buffer's first byte goes: all before it are in the file.
+    /// The file offset of the buffer's first byte; the sink has written all bytes before it.
     private var written: Int64
     private var lastFlush = MonotonicInstant.now
     private var reservation: BlockReservation
     private var progress: DownloadProgress
-    /// Of the bytes before `written`; `nil` where it is not wanted or not known.
+    /// The checksum of the bytes before `written`; `nil` if no resume data needs it, or it is unknown.
     private var checksum: Checksum?
 
-    /// - Parameters: - download: where to write. - extent: what is coming. - report: receives the number
-    ///   of the file's bytes so far; of several responses the split download reports it.
+    /// - Parameters:
+    ///   - download: the download to write to.
+    ///   - extent: the bytes that the response brings.
+    ///   - report: receives the number of bytes of the file so far; not called for a stream, whose
+    ///     split download reports.
     init(_ download: Download, _ extent: Extent, report: @escaping (Int64) -> Void = { _ in }) {
         self.download = download
         self.report = report
@@ -80,7 +82,7 @@ final class FileSink: BodySink {
             : received.prefix == start ? received.checksum.map { Checksum(value: $0) } : nil
     }
 
-    /// The bytes that are in the file, where no other response brings some.
+    /// The bytes in the file, where no other response brings bytes.
     private var received: ReceivedRanges {
         ReceivedRanges(prefix: written, checksum: checksum?.value)
     }
@@ -89,7 +91,7 @@ final class FileSink: BodySink {
         buffer.deallocate()
     }
 
-    /// Where the next byte goes.
+    /// The file offset of the next byte to arrive.
     private var taken: Int64 { written + Int64(filled) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
@@ -120,7 +122,7 @@ final class FileSink: BodySink {
     }
 
     private func gather(_ bytes: Slice<UnsafeRawBufferPointer>) throws(URLError) {
-        // The last bytes, with none before them, go without a copy: most small files come like that.
+        // If the buffer is empty, the sink writes the last piece without a copy: most small files.
         if stream == nil, filled == 0, let end, !bytes.isEmpty,
             written + Int64(bytes.count) == end
         {
@@ -169,7 +171,7 @@ final class FileSink: BodySink {
             download.received = received
             hop.download = download
         }
-        // What cannot be written now either is simply not part of what was received.
+        // After an error, bytes that the sink cannot write do not count as received.
         if hop.error != nil { try? flush() } else { try flush() }
         if reservation.end > written { try? download.file.cut(to: written) }
         if progress.isNew(taken) { report(taken) }
@@ -192,27 +194,27 @@ final class FileSink: BodySink {
     private func flush() throws(URLError) {
         guard filled > 0 else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
-        // What a failed call has taken comes again.
+        // We empty the buffer before the write: the task requests bytes of a failed write again.
         filled = 0
         try write(bytes)
     }
 
-    /// Writes bytes behind those that are in the file.
+    /// Writes bytes behind the last byte written.
     private func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
         let file = download.file
-        // A body that is there at once is never found half done by another run.
+        // A body that arrives in one piece needs no attribute: no later run can find a half of it.
         if stream == nil, written == start, written + Int64(bytes.count) != end {
             file.setAttribute()
         }
-        // What a failed call has taken goes again. Of several responses it lies in front of the
-        // others' bytes: there the split download gives all gaps back where the disk is full.
+        // We release the blocks that a failed reservation took. In a stream they lie before other streams'
+        // bytes; there the split download releases all gaps when the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {
             try? file.cut(to: written)
         }
         do throws(URLError) {
             try file.write(bytes, at: written)
         } catch {
-            // Some of it may be in the file: how much is not known, and it comes again.
+            // An unknown number of these bytes may be in the file; the task requests all of them again.
             if stream == nil { try? file.cut(to: written) }
             throw error
         }
@@ -223,36 +225,36 @@ final class FileSink: BodySink {
     }
 }
 
-/// Blocks that are set aside for a file, a little ahead of what is written to it.
+/// Reserves disk blocks for a file, a little ahead of the written bytes.
 ///
-/// The length of a body is what a server announced. So no more is set aside than has come already, and no
-/// more than a small share of what the disk has free.
+/// The server states the length of the body, and may be wrong. So the reservation is never larger than
+/// the bytes received so far, nor larger than a small share of the free disk space.
 struct BlockReservation {
-    /// Below this a call costs more than it saves, bytes.
+    /// Bytes; a smaller reservation costs more than it saves.
     private static let least: Int64 = 1 << 20
-    /// The most that is set aside ahead of the bytes, bytes.
+    /// The most bytes to reserve ahead of the written bytes.
     private static let most: Int64 = 64 << 20
-    /// One call takes this part of the free blocks at the most.
+    /// The divisor of the free disk space: one call reserves at most 1/16 of it.
     private static let shareOfFreeSpace: Int64 = 16
 
-    /// Where the first byte was written.
+    /// The file offset of the first byte written.
     private let start: Int64
-    /// Where the blocks end that were set aside.
+    /// The file offset behind the reserved blocks.
     private(set) var end: Int64 = 0
     private var isOver = false
 
-    /// - Parameter start: where the first byte goes.
+    /// - Parameter start: the file offset of the first byte.
     init(start: Int64) {
         self.start = start
     }
 
-    /// Sets blocks aside, where it is time for that.
+    /// Reserves blocks, if a reservation is due.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - position: where the next byte goes; what is before it has come.
-    ///   - total: the length of the whole, as the server says.
-    /// - Returns: `false` where the disk has refused; what the failed call took has to be given back.
+    ///   - position: the file offset of the next byte.
+    ///   - total: the length of the file as the server states it, bytes.
+    /// - Returns: `false` where the disk refused; the caller must release the blocks that the call took.
     mutating func advance(in file: PartFile, to position: Int64, of total: Int64) -> Bool {
         let received = position - start
         guard !isOver, received >= Self.least, position + Self.least > end,

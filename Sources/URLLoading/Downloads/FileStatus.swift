@@ -2,18 +2,19 @@ import FoundationEssentials
 package import Glibc
 import SystemPackage
 
-/// What a path names, if that is a regular file.
+/// The status of a regular file.
 package struct FileStatus: Sendable {
     private let status: stat
 
-    /// Looks at a path; a symbolic link is not followed, and is `nil` as all else that is no file.
+    /// Reads the status at a path; `nil` for a symbolic link, which it does not follow, and for any
+    /// non-file.
     package init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Looks at what is open.
+    /// Reads the status of an open file descriptor.
     package init?(descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -31,11 +32,12 @@ package struct FileStatus: Sendable {
     /// Whole seconds since 1970.
     package var modified: Int { status.st_mtim.tv_sec }
 
-    /// Whether it is the process's own, under this name alone: what another user may write to, or
-    /// has put here, is neither trusted nor overwritten.
+    /// Whether the process's user owns the file, and the file has no second hard link.
+    ///
+    /// Other files are neither trusted nor overwritten, because another user may write to them.
     package var isOurs: Bool { isOwned && status.st_nlink == 1 }
 
-    /// Whether it belongs to the process's user, be it under several names.
+    /// Whether the process's user owns the file, which may have several hard links.
     package var isOwned: Bool { status.st_uid == geteuid() }
 
     package var identity: FileIdentity {
@@ -49,15 +51,15 @@ package struct FileStatus: Sendable {
     }
 }
 
-/// Which file it is, in which state: each write to it, and each file in its place, changes it.
+/// Which file it is, and in which state: a write to the file or a replacement of the file changes the value.
 package struct FileIdentity: Sendable, Hashable, Codable {
     package let device: UInt64
     package let inode: UInt64
     /// Bytes.
     package let size: Int64
-    /// The last change of its contents, nanoseconds since 1970.
+    /// The time of the last modification, nanoseconds since 1970.
     package let modified: Int64
-    /// The kernel's own name for this run of the machine; empty where it has none.
+    /// The kernel's identifier of this boot; empty where the kernel has none.
     package let boot: String
 
     package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, boot: String) {
@@ -68,7 +70,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         self.boot = boot
     }
 
-    /// Whether the file is untouched since; the machine may have been started again.
+    /// Whether the file is unchanged; the machine may have been rebooted.
     package func isUnchanged(from other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode && size == other.size
             && modified == other.modified
@@ -90,19 +92,19 @@ package struct FileIdentity: Sendable, Hashable, Codable {
 extension timespec {
     /// Nanoseconds since 1970.
     ///
-    /// Of a time that no 64 bits can count, such as one in the year 2300, the count begins anew: two
-    /// times are still distinguished.
+    /// For a time that 64 bits cannot hold, such as one in the year 2300, the value wraps around: two
+    /// times still differ.
     package var nanoseconds: Int64 {
         Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
     }
 }
 
-/// Paths from the root, which mean the same whatever folder the process is in later.
+/// Absolute paths, which stay valid when the working folder changes.
 package enum AbsolutePath {
-    /// Whether the working folder has one.
+    /// Whether the working folder has an absolute path.
     package static var isPossible: Bool { workingFolder != nil }
 
-    /// The working folder; `nil` where it has gone, or cannot be reached from the root.
+    /// The working folder; `nil` if it has been removed, or has no path from the root.
     private static var workingFolder: String? {
         let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
             getcwd(space.baseAddress, space.count).map { String(cString: $0) }
@@ -110,7 +112,7 @@ package enum AbsolutePath {
         return path.flatMap { isPath($0) ? $0 : nil } ?? longWorkingFolder
     }
 
-    /// The same of a path that is longer than most.
+    /// The working folder, for a path longer than `PATH_MAX`.
     private static var longWorkingFolder: String? {
         let path = FileManager.default.currentDirectoryPath
         return isPath(path) ? path : nil
@@ -118,20 +120,22 @@ package enum AbsolutePath {
 
     private static func isPath(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "/") }
 
-    /// The same path from the root, which a URL takes as it is.
+    /// The absolute form of a path, which `URL` takes unchanged.
     ///
-    /// Of one that is not, a URL makes the home folder where it begins with a `~`, and code that
-    /// looks at the path itself looks elsewhere.
+    /// `URL` expands a leading `~` in a relative path to the home folder. Code that uses the path
+    /// itself would then open another file.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
-        // A folder that is gone has no path; nothing can be found there, or made.
+        // A removed working folder has no path, and open(2) finds and creates no file in it.
         guard let folder = workingFolder else { return "/proc/\(getpid())/cwd/\(path)" }
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }
 }
 
 extension URL {
-    /// The path of a file's URL, as `path` has it, which resolves escapes also where there are none.
+    /// The path of a file URL.
+    ///
+    /// It equals `path`, but skips the percent decoding where nothing is encoded.
     package var filePath: String {
         let text = absoluteString
         guard text.startsWithBytes(of: "file:///"), text.utf8.last != UInt8(ascii: "/"),

@@ -3,15 +3,14 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Writes whole files to the disk before their tasks' ends are reported: those of one moment together.
+/// Writes complete files to the disk in groups, before the session reports the ends of their tasks.
 ///
-/// A disk takes about as long for sixteen files at a time as for one. Their blocks share one commit
-/// of the file system's journal and one flush of the disk's cache. So a worker takes all files that
-/// are there when it comes round. It has each brought to the disk by an fsync(2) of its own, and
-/// waits for none that could still come. An error concerns one file alone.
+/// A disk takes about as long for sixteen files at a time as for one. Their blocks share one commit of the
+/// file system's journal and one flush of the disk's cache. So the worker takes all files that are waiting,
+/// and does not wait for more. It calls fsync(2) for each file, and an error concerns one file alone.
 ///
-/// A group brings the folders along in which the files of the groups before it have got their names,
-/// which costs nothing beside them.
+/// A group also writes the folders of renamed files of earlier groups. Beside the files that costs no extra
+/// time.
 final class FileSynchronizer: Sendable {
     private struct Entry {
         let download: Download
@@ -19,45 +18,44 @@ final class FileSynchronizer: Sendable {
     }
 
     private struct State {
-        /// Files, in the order of their ends.
+        /// Files, in the order in which they were completed.
         var waiting: [Entry] = []
-        /// Folders in which files have got names, each by the path of one of these files.
+        /// Folders in which files were renamed, each with the path of one of these files.
         var folders: [ExactText: String] = [:]
         var isWorking = false
-        /// What works beside the worker, as many as were needed so far.
+        /// The queues that work beside the worker; the worker adds one when it needs more.
         var helpers: [DispatchQueue] = []
     }
 
-    /// How many calls of fsync(2) wait at once: more bring little, and each has a thread.
+    /// The most fsync(2) calls at once: more bring little, and each needs a thread.
     private static let width = 16
-    /// A call that takes less has not waited for a disk: the file is in memory, or the disk has it.
+    /// A shorter call did not wait for a disk: the file is in memory, or already on the disk.
     private static let shortestWait: Duration = .microseconds(100)
 
     private let mode: URLSessionConfiguration.FileSynchronization
     private let state = Mutex(State())
     private let worker = SerialQueue("URLLoading.FileSynchronizer")
-    /// Whether a call of the last group has waited for a disk.
+    /// Whether a call of the last group waited for a disk.
     private let hasWaited = Atomic(true)
 
     init(_ mode: URLSessionConfiguration.FileSynchronization) {
         self.mode = mode
     }
 
-    /// Whether a job may continue with another task while the file is written to the disk.
+    /// Whether a job may continue with another task while the worker writes the file to the disk.
     var isGrouped: Bool { mode == .group }
 
-    /// Whether files are brought to the disk at all.
+    /// Whether a session writes any files to the disk.
     private var isNeeded: Bool { mode != .none }
 
-    /// Whether a whole file has to be brought to the disk.
+    /// Whether the session must write a complete file to the disk.
     func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
 
-    /// Writes a whole file to the disk, and reports that after the files that were added before.
+    /// Writes a complete file to the disk, and reports the result after those of all files added before.
     ///
     /// - Parameters:
-    ///   - download: the file's, of which no more comes.
-    ///   - then: receives the reason why that could not be done, or `nil`, on the worker's thread,
-    ///     which may wait; once.
+    ///   - download: the download of the complete file.
+    ///   - then: receives the error, or `nil`; called once, on the worker's thread, and may block.
     func add(_ download: Download, then: @escaping @Sendable (URLError?) -> Void) {
         let starts = state.withLock { state in
             state.waiting.append(Entry(download: download, then: then))
@@ -67,16 +65,16 @@ final class FileSynchronizer: Sendable {
         if starts { worker.async { [self] in work() } }
     }
 
-    /// Notes that a file has got its name: its folder goes to the disk with the next group.
+    /// Notes that a task has renamed a file: the next group writes its folder to the disk.
     ///
-    /// - Parameter path: the file's.
+    /// - Parameter path: the new path of the file.
     func note(named path: String) {
         guard isNeeded else { return }
         let folder = ExactText(FolderTrust.folder(of: path))
         state.withLock { $0.folders[folder] = path }
     }
 
-    /// Brings the folders to the disk in which files have got names since the last group.
+    /// Writes to the disk the folders in which files were renamed since the last group.
     ///
     /// Waits for the disk.
     func synchronizeFolders() {
@@ -92,7 +90,8 @@ final class FileSynchronizer: Sendable {
 
     private func work() {
         while let group = next() {
-            // Beside a single file a folder would take as long again: the next group has it, or the end.
+            // Beside a single file a folder would take as long again: the next group or the session's
+            // end writes it.
             let folders = group.count > 1 ? takeFolders() : []
             let failures = Mutex([Int: URLError]())
             inParallel(group.count + folders.count) { number in
@@ -115,7 +114,7 @@ final class FileSynchronizer: Sendable {
         }
     }
 
-    /// The next files; `nil` where there are none, and the worker's work is done.
+    /// The next group; `nil` where no file is waiting, and the worker stops.
     private func next() -> [Entry]? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -128,10 +127,10 @@ final class FileSynchronizer: Sendable {
         }
     }
 
-    /// Does so many things, several at once, and waits for all.
+    /// Calls the body with each number below `count`, on several threads, and waits for all calls.
     ///
-    /// Where none of the last group has waited, these are done one after another until one does: to wake a
-    /// thread for each would cost more than they do.
+    /// If no call of the last group waited for a disk, the calls run one after another until one waits. To
+    /// wake a thread for each would cost more than the calls.
     private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let taken = Counter()
         let waited = Flag()
@@ -169,7 +168,7 @@ final class FileSynchronizer: Sendable {
         func raise() { value.store(true, ordering: .relaxed) }
     }
 
-    /// Gives numbers from 0 to several threads, each once.
+    /// Hands out each number from 0 once, to several threads.
     private final class Counter: Sendable {
         private let value = Atomic(0)
 
@@ -181,15 +180,17 @@ final class FileSynchronizer: Sendable {
 }
 
 extension URLSessionTask {
-    /// Has this called once a download is whole and is brought to the disk together with others, before its
-    /// end is told; not where that is done at once.
+    /// Called for a complete download that waits for the disk in a group, before the session reports the
+    /// task's end.
+    ///
+    /// Not called if the task writes the file to the disk at once.
     package var bodyCompletionHandler: (@Sendable () -> Void)? {
         get { locked.withLock { $0.bodyCompletionHandler } }
         set { locked.withLock { $0.bodyCompletionHandler = newValue } }
     }
 
-    /// Notes that a file has got its name: its folder is brought to the disk with a later file, or by
-    /// ``URLSession/synchronizeFolders()``.
+    /// Notes that a task has renamed a file: a later group or ``URLSession/synchronizeFolders()`` writes its
+    /// folder to the disk.
     package func noteNamed(_ path: String) {
         locked.withLock { $0.finishedFile }?.noteMoved()
         session.files.note(named: path)
@@ -197,16 +198,16 @@ extension URLSessionTask {
 }
 
 extension URLSessionConfiguration {
-    /// When the file of a finished download is brought to the disk, so that it is whole also after the
-    /// machine has lost its power.
+    /// The time at which a task writes a finished download to the disk, so that the file survives a power
+    /// failure.
     public enum FileSynchronization: String, Codable, Sendable, Hashable, CaseIterable {
         /// Each file alone, one after another.
         case each
-        /// Before its task's end is reported, together with the files of other downloads that are whole just
-        /// then. None waits for one that is not.
+        /// Before the report of the task's end, in a group with other downloads that are complete at that
+        /// moment. No file waits for an incomplete one.
         case group
-        /// When the system finds time for it. After the loss of power a file may be shorter than it was,
-        /// or empty, under the name that the program has given it.
+        /// When the kernel decides. After a power failure the file may be truncated or empty, under the
+        /// name that the program gave it.
         case none
     }
 }

@@ -3,14 +3,14 @@ import FoundationEssentials
 package import Glibc
 package import SystemPackage
 
-/// A received file that is whole, on its way to its final name: the way to get there.
+/// Moves a complete file to its final name.
 ///
-/// Before and after the rename its path must name the file that is open, since others may be able to
-/// put another there. What is replaced must be the user's to replace (``FolderTrust``).
+/// Before and after the rename the path must name the open file, because other users may be able to put
+/// another file there. The user must be allowed to replace an existing file (``FolderTrust``).
 package struct FinishedFile {
-    /// Where it is.
+    /// The path of the part file.
     package let path: String
-    /// The file, open; what is at its path may be another file by now.
+    /// The open file; another file may be at the path by now.
     package let file: FileDescriptor
 
     package init(path: String, file: FileDescriptor) {
@@ -22,19 +22,20 @@ package struct FinishedFile {
         self.init(path: part.path, file: part.descriptor)
     }
 
-    /// Brings its bytes to the disk, which may take long: what has the final name is looked at after
-    /// it.
+    /// Writes the file's bytes to the disk, which may take long.
     ///
-    /// Throws `cannotWriteToFile` where the disk refuses at the last moment.
+    /// So the caller examines the final name afterwards.
+    ///
+    /// Throws `cannotWriteToFile` where the disk refuses.
     package func synchronize() throws(URLError) {
         guard fsync(file.rawValue) == 0 else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
     }
 
-    /// What it is.
+    /// The status of the open file.
     ///
-    /// Throws `cannotMoveFile` where its path names another file by now.
+    /// Throws `cannotMoveFile` where the path names another file by now.
     package func status() throws(URLError) -> stat {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0, PartFile.isSame(path, status) else {
@@ -43,25 +44,24 @@ package struct FinishedFile {
         return status
     }
 
-    /// Gives it a name; the folder is not brought to the disk.
+    /// Renames the file, without writing the folder to the disk.
     ///
     /// - Parameters:
-    ///   - target: the name.
-    ///   - replaces: whether a file that has it goes.
-    /// - Returns: `false` where another file has the name, and stays.
-    /// - Throws: `cannotMoveFile`; `cannotCreateFile` where another user's file, which would be
-    ///   replaced, is in the way.
+    ///   - target: the final path.
+    ///   - replaces: whether to replace an existing file.
+    /// - Returns: `false` if another file has the name and must remain.
+    /// - Throws: `cannotMoveFile`; `cannotCreateFile` where the file to replace belongs to another user.
     package func move(to target: String, replaces: Bool) throws(URLError) -> Bool {
         try move(to: target, replaces: replaces, being: status())
     }
 
-    /// Gives a name to a file at which ``status()`` has looked just now.
+    /// Renames a file whose ``status()`` the caller has just read.
     ///
     /// - Parameters:
-    ///   - target: the name.
-    ///   - replaces: whether a file that has it goes.
-    ///   - own: what the file is.
-    /// - Returns: `false` where another file has the name, and stays.
+    ///   - target: the final path.
+    ///   - replaces: whether to replace an existing file.
+    ///   - own: the status of the file.
+    /// - Returns: `false` if another file has the name and must remain.
     /// - Throws: as ``move(to:replaces:)``.
     package func move(
         to target: String,
@@ -88,9 +88,9 @@ package struct FinishedFile {
 
     /// Renames a file in one step.
     ///
-    /// - Returns: `false` where another file has the name, and stays.
-    /// - Throws: what rename(2) does; `notSupported` where the file system cannot refuse to replace
-    ///   a file. It is not done in two steps, since a file that came between them would be lost.
+    /// - Returns: `false` if another file has the name and must remain.
+    /// - Throws: the error of rename(2); `notSupported` where the file system cannot refuse to replace
+    ///   a file. There is no check before the rename, because a file created in between would be lost.
     package static func rename(
         _ path: String,
         to target: String,
@@ -103,7 +103,7 @@ package struct FinishedFile {
         if linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, target) == 0 { return true }
         switch errno {
         case EEXIST: return false
-        // Some network drives do not know the flag: a second name, and then the first goes.
+        // Some network drives do not support the flag: link the new name, then remove the old one.
         case EINVAL, ENOSYS, ENOTSUP:
             if link(path, target) == 0 {
                 unlink(path)
@@ -121,7 +121,7 @@ package struct FinishedFile {
     private static let cannotRefuse =
         "; the file system can give no name without perhaps replacing a file that has it"
 
-    /// Whether a file could not be moved since its file system cannot refuse to replace another.
+    /// Whether the move failed because the file system cannot refuse to replace a file.
     package static func needsReplacing(_ error: URLError) -> Bool {
         error.code == .cannotMoveFile && error.detail.endsWithBytes(of: cannotRefuse)
     }
@@ -131,22 +131,21 @@ package struct FinishedFile {
     }
 }
 
-/// The mode that a program's new files have.
+/// The mode of a program's new files.
 package enum NewFileMode {
     /// Readable and writable for all users, except for the bits of umask(2).
     package static var current: UInt32 { 0o666 & ~mask }
 
-    /// The mode of a file that replaces another: the mode of the user's own file.
+    /// The mode of a file that replaces another: the mode of the replaced file, if the user owns it.
     ///
-    /// Where others can write to the folder, the bits for others that the umask removes are left
-    /// out.
+    /// If other users can write to the folder, the mode omits the bits that the umask removes.
     ///
-    /// - Parameter path: where the other file is, if there is one.
+    /// - Parameter path: the path of the file to replace, which may not exist.
     /// - Returns: the mode.
     static func replacing(_ path: String) -> UInt32 {
         var old = stat()
         guard lstat(path, &old) == 0, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid(),
-            // Its group's rights are for that group alone.
+            // The rights of another group are for that group alone.
             old.st_gid == getegid() || old.st_mode & 0o070 == 0
         else { return current }
         let isShared = FolderTrust(FolderTrust.folder(of: path))?.isShared ?? true
@@ -155,8 +154,7 @@ package enum NewFileMode {
 
     /// The bits that umask(2) removes.
     ///
-    /// That is read from where it can be without changing it for a moment, which other threads would
-    /// see.
+    /// We read the value from `/proc`: umask(2) reads it only by changing it, which other threads would see.
     package static var mask: UInt32 {
         let status = try? Data(contentsOf: URL(filePath: "/proc/self/status"))
         let text = status.map { String(decoding: $0, as: UTF8.self) } ?? ""

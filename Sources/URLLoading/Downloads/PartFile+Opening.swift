@@ -3,15 +3,15 @@ import Glibc
 import Synchronization
 package import SystemPackage
 
-// How part files are named, made, opened and locked.
+// Naming, creating, opening and locking part files.
 extension PartFile {
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
-    /// The name under which a file is written until it is whole.
+    /// The path under which the download writes a file until it is complete.
     ///
-    /// It ends in `.part`, and where there is no room for that, and for what resume data adds to
-    /// it, the name before it is cut.
+    /// The name ends in `.part`. We shorten a long name, to leave room for `.part` and for the resume file's
+    /// suffix.
     package static func path(of file: String) -> String {
         let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { file[file.utf8.index(after: $0)...] } ?? file[...]
@@ -27,7 +27,7 @@ extension PartFile {
         "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
     }
 
-    /// Whether a name is one that this gives to temporary files, and so leads into no other folder.
+    /// Whether a name has the form of a temporary file's name, and therefore leads into no other folder.
     static func isTemporaryName(_ name: String) -> Bool {
         guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
         else {
@@ -39,9 +39,9 @@ extension PartFile {
         return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
     }
 
-    /// Makes a file that is not there.
+    /// Creates a file.
     ///
-    /// - Returns: the file, not locked; `nil` where there is one.
+    /// - Returns: the file, not locked; `nil` where a file exists.
     private static func make(
         _ path: String,
         _ permissions: FilePermissions
@@ -60,9 +60,9 @@ extension PartFile {
         }
     }
 
-    /// Makes a file, or empties the one that is there.
+    /// Creates a file, or empties the existing one.
     ///
-    /// - Returns: the file, and whether it was left by another download.
+    /// - Returns: the file, and whether an earlier download left it.
     static func makeOrEmpty(
         _ path: String,
         _ permissions: FilePermissions,
@@ -73,7 +73,7 @@ extension PartFile {
                 try makeOrOpen(path, permissions)
             }
         guard opened.isExistingPart else { return opened }
-        // Before the bytes go that it speaks of.
+        // We remove the resume data before the bytes that it describes.
         resumeFile?.remove()
         do {
             try opened.file.resize(to: 0)
@@ -84,11 +84,11 @@ extension PartFile {
         }
     }
 
-    /// Makes a file, or opens the one that is there, and locks it.
+    /// Creates a file, or opens the existing one, and locks it.
     ///
-    /// - Returns: the file, and whether it was left by another download.
-    /// - Throws: `cannotCreateFile`, where it is a link, belongs to another user or has another name
-    ///   too, and where another process writes to it.
+    /// - Returns: the file, and whether an earlier download left it.
+    /// - Throws: `cannotCreateFile` where the path is a symbolic link, the file belongs to another user
+    ///   or has a second hard link, or another process writes to it.
     package static func makeOrOpen(
         _ path: String,
         _ permissions: FilePermissions
@@ -97,7 +97,7 @@ extension PartFile {
             if let made = try make(path, permissions) {
                 try lock(made, path)
                 if isSame(path, made) { return (made, false) }
-                // Another process was faster, and has finished with it.
+                // Another process locked the file first, and has renamed or removed it.
                 try? made.close()
             } else if let opened = try openLocked(path) {
                 return (opened, true)
@@ -105,10 +105,10 @@ extension PartFile {
         }
     }
 
-    /// Opens and locks a file until the path names what was locked: between the two another
-    /// process may finish with the file and move it away.
+    /// Opens and locks a file, and repeats until the path names the locked file: between the two calls
+    /// another process may finish with the file and move it away.
     ///
-    /// - Returns: the file; `nil` where there is none any more.
+    /// - Returns: the file; `nil` where none exists.
     static func openLocked(_ path: String) throws(URLError) -> FileDescriptor? {
         while true {
             let descriptor: FileDescriptor
@@ -131,7 +131,7 @@ extension PartFile {
 
     private static let busyWords = "is being written by another process"
 
-    /// Whether a file could not be had since another download has locked it.
+    /// Whether the error means that another download has locked the file.
     static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
 
     private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
@@ -142,7 +142,7 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    /// What was there already must be a file that no other user can change.
+    /// Closes an existing file, and throws, if another user may be able to change it.
     private static func ours(
         _ descriptor: FileDescriptor,
         _ path: String
@@ -156,13 +156,13 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    /// Whether a path names the file that is open here.
+    /// Whether a path names this open file.
     package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
         var open = stat()
         return fstat(descriptor.rawValue, &open) == 0 && isSame(path, open)
     }
 
-    /// Whether a path names the file that has this status.
+    /// Whether a path names the file with this status.
     static func isSame(_ path: String, _ open: stat) -> Bool {
         var named = stat()
         return lstat(path, &named) == 0 && named.st_dev == open.st_dev
@@ -178,11 +178,11 @@ extension PartFile {
     }
 }
 
-/// Part files that are locked before their downloads begin to write to them.
+/// Locks on part files whose downloads have not begun to write.
 ///
-/// A caller that chooses among names learns here whether another download, in this process or
-/// another, already writes to a name's part. From then on the lock keeps others out. The download
-/// that writes there takes the lock over.
+/// A caller that chooses among file names learns here whether another download, in this process or
+/// another, already writes to a part file. The lock then excludes other downloads, until the caller's
+/// download takes it over.
 package enum PartFileLocks {
     private struct Part {
         let file: FileDescriptor
@@ -191,19 +191,19 @@ package enum PartFileLocks {
 
     private static let locked = Mutex<[ExactText: Part]>([:])
 
-    /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
+    /// Creates a part file, or opens the existing one, and locks it without changing it.
     ///
     /// - Parameters:
-    ///   - path: the path of the URL that the download will get.
-    ///   - permissions: those it is made with.
-    /// - Returns: `false` where another download is writing to it.
-    /// - Throws: `cannotCreateFile` where it cannot be written for another reason.
+    ///   - path: the path of the download's part file.
+    ///   - permissions: the mode of a new file.
+    /// - Returns: `false` where another download is writing to the file.
+    /// - Throws: `cannotCreateFile` if the file is not writable for another reason.
     package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
             let opened = try PartFile.makeOrOpen(path, permissions)
             let part = Part(file: opened.file, isExistingPart: opened.isExistingPart)
-            // No other is there: it would have the lock.
+            // No other entry exists for this path: it would have the lock.
             locked.withLock { $0[ExactText(path)] = part }
             return true
         } catch {
@@ -212,12 +212,12 @@ package enum PartFileLocks {
         }
     }
 
-    /// Whether a file was made for the lock, and so is nothing that another download has left.
+    /// Whether we created the file for the lock, so that it is not from an earlier download.
     package static func hasMade(_ path: String) -> Bool {
         locked.withLock { $0[ExactText(path)]?.isExistingPart == false }
     }
 
-    /// Releases a lock that no download has taken over, and removes a file that was made for it.
+    /// Releases a lock that no download took over, and removes the file if we created it for the lock.
     package static func giveUp(_ path: String) {
         guard let part = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
             return

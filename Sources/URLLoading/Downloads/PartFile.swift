@@ -4,23 +4,25 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The file that a download is written to: locked while it is open, and gone with its last owner
-/// unless it was moved, or it was kept to be continued.
+/// The file that a download writes to.
+///
+/// The download locks it while it is open. The release by the last owner removes the file, unless the caller
+/// has moved it or it continues an earlier download.
 package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
-    /// Where resume data is kept beside it; `nil`: nowhere.
+    /// The resume data beside the file; `nil`: the download writes none.
     private let resumeFile: ResumeFile?
-    /// Whether there were bytes in it that another download has left.
+    /// Whether the file has bytes of an earlier download.
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
     private let hasAttribute = Atomic(false)
     private let isMoved = Atomic(false)
-    /// Whether it is the session's own, known by its bare name.
+    /// Whether it is a temporary file of the session, identified by its bare name.
     let isTemporary: Bool
 
-    /// Makes the file a destination names, empty.
+    /// Creates the empty file of a destination.
     ///
     /// Throws `cannotCreateFile` with the path and the reason.
     init(_ destination: DownloadDestination, temporaryFolder: String) throws(URLError) {
@@ -42,11 +44,11 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Opens the file of a download that goes on, and cuts it there.
+    /// Opens the file of a continued download, and cuts it at the offset.
     ///
-    /// `nil` where the destination names another file, or it is not any more what was looked at.
+    /// `nil` where the destination names another file, or the file no longer matches the resume data.
     ///
-    /// Throws `cannotCreateFile` with the path and the reason.
+    /// Throws `cannotCreateFile` or `cannotWriteToFile`, with the path and the reason.
     init?(
         _ destination: DownloadDestination,
         continuing point: ResumePoint,
@@ -75,7 +77,7 @@ package final class PartFile: Sendable {
             close(keeping: true)
             return nil
         }
-        // Each writer says where its bytes go.
+        // We do not truncate a file with holes: each stream writes at its own offset.
         if point.hasHoles { return }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }
@@ -89,16 +91,18 @@ package final class PartFile: Sendable {
         close(keeping: isContinued)
     }
 
-    /// Ends the use of the file, once: nothing may be written afterwards.
+    /// Closes the file, once.
+    ///
+    /// No call may write afterwards.
     ///
     /// - Parameters:
-    ///   - isKept: whether it stays where it is, with its resume data; if not, it goes, unless
+    ///   - isKept: whether the file stays in place, with its resume data. If not, this removes it, unless
     ///     the caller has moved it.
-    ///   - isMoved: whether it is known to be moved.
+    ///   - isMoved: whether the caller knows that the file has moved.
     func close(keeping isKept: Bool, isMoved: Bool = false) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if !isKept {
-            // Only what is still ours: the path may by now name another program's file.
+            // The path may name another program's file by now.
             if !isMoved, isInPlace { unlink(path) }
             if hasResumeFile.load(ordering: .acquiring) { resumeFile?.remove() }
         }
@@ -110,13 +114,13 @@ package final class PartFile: Sendable {
         !isMoved.load(ordering: .acquiring) && Self.isSame(path, descriptor)
     }
 
-    /// Notes that it has another name now.
+    /// Notes that the caller has renamed the file.
     func noteMoved() { isMoved.store(true, ordering: .releasing) }
 
-    /// Whether resume data is kept beside it.
+    /// Whether the download writes resume data beside the file.
     var keepsResumeData: Bool { resumeFile != nil }
 
-    /// Writes its resume data down.
+    /// Writes the resume file.
     ///
     /// Throws `Errno`.
     func write(_ data: ResumeData) throws {
@@ -128,23 +132,23 @@ package final class PartFile: Sendable {
         FileStatus(descriptor: descriptor.rawValue)?.identity
     }
 
-    /// Sets blocks aside for bytes that are still to come; the file's size stays what it is.
+    /// Reserves disk blocks for bytes to come; the file's size does not change.
     ///
-    /// - Returns: `false` where the disk refuses, which may have taken some of the blocks.
+    /// - Returns: `false` where the disk refused; it may have reserved some of the blocks.
     func reserve(_ range: Range<Int64>) -> Bool {
         linux_fallocate_keep_size(descriptor.rawValue, range.lowerBound, Int64(range.count)) == 0
     }
 
-    /// What may still be written to the file's disk, bytes; `nil` where the file is in memory.
+    /// The free bytes of the file's disk; `nil` where the file is in memory.
     var freeSpace: Int64? {
         let bytes = linux_free_disk_space(descriptor.rawValue)
         return bytes < 0 ? nil : bytes
     }
 
-    /// Whether it is in memory, and has no disk to be brought to.
+    /// Whether the file is in memory, and has no disk.
     var isInMemory: Bool { linux_is_in_memory(descriptor.rawValue) != 0 }
 
-    /// Ends the file here: gives back blocks that were set aside, or bytes at the end.
+    /// Truncates the file, which also releases reserved blocks behind the end.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
     func cut(to length: Int64) throws(URLError) {
@@ -155,7 +159,7 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Writes all of it at an offset.
+    /// Writes all bytes at an offset.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(URLError) {
@@ -166,13 +170,13 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Says behind the end of the file that it has holes, before it has any.
+    /// Writes the trailer that marks a file with holes, before the file has any.
     ///
-    /// May wait for the disk, where the file can be found by a later run of the program.
+    /// Waits for the disk where a later run of the program can find the file.
     ///
     /// - Parameters:
-    ///   - trailer: what says so.
-    ///   - length: of the whole, bytes.
+    ///   - trailer: the trailer.
+    ///   - length: the length of the complete file, bytes.
     /// - Throws: `cannotWriteToFile`.
     func write(_ trailer: PartFileTrailer, behind length: Int64) throws(URLError) {
         try Array(trailer.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
@@ -183,19 +187,19 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Gives back what is set aside in these bytes.
+    /// Releases the disk blocks of a range.
     func punch(_ range: Range<Int64>) {
         linux_punch_hole(descriptor.rawValue, range.lowerBound, Int64(range.count))
     }
 
-    /// Brings what was written to the disk; `false` where the disk refuses.
+    /// Writes the file's bytes to the disk; `false` where the disk refuses.
     func synchronize() -> Bool {
         fdatasync(descriptor.rawValue) == 0
     }
 
-    /// Opens it once more, to be read.
+    /// Opens the file a second time, for reading.
     ///
-    /// Throws `cannotOpenFile` where its path names another file by now, or it may not be read.
+    /// Throws `cannotOpenFile` where the path names another file by now, or the file is not readable.
     func openForReading() throws(URLError) -> FileDescriptor {
         let file: FileDescriptor
         do {
@@ -213,22 +217,22 @@ package final class PartFile: Sendable {
     }
 }
 
-// Whose bytes are in a part file that is there already.
+// Telling part files from files of the user.
 extension PartFile {
-    /// The extended attribute of a part file that holds bytes of a download, until all are there.
+    /// The extended attribute of a part file that holds bytes of an incomplete download.
     ///
-    /// A program that is killed before there is resume data leaves it.
+    /// The attribute marks the file even if the program is killed before it writes resume data.
     private static let attribute = "user.URLLoading.part"
 
-    /// Says in the file itself that it holds what a download has received.
+    /// Marks the file as one that holds bytes of a download.
     ///
-    /// Where the file system knows no such attributes, resume data has to say so.
+    /// On a file system without extended attributes only the resume data marks the file.
     func setAttribute() {
         guard keepsResumeData, !hasAttribute.exchange(true, ordering: .relaxed) else { return }
         _ = linux_set_attribute(descriptor.rawValue, Self.attribute, "", 0)
     }
 
-    /// Removes the attribute: the file is about to get its own name.
+    /// Removes the attribute before the file gets its final name.
     func removeAttribute() {
         guard
             hasAttribute.exchange(false, ordering: .relaxed)
@@ -237,12 +241,11 @@ extension PartFile {
         _ = linux_remove_attribute(descriptor.rawValue, Self.attribute)
     }
 
-    /// Whether a file is what a download has left, and not a file of the user that happens to have
-    /// such a name.
+    /// Whether a file is from an earlier download, and is not a user's file with such a name by chance.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - status: what it is.
+    ///   - path: the path of the file.
+    ///   - status: its status.
     /// - Returns: `true` also where the file is empty.
     package static func isExistingPart(_ path: String, _ status: FileStatus) -> Bool {
         guard status.size > 0 else { return true }

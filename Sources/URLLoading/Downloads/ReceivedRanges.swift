@@ -1,9 +1,9 @@
 import Glibc
 import SystemPackage
 
-/// Some of a file's bytes.
+/// A set of byte ranges of a file.
 package struct ByteRanges: Sendable, Hashable {
-    /// In their order; none is empty, and none touches the next.
+    /// In ascending order; none is empty, and no two touch.
     package private(set) var ranges: [Range<Int64>] = []
 
     package init() {}
@@ -12,7 +12,7 @@ package struct ByteRanges: Sendable, Hashable {
         if !bytes.isEmpty { ranges = [bytes] }
     }
 
-    /// Ranges that were written down; `nil` where they are empty, overlap or are out of order.
+    /// The ranges of stored resume data; `nil` where they are empty, overlap or are out of order.
     init?(ordered ranges: [ClosedRange<Int64>]) {
         var last: Int64 = -1
         for range in ranges {
@@ -46,18 +46,18 @@ package struct ByteRanges: Sendable, Hashable {
         }
     }
 
-    /// How many bytes.
+    /// The number of bytes.
     package var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
-    /// How many of them come one after the other from the file's first.
+    /// The number of consecutive bytes from offset 0.
     package var prefix: Int64 {
         ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
     }
 
-    /// Whether they come one after the other from the file's first.
+    /// Whether the bytes are consecutive from offset 0.
     package var isPrefix: Bool { prefix == count }
 
-    /// What they leave out of a file of this length.
+    /// The ranges missing from a file of this length.
     package func gaps(upTo length: Int64) -> [Range<Int64>] {
         var gaps = ByteRanges(0..<max(0, length))
         for range in ranges { gaps.remove(contentsOf: range) }
@@ -65,12 +65,12 @@ package struct ByteRanges: Sendable, Hashable {
     }
 }
 
-/// The bytes that a download's file has: of one that is written from its first byte on, a prefix.
+/// The bytes that a download's file has; a prefix if the download writes the file in order.
 package struct ReceivedRanges: Sendable, Hashable {
     package internal(set) var ranges: ByteRanges
-    /// What is behind the file's last byte, where the file may have holes.
+    /// The trailer behind the file's last byte, where the file may have holes.
     package internal(set) var trailer: PartFileTrailer?
-    /// zlib's CRC-32 of the bytes, where they are a prefix; `nil`: not known.
+    /// zlib's CRC-32 of the bytes, where they are a prefix; `nil`: unknown.
     private(set) var checksum: UInt32?
 
     init(_ ranges: ByteRanges, trailer: PartFileTrailer) {
@@ -78,53 +78,54 @@ package struct ReceivedRanges: Sendable, Hashable {
         self.trailer = trailer
     }
 
-    /// The file's first bytes, so many of them, with their checksum where it is known.
+    /// The first `prefix` bytes of a file, with their checksum if it is known.
     package init(prefix: Int64, checksum: UInt32? = nil) {
         ranges = ByteRanges(0..<max(0, prefix))
         self.checksum = checksum
     }
 
-    /// How many bytes.
+    /// The number of bytes.
     package var count: Int64 { ranges.count }
 
-    /// How many of them come one after the other from the file's first.
+    /// The number of consecutive bytes from offset 0.
     package var prefix: Int64 { ranges.prefix }
 
-    /// Takes bytes away at the end.
+    /// Removes bytes at the end.
     mutating func remove(_ bytes: Range<Int64>) {
         ranges.remove(contentsOf: bytes)
         checksum = nil
     }
 
-    /// Whether bytes are there behind others that are not.
+    /// Whether a gap lies before some of the bytes.
     package var hasHoles: Bool { !ranges.isPrefix }
 }
 
-/// What is behind the last byte of a part file that has holes, so that no program takes it for the
-/// beginning of the file, or for the whole.
+/// Text behind the last byte of a part file with holes, so that other programs do not mistake the file
+/// for a prefix or for the whole.
 ///
-/// A program that goes on at its end asks for what the server has not; one that compares its end
-/// with the server's finds another. It is gone before the file gets its name.
+/// A program that continues at the file's end requests bytes that the server does not have. A program that
+/// compares the end with the server's finds a difference. The download cuts the trailer off before the final
+/// rename.
 package struct PartFileTrailer: Sendable, Hashable {
     /// Bytes.
     package static let length = 64
     private static let words = "\nURLLoading: it has holes "
 
-    /// 32 hexadecimal digits, which the file's resume data has, too.
+    /// 32 hexadecimal digits, which are also in the file's resume data.
     let token: String
 
-    /// A new one, unlike all others.
+    /// A new trailer with a random token.
     init() {
         token = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexText
     }
 
-    /// One that was written down; `nil` where the text cannot be one.
+    /// The trailer of stored resume data; `nil` where the text is not a token.
     init?(token: String) {
         guard token.utf8.count == 32, token.utf8.allSatisfy(\.isLowerHex) else { return nil }
         self.token = token
     }
 
-    /// The trailer at the end of a file; `nil` where it has none.
+    /// The trailer at the end of a file; `nil` where the file has none.
     package init?(of path: String) {
         guard
             let file = try? FileDescriptor.open(
@@ -145,7 +146,7 @@ package struct PartFileTrailer: Sendable, Hashable {
         self.init(token: String(decoding: rest.utf8.prefix(32), as: UTF8.self))
     }
 
-    /// Its bytes.
+    /// The bytes of the trailer.
     var text: String {
         let text = "\(Self.words)\(token)\n"
         return text + String(repeating: "\n", count: max(0, Self.length - text.utf8.count))

@@ -1,42 +1,43 @@
 package import FoundationEssentials
 
-/// What is needed to go on with a download: `docs/resume-data.md` has the format.
+/// The data from which a later task continues a download; `docs/resume-data.md` describes the format.
 ///
-/// It holds no secret: no user or password, and no field of the credential kind.
+/// It holds no secret: no user, no password, and no credential field.
 package struct ResumeData: Sendable, Equatable {
-    /// The version that is written.
+    /// The version that this library writes.
     static let version = 3
-    /// Versions that are read: 1 counts a file's first bytes and has no ranges, 2 is of files with
-    /// holes alone.
+    /// The versions that this library reads.
+    ///
+    /// Version 1 counts the first bytes and has no ranges; version 2 is only for files with holes.
     static let readVersions = 1...version
     private static let format = "URLLoading resume data"
-    /// What is read of resume data at the most, bytes.
+    /// The maximum size of resume data that we read, in bytes.
     package static let sizeLimit = 256 << 10
 
-    /// The file that has the bytes so far.
+    /// The file that holds the received bytes.
     package enum File: Sendable, Equatable {
         /// One of the session's temporary files, by its bare name.
         case temporary(String)
-        /// A file of the caller's choice, by its absolute path.
+        /// A file that the caller chose, by its absolute path.
         ///
-        /// It is never opened for what is written here, only where the caller names it too.
+        /// The library opens the file only where the caller names the same path.
         case partFile(String)
     }
 
     /// The URL of the first request, without user, password and fragment.
     package var url: String
-    /// The first request's own fields, but for those of the credential kind.
+    /// The first request's own header fields, except credential fields.
     package var fields: [HTTPHeaderFields.Field]
-    /// `nil` only for as long as it takes to go on: what is handed out always has one.
+    /// `nil` only while a response is being continued; data that the caller receives always has a validator.
     package var validator: EntityValidator?
-    /// What was seen instead of a validator; never stored.
+    /// The weak validator fields of a response without a strong validator; never stored.
     package var sighting: EntitySighting?
-    /// The bytes that are safely in the file.
+    /// The bytes in the file that fsync has confirmed.
     package var received: ReceivedRanges
     package var receivedBytes: Int64 { received.count }
-    /// The length of the whole; `nil` where the server has not said.
+    /// The length of the complete file; `nil` where the server did not state it.
     package var totalBytes: Int64?
-    /// The content codings that the bytes have, as the server wrote them; `nil`: none.
+    /// The content codings of the bytes, as the server wrote them; `nil`: none.
     var contentEncoding: String?
     package var file: File
     package var identity: FileIdentity?
@@ -60,7 +61,7 @@ package struct ResumeData: Sendable, Equatable {
         try self.init(body)
     }
 
-    /// Whether this is resume data, be it of another version, or of no use.
+    /// Whether a file is resume data, of any version and even with invalid contents.
     static func isFormat(of data: Data) -> Bool {
         (try? JSONDecoder().decode(Header.self, from: data))?.format == format
     }
@@ -111,7 +112,7 @@ package struct ResumeData: Sendable, Equatable {
             }
             return ReceivedRanges(ranges, trailer: trailer)
         }
-        // Version 2 is of files with holes alone.
+        // Version 2 is only for files with holes.
         guard ranges.isPrefix, body.version != 2 else {
             throw .garbled("its file has holes, and no mark")
         }
@@ -136,7 +137,7 @@ package struct ResumeData: Sendable, Equatable {
         self.identity = identity
     }
 
-    /// The data as it is handed out and stored.
+    /// The data as the caller receives it and the resume file stores it.
     package var encoded: Data {
         var body = Body(
             format: Self.format,
@@ -162,7 +163,7 @@ package struct ResumeData: Sendable, Equatable {
         body.checksum = received.checksum
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Strings, numbers and lists of them: there is nothing that cannot be encoded.
+        // Encoding cannot fail: the values are strings, numbers and lists of them.
         return (try? encoder.encode(body)) ?? Data()
     }
 
@@ -192,10 +193,10 @@ package struct ResumeData: Sendable, Equatable {
 }
 
 extension ResumeData {
-    /// What it takes to continue the body of a response.
+    /// The resume data for the body of a response.
     ///
-    /// `nil` where that is not certain to work: without a strong validator, or where the server
-    /// says that it sends no ranges.
+    /// `nil` where a continuation could fail: the response has no strong validator, or the server
+    /// states that it serves no ranges.
     init?(_ request: borrowing URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
             fields.first("Accept-Ranges")?.asciiLowercased != "none"
@@ -212,7 +213,7 @@ extension ResumeData {
         contentEncoding = fields.first("Content-Encoding")
     }
 
-    /// A request's URL as resume data has it: without user, password and fragment.
+    /// A request's URL as resume data stores it: without user, password and fragment.
     package static func address(of request: URLRequest) -> String? {
         guard let url = request.url else { return nil }
         let text = url.absoluteString
@@ -226,10 +227,10 @@ extension ResumeData {
         return parts.string
     }
 
-    /// Whether it speaks of what a URL names, as ``address(of:)`` has it.
+    /// Whether the resume data belongs to a URL, which has the form of ``address(of:)``.
     ///
-    /// A link that is signed for a time has another query each time. Under a strong tag, by which the
-    /// rest is asked for, that makes no difference.
+    /// We ignore the URL's query if there is a strong entity tag. A signed link has another query each time,
+    /// and the request for the rest is conditional on the tag.
     package func isOf(_ other: String) -> Bool {
         if url.utf8.elementsEqual(other.utf8) { return true }
         guard case .entityTag? = validator else { return false }
@@ -240,7 +241,7 @@ extension ResumeData {
         url.utf8.prefix { $0 != UInt8(ascii: "?") }
     }
 
-    /// The request that it was made from, without what it leaves out.
+    /// The request of the download, without the parts that resume data leaves out.
     var request: URLRequest? {
         guard let url = URL(string: url) else { return nil }
         var request = URLRequest(url: url)
@@ -250,14 +251,13 @@ extension ResumeData {
 }
 
 extension URLRequest {
-    /// Removes the conditions that a response with a body has satisfied: the rest of the body is
-    /// requested without them.
+    /// Removes the conditions that the first response has satisfied, for the request of the rest of its
+    /// body.
     mutating func removeSatisfiedConditions() {
         for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }
 
-    /// Whether the response, as a file, could be continued by asking for its rest: a plain GET for
-    /// the whole of something.
+    /// Whether a later request can continue the response: a plain GET for a whole file.
     var isContinuable: Bool {
         let conditions = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
@@ -269,11 +269,11 @@ extension URLRequest {
     }
 }
 
-/// What is wrong with resume data.
+/// The error of unusable resume data.
 package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
-    /// It is not JSON, or not this library's, or lacks what it needs.
+    /// The data is not JSON, not written by this library, or incomplete.
     case garbled(String)
-    /// It is this library's, in a version that this one does not read.
+    /// This library wrote the data, in a version that it cannot read.
     case version(Int)
 
     package var description: String {

@@ -10,26 +10,27 @@ package struct ResumeFile: Sendable {
         path = partPath + ".resume"
     }
 
-    /// What it says; `nil` where there is none.
+    /// Reads the resume data; `nil` where no file exists.
     ///
-    /// Throws `ResumeDataError` where it is of no use.
+    /// Throws `ResumeDataError` where the file is unusable.
     package func read() throws(ResumeDataError) -> ResumeData? {
         guard let bytes = try Self.bytes(of: path) else { return nil }
         return try ResumeData(bytes)
     }
 
-    /// What has one of the two names that resume data needs, and would be lost with it: all that no
-    /// download of this user's has left.
+    /// The first of the resume file's two paths where a file exists that no download of this user left.
+    ///
+    /// Writing resume data would destroy that file.
     package var blocker: String? {
         [path, draft].first { isBlocker($0) }
     }
 
-    /// The first of the two names that something of another user's has.
+    /// The first of the two paths where another user's file exists.
     package var foreignPath: String? {
         [path, draft].first { !Self.isOwnOrFree($0) }
     }
 
-    /// In a draft without a byte there is nothing to be lost.
+    /// An empty draft may be overwritten: it has no contents to lose.
     private func isBlocker(_ path: String) -> Bool {
         do throws(ResumeDataError) {
             guard let bytes = try Self.bytes(of: path) else { return false }
@@ -39,7 +40,7 @@ package struct ResumeFile: Sendable {
         }
     }
 
-    /// What is in a file of this user's; `nil` where there is none.
+    /// The contents of a file of this user; `nil` where no file exists.
     private static func bytes(of path: String) throws(ResumeDataError) -> Data? {
         let file: FileDescriptor
         do {
@@ -49,7 +50,7 @@ package struct ResumeFile: Sendable {
                 options: [.noFollow, .closeOnExec, .nonBlocking]
             )
         } catch {
-            // Also where no descriptor is left to see that with.
+            // Thrown also where the process has no file descriptor left.
             guard Self.exists(path) else { return nil }
             throw .garbled("\(path): \(error)")
         }
@@ -62,9 +63,9 @@ package struct ResumeFile: Sendable {
         return bytes.prefix(count)
     }
 
-    /// Replaces it, as a whole, and brings it to the disk.
+    /// Replaces the file atomically, and writes it to the disk.
     ///
-    /// Throws `Errno`, which is `fileExists` where another user's file has the name.
+    /// Throws `Errno`; `fileExists` where another user's file has one of the two paths.
     func write(_ data: ResumeData) throws {
         let file = try makeDraft()
         do {
@@ -80,13 +81,13 @@ package struct ResumeFile: Sendable {
         }
     }
 
-    /// Makes the draft, empty.
+    /// Creates the empty draft.
     private func makeDraft() throws -> FileDescriptor {
         do {
             return try openDraft()
         } catch Errno.fileExists {
-            // No process of this user's writes here: the part file is locked. What is left over is
-            // from a crash.
+            // No other process of this user writes here, because the part file is locked. An existing
+            // draft is from a crash.
             guard Self.isOwnOrFree(draft) else { throw Errno.fileExists }
             unlink(draft)
             return try openDraft()
@@ -102,7 +103,7 @@ package struct ResumeFile: Sendable {
         )
     }
 
-    /// Removes what there is, and nothing of another user's.
+    /// Removes the resume file and its draft, unless another user owns them.
     package func remove() {
         for name in [path, draft] where Self.isOwn(name) { unlink(name) }
     }
@@ -117,12 +118,12 @@ package struct ResumeFile: Sendable {
         return lstat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
-    /// Whether what has a name belongs to this user, or nothing has it.
+    /// Whether this user owns the file at a path, or no file exists there.
     private static func isOwnOrFree(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 || status.st_uid == geteuid()
     }
 
-    /// Where it is written before it gets its name.
+    /// The path of the draft, which is renamed to `path` when it is complete.
     private var draft: String { path + "~" }
 }

@@ -1,16 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a download goes on: resume data, compared with the file that it describes.
+/// The offset at which a download continues: resume data, checked against the file on the disk.
 struct ResumePoint: Sendable {
     let data: ResumeData
-    /// The first byte to ask for: the next, or, where nothing is missing, the last one again, which
-    /// a server can be asked for without a refusal.
+    /// The first byte to request.
+    ///
+    /// If no byte is missing, the request is for the last one, because a server would reject a request
+    /// behind the end.
     let start: Int64
-    /// The last byte to ask for; `nil`: the file's.
+    /// The last byte to request; `nil`: the end of the file.
     private let last: Int64?
 
-    /// Looks at the file; `nil` where it is not what the resume data speaks of, untouched.
+    /// Examines the file; `nil` where it is not the unchanged file of the resume data.
     init?(_ data: ResumeData, temporaryFolder: String) {
         let path = data.path(temporaryFolder: temporaryFolder)
         self.init(data, FileStatus(path), at: path)
@@ -18,8 +20,8 @@ struct ResumePoint: Sendable {
 
     /// - Parameters:
     ///   - data: the resume data.
-    ///   - file: what the file is now.
-    ///   - path: where it is, to look for the trailer of a file with holes.
+    ///   - file: the current status of the file.
+    ///   - path: the path of the file, whose trailer is read if it has holes.
     init?(_ data: ResumeData, _ file: FileStatus?, at path: String? = nil) {
         guard let file, Self.isMet(data, by: file, at: path) else { return nil }
         self.data = data
@@ -37,10 +39,10 @@ struct ResumePoint: Sendable {
         }
     }
 
-    /// Whether bytes are there behind others that are not.
+    /// Whether a gap lies before some of the received bytes.
     let hasHoles: Bool
 
-    /// Whether this is still the file that was looked at.
+    /// Whether this status still matches the resume data.
     func isMet(by file: FileStatus, at path: String) -> Bool {
         Self.isMet(data, by: file, at: path)
     }
@@ -57,10 +59,10 @@ struct ResumePoint: Sendable {
         return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
     }
 
-    /// Whether only the download itself can have written to the file since: it is the same one, and
-    /// the trailer of a file with holes is there.
+    /// Whether only this download can have written to the file since the last save: it is the same
+    /// inode, and ends with the trailer.
     ///
-    /// What was written down of it had been brought to the disk before.
+    /// The bytes that the resume data counts were on the disk before the save.
     private static func hasTrailer(
         _ data: ResumeData,
         _ file: FileStatus,
@@ -74,15 +76,15 @@ struct ResumePoint: Sendable {
             && PartFileTrailer(of: path) == trailer
     }
 
-    /// Removes the part where it is a temporary file of ours, which no other program knows.
+    /// Removes a temporary part file of the session, which no other program knows.
     func discardTemporary(in folder: String) {
         guard case .temporary = data.file else { return }
         let part = try? PartFile(.temporary, continuing: self, at: start, temporaryFolder: folder)
-        // Not where another task goes on with it: that has the lock.
+        // `nil`, and nothing is removed, where another task that continues the file has the lock.
         part?.close(keeping: false)
     }
 
-    /// The request with what asks for the rest of the file
+    /// The request with the fields that ask for the rest of the file
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     func asking(_ request: URLRequest) -> URLRequest {
         var request = request
@@ -93,19 +95,19 @@ struct ResumePoint: Sendable {
 }
 
 extension ResumePoint {
-    /// What a response means for the bytes that are there.
+    /// The effect of a response on the bytes in the file.
     enum Verdict: Equatable {
-        /// These bytes are coming; the length of the whole, where it is known.
+        /// The response brings this range; `total` is the length of the complete file, if it is known.
         case goOn(ClosedRange<Int64>, total: Int64?)
-        /// There is no rest.
+        /// The file is already complete.
         case isComplete
-        /// The whole is coming, in this response.
+        /// The response brings the whole file.
         case replace(DownloadStartOver)
-        /// This response is of no use; the whole must be asked for.
+        /// The response is unusable; the task must request the whole file.
         case startOver(DownloadStartOver)
-        /// An error status, which says nothing about the file.
+        /// The response has an error status, which says nothing about the file.
         case unrelated
-        /// No response to what was asked; nothing can be made of it.
+        /// The response does not fit the request, and is unusable.
         case senseless
     }
 
@@ -145,20 +147,20 @@ extension ResumePoint {
 }
 
 extension ResumeData {
-    /// Whether this is the file it speaks of, as it was left.
+    /// Whether a status is that of the unchanged file of this resume data.
     package func describes(_ file: FileStatus, at path: String? = nil) -> Bool {
         ResumePoint(self, file, at: path) != nil
     }
 
-    /// Whether a response is of another state of the server's file.
+    /// Whether a response has another version of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
     }
 
-    /// Whether a part of the file has another content coding than the bytes that are there.
+    /// Whether a partial response has another content coding than the bytes in the file.
     ///
-    /// A server that encodes what it sends of a range does so under the file's own tag. A partial
-    /// response may leave the field out.
+    /// Some servers encode a range under the entity tag of the plain file. A partial response may omit
+    /// the `Content-Encoding` field.
     func isRecoded(by fields: HTTPHeaderFields) -> Bool {
         guard let coding = fields["Content-Encoding"]?.asciiLowercased, !coding.isEmpty,
             coding != "identity"

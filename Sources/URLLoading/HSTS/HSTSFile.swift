@@ -1,9 +1,8 @@
 import FoundationEssentials
 
-/// curl's file of such hosts, so that `curl --hsts` and this library can share one.
+/// curl's file of HSTS hosts, so that `curl --hsts` and this library can share one.
 ///
-/// Each line has a host's name, with a dot before it where subdomains are meant too, and the
-/// expiry.
+/// Each line has a host's name, with a leading dot if subdomains are included, and the expiry.
 enum HSTSFile {
     private static let head = """
         # Your HSTS cache. https://curl.se/docs/hsts.html
@@ -11,17 +10,17 @@ enum HSTSFile {
 
         """
     private static let unlimited = "unlimited"
-    /// The last second of the year 9999, since 1970: a later one has no four digits for its year.
+    /// The last second of the year 9999, since 1970; a later year has more than four digits.
     private static let latest: Int64 = 253_402_300_799
 
     /// The content of a file.
     struct Content {
         var hosts = HSTSHosts()
-        /// The first line that is not understood, from 1.
+        /// The number of the first invalid line, from 1.
         var strangeLine: Int?
     }
 
-    /// Reads a file; lines that cannot be parsed are ignored.
+    /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
         var content = Content()
         var hosts = HSTSHosts()
@@ -72,16 +71,16 @@ enum HSTSFile {
         ).map { min(Int64($0), latest) }
     }
 
-    /// A file's content with changes made to it.
+    /// Applies changes to the content of a file.
     ///
     /// - Parameters:
     ///   - data: the old content; `nil`: no file.
-    ///   - path: its name, for the error.
-    ///   - changes: what holds, and what does not any more.
+    ///   - path: the file's path, for the error.
+    ///   - changes: the hosts to set or to remove.
     ///   - now: seconds since 1970.
-    /// - Returns: the new content; `nil` where it would be no other, or a file without hosts would be
-    ///   made.
-    /// - Throws: `garbled` where there is a line that would be lost.
+    /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
+    ///   hosts.
+    /// - Throws: `garbled` where an invalid line would be lost.
     static func merged(
         _ data: Data?,
         path: String,

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The hosts that are reached over TLS only.
+/// The hosts that a session reaches only over TLS.
 struct HSTSHosts: Sendable, Hashable {
-    /// How long a host has asked for TLS, and for which hosts.
+    /// How long a host requires TLS, and for which hosts.
     struct Promise: Sendable, Hashable {
-        /// Seconds since 1970; `nil`: for ever.
+        /// Seconds since 1970; `nil`: without end.
         var end: Int64?
         var includesSubdomains: Bool
 
         func hasEnded(_ now: Int64) -> Bool { end.map { $0 <= now } ?? false }
     }
 
-    /// By their names in lower case, without a dot at the end.
+    /// By their names in lower case, without a trailing dot.
     private(set) var promises: [ExactText: Promise] = [:]
 
     var isEmpty: Bool { promises.isEmpty }
@@ -21,8 +21,8 @@ struct HSTSHosts: Sendable, Hashable {
         set { promises[host] = newValue }
     }
 
-    /// Whether a host has promised, or one above it has for it
-    /// ([RFC 6797 §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
+    /// Whether a host requires TLS, or a domain above it that includes subdomains ([RFC 6797
+    /// §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
     func covers(_ host: String, _ now: Int64) -> Bool {
         guard !promises.isEmpty, let host = Self.name(host)?.text else { return false }
         var rest = host.utf8[...]
@@ -37,17 +37,16 @@ struct HSTSHosts: Sendable, Hashable {
         return false
     }
 
-    /// What a host's field changes (§8.1).
+    /// The change that a host's field causes (§8.1).
     ///
-    /// A promise that is merely put off by less than a day is as it was: there is nothing to be
-    /// written with every response.
+    /// We ignore a new expiry that is less than a day later, so that not every response causes a write.
     ///
     /// - Parameters:
-    ///   - field: what it says.
-    ///   - host: the host that asks for TLS.
+    ///   - field: the parsed field.
+    ///   - host: the host that sent the field.
     ///   - now: seconds since 1970.
-    /// - Returns: the host's name and its promise, `nil` where it has none any more; or `nil` where
-    ///   nothing changes.
+    /// - Returns: the host's name and its new promise, or `nil` for a removed one; `nil` where nothing
+    ///   changes.
     func change(
         by field: HSTSField,
         of host: String,
@@ -68,8 +67,8 @@ struct HSTSHosts: Sendable, Hashable {
         return (host, promise)
     }
 
-    /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1), and for what is
-    /// no name, such as one with two dots at its end.
+    /// The canonical name of a host; `nil` for addresses, which cannot require TLS (§8.1.1), and for
+    /// invalid names, such as one with two trailing dots.
     static func name(_ host: String) -> ExactText? {
         guard var name = CanonicalHost.known(host) else { return nil }
         if name.endsWithBytes(of: ".") { name = String(Substring(name.utf8.dropLast())) }
@@ -81,13 +80,13 @@ struct HSTSHosts: Sendable, Hashable {
         return ExactText(name)
     }
 
-    /// The URL over TLS for a URL of a host that is reached over TLS only: its port 80 is 443
-    /// there, and others stay ([RFC 6797 §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
+    /// The TLS URL for a URL of a host that requires TLS: port 80 becomes 443, other ports remain ([RFC 6797
+    /// §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
     ///
     /// - Parameters:
-    ///   - url: any.
+    ///   - url: a URL.
     ///   - now: seconds since 1970.
-    /// - Returns: the URL over TLS; `nil` where the URL does not change.
+    /// - Returns: the TLS URL; `nil` where the URL does not change.
     func upgraded(_ url: URL, _ now: Int64) -> URL? {
         guard !promises.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
             covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -101,15 +100,15 @@ struct HSTSHosts: Sendable, Hashable {
 /// A `Strict-Transport-Security` field
 /// ([RFC 6797 §6.1](https://www.rfc-editor.org/rfc/rfc6797#section-6.1)).
 struct HSTSField: Hashable {
-    /// How long it holds, seconds; 0: not any more.
+    /// The lifetime, seconds; 0: the host no longer requires TLS.
     let maximumAge: Int64
-    /// Whether it holds for the hosts below this one too.
+    /// Whether the field includes subdomains.
     let includesSubdomains: Bool
 
-    /// More than this is for ever: a hundred years, in seconds.
+    /// The longest lifetime, a hundred years in seconds; a longer one is limited to it.
     private static let longestAge: Int64 = 100 * 365 * 86_400
 
-    /// Reads a field's value; `nil` where it is none: without an age, or with a directive twice.
+    /// Parses a field's value; `nil` where the age is missing, or a directive is repeated.
     init?(_ value: String) {
         var age: Int64?
         var includesSubdomains = false

@@ -2,14 +2,13 @@ import Dispatch
 package import FoundationEssentials
 import Synchronization
 
-/// Which hosts are to be reached over TLS only, as they have said themselves
-/// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)), and where that is kept.
+/// The hosts that require TLS ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)), and the place where the
+/// storage keeps them.
 final class HSTSStorage: Sendable {
-    /// Where it is kept.
+    /// The place for the hosts.
     enum Place: Sendable {
         case memory
-        /// In `hsts` in a folder of this library's, where there is one; it is asked for when
-        /// something is read or written.
+        /// In `hsts` in a folder of this library, if one exists; each read or write calls the closure.
         case folder(@Sendable () -> String?)
         case file(SharedFile)
     }
@@ -17,19 +16,19 @@ final class HSTSStorage: Sendable {
     private struct State {
         var hosts = HSTSHosts()
         var isRead = false
-        /// What hosts have said before the file was read, by their names.
+        /// Fields that arrived before the storage had read the file, by host.
         var unheard: [String: HSTSField] = [:]
-        /// The changes that are not written yet.
+        /// The unwritten changes.
         var changes = StateChanges<ExactText, HSTSHosts.Promise>()
         var storageError: String?
     }
 
-    /// That of default sessions: `fetch/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`.
+    /// The storage of default sessions: `fetch/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`.
     static let shared = HSTSStorage(.folder { UserFolders().state })
 
     private let place: Place
     private let state = Mutex(State())
-    /// Locked by the caller that reads the file.
+    /// Locked while a thread reads the file.
     private let reading = Mutex(())
     let writeLock = WriteLock()
 
@@ -38,7 +37,7 @@ final class HSTSStorage: Sendable {
         if case .memory = place { state.withLock { $0.isRead = true } }
     }
 
-    /// The storage that a session's settings ask for; `nil`: none.
+    /// The storage for a session's settings; `nil`: disabled.
     static func storage(for settings: SessionSettings) -> HSTSStorage? {
         switch settings.transport.strictTransportSecurity {
         case .none: nil
@@ -50,21 +49,21 @@ final class HSTSStorage: Sendable {
 
     /// The URL to load instead; `nil`: no change.
     ///
-    /// May wait for the disk, where ``mustRead(for:)`` says so.
+    /// May wait for the disk, if ``mustRead(for:)`` is `true`.
     func upgraded(_ url: URL) -> URL? {
         guard Self.concerns(url) else { return nil }
         prepare()
         return state.withLock { $0.hosts.upgraded(url, Self.now) }
     }
 
-    /// Reads what it takes to say how a URL is to be reached.
+    /// Reads the file, if the URL's scheme is `http`.
     ///
     /// May wait for the disk.
     func prepare(for url: URL) {
         if Self.concerns(url) { prepare() }
     }
 
-    /// Whether it takes the disk to say how a URL is to be reached.
+    /// Whether the storage must read the file before a task loads the URL.
     func mustRead(for url: URL) -> Bool {
         Self.concerns(url) && !state.withLock { $0.isRead }
     }
@@ -73,9 +72,9 @@ final class HSTSStorage: Sendable {
         url.scheme?.lowercased() == "http"
     }
 
-    /// Takes what a host says of itself, over TLS that has proved its identity.
+    /// Handles a host's field, received over verified TLS.
     ///
-    /// Never waits for the disk: what is said before the file was read is weighed when it is.
+    /// Never waits for the disk: a field that arrives before the file's content takes effect after it.
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
             guard state.isRead else {
@@ -87,7 +86,7 @@ final class HSTSStorage: Sendable {
         if mustWrite { PendingWrites.note(self) }
     }
 
-    /// - Returns: whether there is something to be written.
+    /// - Returns: whether there is a change to write.
     private func weigh(_ field: HSTSField, of host: String, _ state: inout State) -> Bool {
         guard let (host, promise) = state.hosts.change(by: field, of: host, Self.now) else {
             return false
@@ -98,12 +97,12 @@ final class HSTSStorage: Sendable {
         return true
     }
 
-    /// Writes the changes, if there are any; returns when they are written, or cannot be.
+    /// Writes the changes, if any; returns after the write has succeeded or failed.
     func flush() {
         PendingWrites.flush(self)
     }
 
-    /// What is wrong with how it is kept, in words, once for each reason.
+    /// The reason why the storage cannot store hosts, as text; once for each reason.
     func takeStorageError() -> String? {
         state.withLock { state in
             defer { state.storageError = nil }
@@ -117,7 +116,7 @@ final class HSTSStorage: Sendable {
         switch place {
         case .memory: nil
         case .folder(let folder):
-            // Others may read it: to do without would be to go without TLS.
+            // We accept a file that others can read: without it, we would not use TLS.
             folder().flatMap { SharedFile("\($0)/hsts", owner: .library, isSecret: false) }
         case .file(let file): file
         }
@@ -127,7 +126,7 @@ final class HSTSStorage: Sendable {
         "HSTS hosts are not saved: \(reason)"
     }
 
-    /// Reads the file, once; the lock of what is known is not held meanwhile.
+    /// Reads the file, once, without the lock of the state.
     ///
     /// May wait for the disk.
     private func prepare() {
@@ -186,15 +185,15 @@ extension HSTSStorage: StateWriter {
 }
 
 extension URLSession {
-    /// Whether a URL is reached over TLS though it says otherwise: its host has promised that.
+    /// Whether the session loads an `http` URL over TLS, because its host requires TLS.
     package func reachesOverTLS(_ url: URL) -> Bool {
         hsts?.upgraded(url) != nil
     }
 }
 
-// TLS where a host has promised it: before any hop.
+// Upgrading requests to TLS, before each hop.
 extension URLSessionTask {
-    /// A request as it is to be sent: over TLS where its host is known to want that.
+    /// The request to send: over TLS if its host requires that.
     func secured(_ request: URLRequest, _ locked: inout Locked) -> URLRequest {
         guard let url = request.url, let secure = session.hsts?.upgraded(url) else {
             return request
@@ -206,11 +205,12 @@ extension URLSessionTask {
         return request
     }
 
-    /// Refuses a redirect out of TLS where the server's key is pinned: without TLS no key is shown.
+    /// Refuses a redirect from TLS to plain HTTP if the server's key is pinned, because a plain
+    /// connection has no key to check.
     ///
     /// - Parameters:
-    ///   - request: the request, over TLS where its host is known to want that.
-    ///   - locked: of the task.
+    ///   - request: the request, after a possible upgrade to TLS.
+    ///   - locked: the task's state, under its lock.
     /// - Throws: `appTransportSecurityRequiresSecureConnection`.
     func checkPin(_ request: URLRequest, _ locked: borrowing Locked) throws(URLError) {
         guard locked.lifecycle.hasLeftTLS, let url = request.url,
@@ -225,7 +225,7 @@ extension URLSessionTask {
         )
     }
 
-    /// Takes what a response says of its host.
+    /// Handles the `Strict-Transport-Security` field of a response.
     func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: borrowing Locked) {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// A parsed `data:` URL ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and for details the [Fetch
+/// A parsed `data:` URL ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), in details the [Fetch
 /// standard](https://fetch.spec.whatwg.org/#data-url-processor)).
 struct DataURL: Sendable {
     let mediaType: MediaType
     let bytes: [UInt8]
 
-    /// Reads a URL; a fragment is not part of the data.
+    /// Parses a URL; a fragment is not part of the data.
     ///
     /// Throws `badURL` without a comma, or with invalid Base64.
     init(_ url: URL) throws(URLError) {
@@ -32,7 +32,7 @@ struct DataURL: Sendable {
         bytes = decoded
     }
 
-    /// Takes `;base64`, in any case and with spaces before it, off the end.
+    /// Removes a trailing `;base64`, in any case and with spaces before it.
     private static func takeBase64(from text: inout Substring) -> Bool {
         let word = "base64"
         guard text.count > word.count, text.suffix(word.count).lowercased() == word else {
@@ -45,7 +45,7 @@ struct DataURL: Sendable {
         return true
     }
 
-    /// The media type, or the default if it is malformed; parameters alone are those of plain text.
+    /// The media type, or the default if it is malformed; parameters without a type belong to plain text.
     private static func mediaType(_ text: Substring) -> MediaType {
         let type = MediaType(text.first == ";" ? "text/plain" + text : String(text))
         let isType =
@@ -61,7 +61,7 @@ struct DataURL: Sendable {
         return text
     }
 
-    /// Base64 with or without its padding and with spaces in it, but with nothing else.
+    /// Decodes Base64 with or without padding; accepts spaces, but no other characters.
     private static func base64(_ text: [UInt8]) -> [UInt8]? {
         let padding = UInt8(ascii: "=")
         var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
@@ -79,7 +79,7 @@ enum LocalAddress: String {
     case data
     case file
 
-    /// `nil` where the URL's scheme is another.
+    /// `nil` where the URL has another scheme.
     init?(_ url: URL) {
         guard let scheme = url.scheme, scheme.utf8.count == 4 else { return nil }
         self.init(rawValue: scheme.lowercased())

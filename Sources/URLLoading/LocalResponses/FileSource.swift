@@ -1,12 +1,12 @@
 import FoundationEssentials
 import SystemPackage
 
-/// Responds with the file that a `file:` URL names, as it was when it was opened.
+/// Responds with the file of a `file:` URL, with its length at the time of opening.
 final class FileSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
     private var file: LocalFile?
-    /// The bytes that are left; `nil` where the file's length is unknown.
+    /// The number of remaining bytes; `nil` where the file's length is unknown.
     private var left: Int64? = 0
     /// The bytes of the first read.
     private var first: [UInt8] = []
@@ -23,7 +23,7 @@ final class FileSource: ResponseSource {
         let modified = file.modified
         left = file.size
         if file.size == 0 {
-            // Files of the kernel have bytes, but no size.
+            // Files of the kernel have contents, but their size is 0.
             first = try Self.look(file.descriptor)
             left = first.isEmpty ? 0 : nil
         }

@@ -2,22 +2,22 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A regular file that a `file:` URL names, open to be read.
+/// The regular file of a `file:` URL, open for reading.
 struct LocalFile: ~Copyable {
     let descriptor: FileDescriptor
     /// The size when the file was opened, bytes.
     let size: Int64
-    /// When it was last changed, seconds since 1970.
+    /// The time of the last modification, seconds since 1970.
     let modified: Int64
 
-    /// Opens it.
+    /// Opens the file.
     ///
     /// Throws `badURL` where the URL names another machine or no path, `fileDoesNotExist`,
-    /// `fileIsDirectory`, `noPermissionsToReadFile`, and `cannotOpenFile`. The last is for what is
-    /// no regular file: a pipe may never end, and reading some devices changes them.
+    /// `fileIsDirectory`, `noPermissionsToReadFile`, and `cannotOpenFile`. The last is for non-regular
+    /// files: a pipe may never end, and reading some devices changes them.
     init(_ url: URL) throws(URLError) {
         let path = FilePath(platformString: try Self.path(of: url))
-        // Checked first, because opening a device may have an effect.
+        // Checked before opening, because opening a device may have an effect.
         try Self.check(path, by: { stat($0, &$1) })
         let opened = try Self.open(path)
         descriptor = opened.descriptor
@@ -29,7 +29,7 @@ struct LocalFile: ~Copyable {
         try? descriptor.close()
     }
 
-    /// The path, its escapes taken off: any bytes but NUL.
+    /// The percent-decoded path: any bytes but NUL.
     static func path(of url: URL) throws(URLError) -> [CChar] {
         let host = url.host() ?? ""
         guard host.isEmpty || host.asciiLowercased == "localhost" else {

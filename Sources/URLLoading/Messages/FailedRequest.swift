@@ -1,20 +1,20 @@
-/// What is known of a request that got no whole response, beyond the kind of its error.
+/// The details of a request that got no complete response, beyond the error's code.
 ///
-/// Not in Foundation: it is what decides whether the same request may be sent again.
+/// A program decides with them whether to send the same request again. Not in Foundation.
 public struct FailedRequest: Sendable, Hashable {
-    /// Whether the server may have acted on the request; `false` only where that is certain: no byte
-    /// of it has left, or its stream was refused
-    /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    /// Whether the server may have acted on the request; `false` only if certainly not: the task sent no
+    /// byte, or the server refused the stream ([RFC 9113
+    /// §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
     ///
-    /// It is about the hop that failed: requests before it, whose responses were redirects or
-    /// challenges, do not count.
+    /// The value concerns the hop that failed: earlier requests, with redirects or challenges as
+    /// responses, do not count.
     public var mayHaveReachedServer: Bool
-    /// The kernel's `errno` of a connection that could not be made; 0 where it has none.
+    /// The kernel's `errno` of a failed connection attempt; 0: none.
     public var systemError: Int32
-    /// The status with which a proxy refused a tunnel; `nil` where it did not.
+    /// The status with which a proxy refused a tunnel; `nil`: none.
     public var proxyStatus: Int?
 
-    /// Says what is known.
+    /// Creates a value from its parts.
     public init(
         mayHaveReachedServer: Bool,
         systemError: Int32 = 0,

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Foundation's global constants. Those that `import Foundation` declares on Linux too give way to Foundation's
-// where both are imported, which are the same; nothing of them is made when a program starts.
+// Foundation's global constants. Where `import Foundation` declares the same constant on Linux too,
+// Foundation's is used if both are imported. No constant is initialized at program start.
 
 /// The domain of a ``URLError`` as an `NSError`.
 @_disfavoredOverload public var NSURLErrorDomain: String { URLError.errorDomain }
@@ -13,8 +13,7 @@
     "NSErrorFailingURLStringKey"
 }
 
-/// The key of what a server has shown that was not trusted, in an error's ``URLError/userInfo``: a
-/// ``ServerTrust``.
+/// The key of an untrusted server's ``ServerTrust`` in an error's ``URLError/userInfo``.
 @_disfavoredOverload public var NSURLErrorFailingURLPeerTrustErrorKey: String {
     "NSURLErrorFailingURLPeerTrustErrorKey"
 }
@@ -24,16 +23,16 @@
     "NSURLSessionDownloadTaskResumeData"
 }
 
-/// The key of the resume data of an upload that failed; there never is any here, see
+/// The key of the resume data of a failed upload; never present here, see
 /// ``URLSession/uploadTask(withResumeData:)``.
 @_disfavoredOverload public var NSURLSessionUploadTaskResumeData: String {
     "NSURLSessionUploadTaskResumeData"
 }
 
-/// A length that is not known, −1, in the counts of tasks and of delegates' methods.
+/// An unknown length, −1, in the counts of tasks and of delegate methods.
 @_disfavoredOverload public var NSURLSessionTransferSizeUnknown: Int64 { -1 }
 
-/// A length that a response does not announce, −1.
+/// A length that a response does not state, −1.
 @_disfavoredOverload public var NSURLResponseUnknownLength: Int { -1 }
 
 private func number(_ code: URLError.Code) -> Int { code.rawValue }

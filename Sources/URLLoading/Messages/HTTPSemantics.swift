@@ -1,3 +1,3 @@
-// The rules of HTTP, which need nothing of a session, are a module of their own. A program that imports
-// this library has them too.
+// The rules of HTTP do not depend on sessions, so they are a separate module. A program that imports
+// this library also gets that module.
 @_exported public import HTTPSemantics

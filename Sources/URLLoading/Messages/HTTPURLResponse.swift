@@ -1,28 +1,28 @@
 public import FoundationEssentials
 
-// Unchecked: nothing in it changes after it is made.
+// Unchecked: immutable after initialization.
 /// An HTTP response's status and header, as Foundation's `HTTPURLResponse`.
 public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// The status code, 100 to 999; an error status (400 and above) is a response like any other.
     public let statusCode: Int
     /// The version of HTTP: `HTTP/1.1`, `HTTP/2`.
     public let httpVersion: String
-    /// The server's own words for the status; empty over HTTP/2.
+    /// The server's reason phrase; empty over HTTP/2.
     public let reasonPhrase: String
-    /// The header fields, in the order they came.
+    /// The header fields, in the order in which they arrived.
     public let headerFields: HTTPHeaderFields
 
-    /// How old a stored response is that the cache has served without asking the server, seconds;
-    /// `nil`: the server has sent or confirmed it.
+    /// The age of a response that the cache served without asking the server, seconds; `nil`: the
+    /// server sent or confirmed the response.
     package let storedAge: Int?
 
-    /// Makes a response.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - url: the URL of the response.
     ///   - statusCode: the status code.
-    ///   - httpVersion: `HTTP/1.1` where `nil`.
-    ///   - reasonPhrase: the server's words for the status.
+    ///   - httpVersion: the version of HTTP; `nil`: `HTTP/1.1`.
+    ///   - reasonPhrase: the server's reason phrase.
     ///   - headerFields: the header.
     public convenience init(
         url: URL,
@@ -41,7 +41,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
-    /// The same, where it is known whether the header's length is that of the body that is handed on.
+    /// The same, where `hasLength` is known: whether the header's length is that of the delivered body.
     init(
         url: URL,
         statusCode: Int,
@@ -65,7 +65,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
-    /// Makes a response, as in Foundation.
+    /// Creates a response, as in Foundation.
     public convenience init?(
         url: URL,
         statusCode: Int,
@@ -81,22 +81,21 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
-    /// The header fields, looked up by names in any case.
+    /// The header fields, looked up case-insensitively.
     ///
-    /// Foundation's name for ``headerFields``. A plain dictionary, in the server's own spelling, is
-    /// `HTTPHeaderFields.dictionary`.
+    /// Foundation's name for ``headerFields``. `HTTPHeaderFields.dictionary` is a plain dictionary with
+    /// the server's spelling.
     public var allHeaderFields: HTTPHeaderFields { headerFields }
 
-    /// The value of a header field, its name in any case.
+    /// The value of a header field, whose name is case-insensitive.
     public func value(forHTTPHeaderField field: String) -> String? {
         headerFields[field]
     }
 
-    /// What the response says of its body; `nil` where it says nothing, or several things.
+    /// The `Content-Disposition`; `nil` where the field is missing or ambiguous.
     package var contentDisposition: ContentDisposition? { headerFields.contentDisposition }
 
-    /// A status code in words, as [RFC 9110 §15](https://www.rfc-editor.org/rfc/rfc9110#section-15)
-    /// has them.
+    /// The text for a status code, from [RFC 9110 §15](https://www.rfc-editor.org/rfc/rfc9110#section-15).
     public static func localizedString(forStatusCode statusCode: Int) -> String {
         HTTPStatus.phrase(statusCode)
     }

@@ -1,43 +1,43 @@
 import FoundationEssentials
 
-/// A request that can be sent unchanged: checked once, here, and nowhere inside.
+/// A request in the form that a hop sends; we validate it once, here.
 struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
     let method: String
-    /// The request line's target, in place of the URL's path and query.
+    /// A request target that replaces the URL's path and query.
     let ownTarget: String?
-    /// Whether TLS is wanted.
+    /// Whether the URL requires TLS.
     let isSecure: Bool
-    /// The fields in order, without framing, which is the engine's.
+    /// The header fields in order, without framing fields, which the engine adds.
     private(set) var fields: [HTTPHeaderFields.Field]
 
-    /// Whether the request may be sent again when its fate is unknown
-    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    /// Whether a task may send the request again when its effect is unknown ([RFC 9110
+    /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
     }
 
-    /// Whether it has a field by a name.
+    /// Whether the request has a field with this name.
     func has(_ name: String) -> Bool {
         fields.contains { HTTPHeaderFields.areSame($0.name, name) }
     }
 
-    /// The values of the fields of a name, in their order.
+    /// The values of the fields with this name, in order.
     func values(_ name: String) -> [String] {
         fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)
     }
 
-    /// Whether the request asks for no change
+    /// Whether the request does not ask for a change
     /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Has no field by a name any more.
+    /// Removes the fields with this name.
     mutating func remove(_ name: String) {
         fields.removeAll { HTTPHeaderFields.areSame($0.name, name) }
     }
 
-    /// Sets these fields in place of those with the same names.
+    /// Sets these fields, and removes others with the same names.
     mutating func replace(by own: [HTTPHeaderFields.Field]) {
         for field in own {
             remove(field.name)
@@ -45,14 +45,14 @@ struct PreparedRequest: Sendable {
         }
     }
 
-    /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
+    /// The fields of framing and connection, which the caller cannot know.
     ///
-    /// But for the length of a stream: see ``DeclaredLengthStream``.
+    /// Only the length of a stream may be declared: see ``DeclaredLengthStream``.
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
-    /// Checks a request under a session's settings.
+    /// Validates a request under a session's settings.
     ///
-    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for all else.
+    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for any other error.
     init(
         _ request: borrowing URLRequest,
         _ settings: borrowing SessionSettings
@@ -71,15 +71,15 @@ struct PreparedRequest: Sendable {
         for field in request.headerFields.fields {
             fields.add(Self.trimmed(field.value), to: field.name)
         }
-        // Apple's documentation: a caller's value for these is not sent.
+        // Apple's documentation: a session does not send a caller's values of these fields.
         for name in Self.reserved { fields[name] = nil }
         self.fields = fields.fields
         for field in self.fields { try Self.check(field, url) }
     }
 
-    /// The URL as it is sent.
+    /// The URL in the form that a hop sends.
     ///
-    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where it is no URL of HTTP's.
+    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where the URL is invalid.
     static func target(
         _ url: URL,
         keepsDotSegments: Bool = false
@@ -96,7 +96,7 @@ struct PreparedRequest: Sendable {
                 failingURL: url
             )
         }
-        // No authentication method of HTTP can send these, and no user means them.
+        // No HTTP authentication method can send these characters, so they are an error.
         for secret in [url.user(percentEncoded: false), url.password(percentEncoded: false)]
         where secret.map(HTTPSyntax.hasControls) == true {
             throw URLError(.badURL, detail: "a control character in the URL's user or password")
@@ -124,8 +124,8 @@ struct PreparedRequest: Sendable {
         return text
     }
 
-    /// Whether letters of the host are escaped without need: a program that compares names byte by
-    /// byte would take it for another host.
+    /// Whether ASCII characters of the host are escaped: a program that compares names bytewise would
+    /// treat the host as another one.
     private static func hidesASCII(_ url: URL) -> Bool {
         guard let host = url.host(percentEncoded: true), !host.utf8.contains(UInt8(ascii: ":"))
         else {

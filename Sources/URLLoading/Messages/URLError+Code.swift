@@ -1,13 +1,13 @@
 extension URLError {
     /// A kind of client-side error, with the numbers of Foundation's `URLError.Code`.
     ///
-    /// Open, as in Foundation: another number may come from a background session of a newer build, or be
-    /// the program's own. The ones that this library reports have names: see ``URLErrorCodeNames``.
+    /// Open, as in Foundation: other numbers may come from a background session of a newer version, or
+    /// from the program. The codes that this library reports have names: see ``URLErrorCodeNames``.
     public struct Code: RawRepresentable, Sendable, Hashable, URLErrorCodeNames {
         /// Foundation's number.
         public let rawValue: Int
 
-        /// The kind with a number, whether it has a name or not.
+        /// A code from its number, which may have no name.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -16,13 +16,13 @@ extension URLError {
             rawValue = name.rawValue
         }
 
-        /// The name of the kind; `nil` for a number that has none here.
+        /// The name; `nil` where the number has none.
         package var name: Name? { Name(rawValue: rawValue) }
     }
 }
 
 extension URLError.Code {
-    /// The kinds that have a name: closed, so that a table over it can be exhaustive.
+    /// The codes with a name: a closed enumeration, so that a table can be exhaustive.
     package enum Name: Int, Sendable, CaseIterable {
         case unknown = -1
         case cancelled = -999
@@ -75,14 +75,14 @@ extension URLError.Code {
         case bodyDigestMismatch = -9_530
     }
 
-    /// Whether an error is a `URLError` of this kind: what makes `catch URLError.cancelled` work.
+    /// Whether an error is a `URLError` with this code; makes `catch URLError.cancelled` work.
     public static func ~= (code: URLError.Code, error: any Error) -> Bool {
         (error as? URLError)?.code == code
     }
 }
 
 extension URLError.Code: CustomStringConvertible {
-    /// The name, such as `timedOut`; of a number without one, the number.
+    /// The name, such as `timedOut`, or else the number.
     public var description: String {
         name.map { "\($0)" } ?? "\(rawValue)"
     }

@@ -1,7 +1,7 @@
 import SystemPackage
 
 extension URLError {
-    /// What keeps a file from being opened to be read.
+    /// The error of a file that we cannot open for reading.
     init(opening path: String, _ errno: Errno) {
         let code: Code =
             switch errno {

@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-// What an `NSError` of Foundation's has: domain, code and words come with `import Foundation` alone, the
-// dictionary with the product URLLoadingFoundation.
+// The parts of Foundation's `NSError`: domain, code and text are available with `import Foundation`,
+// the dictionary with the product URLLoadingFoundation.
 extension URLError {
     // swift-format-ignore: NoLeadingUnderscores
-    /// `NSURLErrorDomain`: what `error as NSError` has for its domain.
+    /// `NSURLErrorDomain`: the domain of `error as NSError`.
     public var _domain: String { Self.errorDomain }
 
     // swift-format-ignore: NoLeadingUnderscores
-    /// Foundation's number: what `error as NSError` has for its code.
+    /// Foundation's number: the code of `error as NSError`.
     public var _code: Int { errorCode }
 
-    /// Makes an error, as in Foundation.
+    /// Creates an error, as in Foundation.
     ///
     /// - Parameters:
-    ///   - code: the kind.
-    ///   - userInfo: the failing URL, the resume data, and words, under Foundation's keys, as in
-    ///     ``userInfo``; an error holds nothing under other keys.
+    ///   - code: the kind of error.
+    ///   - userInfo: the failing URL, the resume data, and the text, under Foundation's keys, as in
+    ///     ``userInfo``; it ignores other keys.
     public init(_ code: Code, userInfo: [String: Any]) {
         let text = userInfo[NSURLErrorFailingURLStringErrorKey] as? String
         let words = userInfo["NSLocalizedDescription"] as? String ?? ""
@@ -30,7 +30,7 @@ extension URLError {
         failureURLPeerTrust = userInfo[NSURLErrorFailingURLPeerTrustErrorKey] as? ServerTrust
     }
 
-    /// What words say beyond the kind of error, where they are those of another error of that kind.
+    /// The detail in a localized description of an error with this code.
     private static func detail(of words: String, _ code: Code) -> String {
         guard words.startsWithBytes(of: code.words) else { return words }
         let rest = words.utf8.dropFirst(code.words.utf8.count)
@@ -38,10 +38,10 @@ extension URLError {
         return rest.starts(with: ": ".utf8) ? String(Substring(rest.dropFirst(2))) : words
     }
 
-    /// What is known of the error under Foundation's keys: `NSLocalizedDescriptionKey`,
+    /// The error's values under Foundation's keys: `NSLocalizedDescriptionKey`,
     /// `NSURLErrorFailingURLErrorKey`, `NSURLErrorFailingURLStringErrorKey`,
-    /// `NSURLSessionDownloadTaskResumeData`, and `NSURLErrorFailingURLPeerTrustErrorKey`, whose value is
-    /// a ``ServerTrust`` here.
+    /// `NSURLSessionDownloadTaskResumeData`, and `NSURLErrorFailingURLPeerTrustErrorKey`, whose value
+    /// is a ``ServerTrust`` here.
     public var userInfo: [String: Any] {
         var info: [String: Any] = ["NSLocalizedDescription": localizedDescription]
         info[NSURLErrorFailingURLErrorKey] = failingURL
@@ -51,11 +51,11 @@ extension URLError {
         return info
     }
 
-    /// The URL that was being loaded, as text.
+    /// The URL that the task loaded, as text.
     public var failureURLString: String? { failingURL?.absoluteString }
 }
 
 extension URLError: LocalizedError {
-    /// The same as ``localizedDescription``: what `any Error` says with Foundation imported.
+    /// The same as ``localizedDescription``; `any Error` uses it with Foundation imported.
     public var errorDescription: String? { localizedDescription }
 }

@@ -1,6 +1,6 @@
 extension URLError.Code {
-    /// The text of an error of this kind, without users and passwords of URLs; the text about a file
-    /// keeps its path as it is.
+    /// The text of an error with this code, without users and passwords of URLs; in the text of a file
+    /// error, the path is not changed.
     package func redacted(_ text: String) -> String {
         switch self {
         case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile,
@@ -11,12 +11,12 @@ extension URLError.Code {
         }
     }
 
-    /// The kind of error in a few words, for people.
+    /// The kind of error in a few words, for users.
     var words: String { name?.words ?? "error \(rawValue)" }
 }
 
 extension URLError.Code.Name {
-    /// The kind of error in a few words, for people.
+    /// The kind of error in a few words, for users.
     fileprivate var words: String {
         switch self {
         case .unknown: "an unknown error occurred"

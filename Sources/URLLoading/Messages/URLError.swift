@@ -1,52 +1,52 @@
 public import FoundationEssentials
 import SystemPackage
 
-/// What kept a task from its response: a client-side error, never an HTTP status.
+/// The client-side error of a task, never an HTTP status.
 public struct URLError: Error, Sendable, Hashable {
     /// The kind of error, with Foundation's numbers.
     public var code: Code
-    /// What happened in this one case, in words, without secrets; empty where the code says it all.
+    /// The details of this error, as text without secrets; empty if the code is sufficient.
     public var detail: String
-    /// The URL that was being loaded.
+    /// The URL that the task loaded.
     public var failingURL: URL?
-    /// What it takes to continue the download that failed, for `downloadTask(withResumeData:)`;
-    /// `nil` where it can only begin again.
+    /// The resume data of a failed download, for `downloadTask(withResumeData:)`; `nil`: the download
+    /// can only start over.
     ///
     /// Foundation's `NSURLSessionDownloadTaskResumeData`.
     public var downloadTaskResumeData: Data?
-    /// What the server has shown that was not trusted; `nil` for other errors.
+    /// The certificates of an untrusted server; `nil` for other errors.
     ///
     /// Foundation's `NSURLErrorFailingURLPeerTrustErrorKey`.
     public var failureURLPeerTrust: ServerTrust?
-    /// What the body was to come to, and what it comes to; `nil` for other errors.
+    /// The expected and the actual digest of the body; `nil` for other errors.
     ///
     /// Not in Foundation.
     public var digestMismatch: DigestMismatch?
-    /// How far the request had come; `nil` where none was made, or nothing is known of it.
+    /// How far the request got; `nil` if there was no request, or the details are unknown.
     ///
     /// Not in Foundation.
     public var failedRequest: FailedRequest?
-    /// The number with which the operating system has refused, where it has, as ``Errno`` has it.
+    /// The operating system's ``Errno``, if it caused the error.
     package var systemError: CInt?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: the kind.
-    ///   - detail: what happened in this one case, in words.
-    ///   - failingURL: the URL that was being loaded.
+    ///   - detail: the details of this error, as text.
+    ///   - failingURL: the URL that the task loaded.
     public init(_ code: Code, detail: String = "", failingURL: URL? = nil) {
         self.code = code
         self.detail = code.redacted(detail)
         self.failingURL = failingURL
     }
 
-    /// Makes the error of a file that the operating system has refused.
+    /// Creates the error of a failed file operation.
     ///
     /// - Parameters:
     ///   - code: the kind.
-    ///   - path: of the file, or more words that say what was refused.
-    ///   - error: why; an `Errno` keeps its number.
+    ///   - path: the path of the file, or a longer description.
+    ///   - error: the cause; an `Errno` keeps its number.
     package init(_ code: Code, at path: String, _ error: any Error) {
         self.init(code, detail: "\(path): \(error)")
         systemError = (error as? Errno)?.rawValue
@@ -65,7 +65,7 @@ public struct URLError: Error, Sendable, Hashable {
 }
 
 extension URLError: CustomStringConvertible {
-    /// The words and Foundation's name and number.
+    /// The text, with Foundation's name and number.
     public var description: String {
         "\(localizedDescription) (URLError.\(code) \(code.rawValue))"
     }

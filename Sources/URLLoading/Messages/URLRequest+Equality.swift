@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension URLRequest: Hashable {
-    /// Whether both ask for the same in the same way.
+    /// Whether both are the same request.
     ///
-    /// The order of fields of different names and the case of names do not count, nor do properties set with
-    /// ``URLProtocol``. Body streams are the same where they are one.
+    /// The order of fields with different names, the case of names, and properties set with ``URLProtocol``
+    /// do not count. Two body streams are equal only if they are identical.
     public static func == (one: URLRequest, other: URLRequest) -> Bool {
         one.url == other.url && one.httpMethod == other.httpMethod
             && one.httpRequestTarget == other.httpRequestTarget
@@ -16,7 +16,7 @@ extension URLRequest: Hashable {
             && one.headerFields.valuesByName == other.headerFields.valuesByName
     }
 
-    /// Hashes what is asked for.
+    /// Hashes the URL, the method and the body.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(httpMethod)
@@ -25,14 +25,14 @@ extension URLRequest: Hashable {
 }
 
 extension URLRequest: CustomStringConvertible {
-    /// The URL, without a password that is in it.
+    /// The URL, without its password.
     public var description: String {
         url.map { UserInfo.redacted(in: $0.absoluteString) } ?? "url: nil"
     }
 }
 
 extension HTTPHeaderFields {
-    /// The values by their names in lower case, each name's in their order.
+    /// The values by lower-case names, in order for each name.
     var valuesByName: [String: [ExactText]] {
         Dictionary(grouping: fields) { $0.name.asciiLowercased }.mapValues {
             $0.map { ExactText($0.value) }

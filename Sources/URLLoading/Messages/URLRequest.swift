@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A request: what to load and how, as Foundation's `URLRequest`.
+/// A request: the URL to load and its options, as Foundation's `URLRequest`.
 public struct URLRequest: Sendable {
-    /// What is set.
+    /// The values of all properties.
     private struct Values {
         var url: URL?
         var ownMethod: String?
@@ -18,7 +18,7 @@ public struct URLRequest: Sendable {
     }
 
     // Unchecked: `values` is written only after `isKnownUniquelyReferenced` has shown that no other
-    // request, and so no other thread, has this object.
+    // request, and therefore no other thread, references this object.
     private final class Storage: @unchecked Sendable {
         @exclusivity(unchecked) var values: Values
 
@@ -27,7 +27,7 @@ public struct URLRequest: Sendable {
         }
     }
 
-    /// One reference: a request is passed on some dozen times, and hardly ever changed.
+    /// One reference, because a task copies a request about a dozen times, and rarely changes it.
     private var storage: Storage
 
     private var values: Values {
@@ -43,31 +43,30 @@ public struct URLRequest: Sendable {
         get { values.url }
         set { values.url = newValue }
     }
-    /// The method; setting `nil` makes it `GET` again.
+    /// The method; `nil` sets `GET`.
     ///
-    /// Default: `GET`; of an upload task whose request was given none, `PUT`.
+    /// Default: `GET`; for an upload task, `PUT`.
     public var httpMethod: String? {
         get { ownMethod ?? "GET" }
         set { ownMethod = newValue }
     }
-    /// The method that was set, where any was.
+    /// The method that the caller set; `nil`: none.
     private(set) var ownMethod: String? {
         get { values.ownMethod }
         set { values.ownMethod = newValue }
     }
-    /// What is on the request line in the place of the URL's path and query, as it is written, such
-    /// as `*` for `OPTIONS`; `nil`: these.
+    /// The request target on the request line instead of the URL's path and query, such as `*` for
+    /// `OPTIONS`; `nil`: the URL's.
     ///
-    /// The URL still says which server is asked, and which cookies and credentials are sent.
-    /// Visible ASCII alone, at least one character: else the task fails with `badURL`. A redirect
-    /// names a target of its own, and this one is dropped. The response is not the URL's. It is
-    /// neither kept in the cache nor taken from it, and a download of it cannot be continued. A
-    /// background session takes no such request. Not in Foundation.
+    /// The URL still determines the server, the cookies and the credentials. The target must be visible
+    /// ASCII, at least one character, or the task fails with `badURL`. A redirect drops the target. The
+    /// response does not belong to the URL, so it is not cached, and a download cannot be continued. A
+    /// background session refuses such a request. Not in Foundation.
     public var httpRequestTarget: String? {
         get { values.requestTarget }
         set { values.requestTarget = newValue }
     }
-    /// The body, kept in memory; not for upload tasks, whose body is theirs.
+    /// The body in memory; ignored by upload tasks, which have their own body.
     public var httpBody: Data? {
         get { values.body }
         set {
@@ -75,7 +74,7 @@ public struct URLRequest: Sendable {
             if newValue != nil { values.bodyStream = nil }
         }
     }
-    /// The body as a stream; when it is wanted again, the delegate's `needNewBodyStream` is asked.
+    /// The body as a stream; to send it again, the task calls the delegate's `needNewBodyStream`.
     public var httpBodyStream: (any HTTPBodyStream)? {
         get { values.bodyStream }
         set {
@@ -90,32 +89,32 @@ public struct URLRequest: Sendable {
     }
     /// Whether a response may come from the cache.
     ///
-    /// Under a session's own policy the stricter of the two holds. Default: what the session says.
+    /// Of this and the session's policy the stricter one applies. Default: the session's policy.
     public var cachePolicy: CachePolicy {
         get { values.cachePolicy }
         set { values.cachePolicy = newValue }
     }
-    /// Whether the session's cookies go with it, and its responses' are kept.
+    /// Whether the request sends the session's cookies, and stores those of its response.
     ///
     /// Default: `true`.
     public var httpShouldHandleCookies: Bool {
         get { values.handlesCookies }
         set { values.handlesCookies = newValue }
     }
-    /// The document for which this is loaded; `nil`: the request is one itself.
+    /// The document that needs the request; `nil`: the request's own URL.
     ///
-    /// The policy `onlyFromMainDocumentDomain` keeps no cookies of other hosts than its own. It stays
-    /// the same when a server redirects.
+    /// With the policy `onlyFromMainDocumentDomain` the session stores only cookies of the document's hosts.
+    /// The value does not change when a server redirects.
     public var mainDocumentURL: URL? {
         get { values.mainDocumentURL }
         set { values.mainDocumentURL = newValue }
     }
-    /// What was set, where anything was.
+    /// The time-out that the caller set; `nil`: none.
     private(set) var ownTimeout: TimeInterval? {
         get { values.ownTimeout }
         set { values.ownTimeout = newValue }
     }
-    /// What the program's own protocols keep with it.
+    /// Values that the program's protocols store with the request.
     var protocolProperties: [String: any Sendable] {
         get { values.protocolProperties }
         set { values.protocolProperties = newValue }
@@ -124,7 +123,7 @@ public struct URLRequest: Sendable {
     /// Foundation's default for ``timeoutInterval``, seconds.
     static let defaultTimeout: TimeInterval = 60
 
-    /// A GET request.
+    /// Creates a GET request.
     ///
     /// - Parameters:
     ///   - url: the URL to load.
@@ -140,16 +139,16 @@ public struct URLRequest: Sendable {
         )
     }
 
-    /// How long the network may be silent, in seconds; 0, less, or infinity: no limit.
+    /// The longest silence of the network, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The session's `timeoutIntervalForRequest` holds where it is shorter, or none was set here.
-    /// Default: 60.
+    /// The session's `timeoutIntervalForRequest` applies if it is shorter, or if the caller set no value
+    /// here. Default: 60.
     public var timeoutInterval: TimeInterval {
         get { ownTimeout ?? Self.defaultTimeout }
         set { ownTimeout = newValue }
     }
 
-    /// The idle time-out under a session's own: the stricter of the two.
+    /// The idle time-out under a session's: the shorter of the two.
     func idleTimeout(sessionTimeout: TimeInterval) -> Duration? {
         let session = Duration(timeout: sessionTimeout)
         guard let own = ownTimeout.map(Duration.init(timeout:)) else { return session }
@@ -161,18 +160,18 @@ public struct URLRequest: Sendable {
 }
 
 extension URLRequest {
-    /// Whether nothing in a request target could end it, or the request line.
+    /// Whether a text is valid as a request target.
     package static func isRequestTarget(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    /// The header fields as a dictionary; setting it replaces them all.
+    /// The header fields as a dictionary; setting it replaces all fields.
     public var allHTTPHeaderFields: [String: String]? {
         get { headerFields.fields.isEmpty ? nil : headerFields.dictionary }
         set { headerFields = HTTPHeaderFields(newValue ?? [:]) }
     }
 
-    /// The value of a header field, its name in any case.
+    /// The value of a header field, whose name is case-insensitive.
     public func value(forHTTPHeaderField field: String) -> String? {
         headerFields[field]
     }
@@ -189,9 +188,9 @@ extension URLRequest {
 }
 
 extension Duration {
-    /// A time-out as Foundation has it, in seconds; `nil` for none.
+    /// A time-out of Foundation, in seconds; `nil`: no limit.
     ///
-    /// Zero, negative, infinite and NaN are none.
+    /// Zero, negative, infinite and NaN mean no limit.
     init?(timeout seconds: TimeInterval) {
         guard seconds > 0, seconds < 1e9 else { return nil }
         self = .nanoseconds(Int64(seconds * 1e9))

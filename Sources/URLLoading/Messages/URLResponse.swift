@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-// Unchecked: nothing in it changes after it is made, nor in its one subclass.
-/// A response's description, without its body, as Foundation's `URLResponse`.
+// Unchecked: immutable after initialization, as is its only subclass.
+/// The metadata of a response, without its body, as Foundation's `URLResponse`.
 public class URLResponse: @unchecked Sendable {
     /// The URL of the response.
     public let url: URL?
-    /// The media type without parameters, in lower case; `nil` where the response has none.
+    /// The media type without parameters, in lower case; `nil`: none.
     public var mimeType: String? { type.mimeType }
-    /// The length the response announces, bytes; −1 where it does not.
+    /// The length that the response states, bytes; −1: unknown.
     public let expectedContentLength: Int64
-    /// The character encoding the response names.
+    /// The character encoding that the response states.
     public var textEncodingName: String? { type.textEncodingName }
     private let type: ContentType
-    /// When the resource was last changed, seconds since 1970; HTTP has a field for it.
+    /// The time of the last modification, seconds since 1970; `nil` for HTTP, which has a header field.
     package let modified: Int64?
 
-    /// Makes a description.
+    /// Creates a response.
     public convenience init(
         url: URL,
         mimeType: String?,
@@ -58,10 +58,10 @@ public class URLResponse: @unchecked Sendable {
         self.modified = modified
     }
 
-    /// What a body is.
+    /// The type of a body.
     enum ContentType {
         case parts(mimeType: String?, textEncodingName: String?)
-        /// The field's value, parsed when it is first asked for.
+        /// The field's value, parsed on access.
         case field(String)
 
         var mimeType: String? {
@@ -79,11 +79,11 @@ public class URLResponse: @unchecked Sendable {
         }
     }
 
-    /// A name for the response's file: that of HTTP's `Content-Disposition`, the URL's last path
+    /// A name for the response's file: from HTTP's `Content-Disposition`, the URL's last path
     /// component, or `Unknown`.
     ///
-    /// Of a path that a server names it is the last component; never `.` or `..`. It may begin with
-    /// a dot, and hold anything else.
+    /// If the server names a path, this is only its last component; never `.` or `..`. The name may begin
+    /// with a dot, and contain any other character.
     public var suggestedFilename: String? {
         if let name = (self as? HTTPURLResponse)?.contentDisposition?.fileName {
             let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last
@@ -97,7 +97,7 @@ public class URLResponse: @unchecked Sendable {
 }
 
 extension URLResponse: Hashable {
-    /// Whether both say the same: of HTTP's responses status, version and header count too.
+    /// Whether both have the same values; for HTTP responses including status, version and header.
     public static func == (one: URLResponse, other: URLResponse) -> Bool {
         guard one !== other else { return true }
         guard one.url == other.url, one.mimeType == other.mimeType,
@@ -113,7 +113,7 @@ extension URLResponse: Hashable {
         }
     }
 
-    /// Hashes what it says.
+    /// Hashes the URL, the length and the status.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(expectedContentLength)

@@ -1,23 +1,21 @@
 import FoundationEssentials
 
-/// The metrics of a task's ended hops.
-///
-/// It stays empty without a delegate.
+/// Collects the metrics of a task's hops; empty without a delegate.
 struct MetricsCollector: Sendable {
     /// The running hop.
     private struct Transaction {
         var request: URLRequest
         var begun: Int64
         var response: URLResponse?
-        /// When the head came, by the same clock.
+        /// The time at which the head arrived, by the wall clock.
         var responded: Int64?
-        /// The delivered bytes of the body.
+        /// The number of body bytes delivered.
         var delivered: Int64 = 0
     }
 
     private var finished: [URLSessionTaskTransactionMetrics] = []
     private var current: Transaction?
-    /// Whether others have brought parts of its body.
+    /// Whether other hops have brought parts of the body.
     private var hasParts = false
     /// The metrics that another process has collected.
     private var gathered: URLSessionTaskMetrics?
@@ -27,11 +25,11 @@ struct MetricsCollector: Sendable {
         gathered = metrics
     }
 
-    /// A hop begins.
+    /// Notes the begin of a hop.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - fields: the header as it is sent.
+    ///   - request: the request.
+    ///   - fields: the header fields that the hop sends.
     mutating func begin(_ request: URLRequest, sending fields: [HTTPHeaderFields.Field]) {
         var request = request
         request.headerFields = HTTPHeaderFields()
@@ -39,7 +37,7 @@ struct MetricsCollector: Sendable {
         current = Transaction(request: request, begun: WallClock.now)
     }
 
-    /// The head of its response has come.
+    /// Notes the head of the hop's response.
     mutating func receive(_ response: URLResponse) {
         guard var transaction = current else { return }
         transaction.response = response
@@ -47,12 +45,12 @@ struct MetricsCollector: Sendable {
         current = transaction
     }
 
-    /// Bytes of its body were handed on.
+    /// Counts delivered bytes of the body.
     mutating func deliver(_ bytes: Int64) {
         current?.delivered += bytes
     }
 
-    /// A range hop has ended.
+    /// Adds a hop that requested a range.
     mutating func add(part request: URLRequest, _ response: URLResponse?, _ end: HopEnd) {
         guard current != nil, var hop = end.metrics else { return }
         hasParts = true
@@ -76,12 +74,12 @@ struct MetricsCollector: Sendable {
             hop.end = max(1, hop.responseStart, WallClock.now - hop.begun)
             hop.responseBodyBytesAfterDecoding = transaction.delivered
         } else {
-            // A body that was dropped was not decoded either.
+            // The task did not decode a discarded body.
             hop.responseBodyBytesAfterDecoding =
                 transaction.delivered > 0 ? transaction.delivered : hop.responseBodyBytes
         }
         if hasParts {
-            // The last byte came with another.
+            // Another hop may have brought the last byte.
             hop.end = max(hop.end, WallClock.now - hop.begun - hop.waited)
             hasParts = false
         }
@@ -97,18 +95,18 @@ struct MetricsCollector: Sendable {
         )
     }
 
-    /// The hop that ended last does not count.
+    /// Removes the last hop that ended.
     mutating func forgetLast() {
         _ = finished.popLast()
     }
 
-    /// All of it, once the task has ended.
+    /// The metrics of the ended task.
     func metrics(since created: Int64, redirects: Int) -> URLSessionTaskMetrics {
         if let gathered { return gathered }
         let start = Date(timeIntervalSince1970: Double(created) / 1e6)
         return URLSessionTaskMetrics(
             finished,
-            // The clock may have been set back meanwhile.
+            // The user may have set the clock back meanwhile.
             taskInterval: DateInterval(
                 start: start,
                 duration: Double(max(0, WallClock.now - created)) / 1e6
@@ -119,7 +117,7 @@ struct MetricsCollector: Sendable {
 }
 
 extension HTTPHeaderFields {
-    /// The fields of a request's head as it was sent; `nil` where it is malformed.
+    /// The fields in the text of a sent request head; `nil` where it is empty.
     fileprivate init?(requestHead head: [UInt8]) {
         guard !head.isEmpty else { return nil }
         self.init()

@@ -5,7 +5,7 @@ public struct TLSCipherSuite: RawRepresentable, Sendable, Hashable {
     /// The number on the wire.
     public let rawValue: UInt16
 
-    /// The suite of a number; it may have no name here.
+    /// A suite from its number, which may have no name here.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }

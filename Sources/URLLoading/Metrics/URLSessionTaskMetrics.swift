@@ -4,19 +4,19 @@ public import FoundationEssentials
 public final class URLSessionTaskMetrics: Sendable {
     /// Where a response came from.
     public enum ResourceFetchType: Int, Sendable, Hashable, Codable {
-        /// From neither a server nor the cache, or there was none.
+        /// Neither from a server nor from the cache, or no response.
         case unknown = 0
         /// From a server.
         case networkLoad = 1
-        /// Pushed by a server; never here.
+        /// Pushed by a server; never used here.
         case serverPush = 2
         /// From the session's cache.
         case localCache = 3
     }
 
-    /// How a name was looked up.
+    /// The kind of name look-up.
     public enum DomainResolutionProtocol: Int, Sendable, Hashable {
-        /// By the system, which does not report it; always this.
+        /// By the system, which does not report the protocol; the only value used here.
         case unknown = 0
         /// DNS over UDP.
         case udp = 1
@@ -28,11 +28,11 @@ public final class URLSessionTaskMetrics: Sendable {
         case https = 4
     }
 
-    /// One for each request, in order, with those that were redirected, or refused without credentials.
+    /// The requests in order, including those that were redirected or challenged.
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
     /// From the task's creation to its end.
     public let taskInterval: DateInterval
-    /// The redirects that were followed.
+    /// The number of redirects that the task followed.
     public let redirectCount: Int
 
     init(
@@ -46,22 +46,21 @@ public final class URLSessionTaskMetrics: Sendable {
     }
 }
 
-/// A piece of libcurl's trace of a task, where `transport.tracesTransfers` asks for it; not in
-/// Foundation.
+/// A piece of libcurl's trace of a task, if `transport.tracesTransfers` enables it; not in Foundation.
 public struct URLSessionTaskTrace: Sendable, Hashable {
-    /// What it is.
+    /// The kind of a piece.
     public enum Kind: Sendable, Hashable {
         /// libcurl's messages about names, connections and TLS.
         case note
-        /// A head that is sent: the request's, or that of a CONNECT to a proxy.
+        /// A sent head: the request's, or that of a CONNECT to a proxy.
         case sent
         /// A received line of a head, with its end.
         case received
     }
 
-    /// What it is.
+    /// The kind of the piece.
     public let kind: Kind
-    /// The bytes as they are; credentials may be among them.
+    /// The raw bytes, which may contain credentials.
     public let bytes: Data
 
     package init(_ kind: Kind, _ bytes: Data) {

@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-/// What one request of a task and its response cost, as Foundation's
-/// `URLSessionTaskTransactionMetrics`.
+/// The metrics of one request and its response, as Foundation's `URLSessionTaskTransactionMetrics`.
 ///
-/// A moment that was not come to is `nil`; those of looking up and connecting are, too, where the
-/// connection was there already. NTLM and Negotiate shake hands within one transaction.
+/// The time of a step that the task did not reach is `nil`. The times of look-up and connecting are also
+/// `nil` if the request used an existing connection. An NTLM or Negotiate handshake is part of one
+/// transaction.
 public final class URLSessionTaskTransactionMetrics: Sendable {
-    /// The request, with all header fields that the session has put into it, or, where heads are
-    /// recorded (`transport.recordsHeads`), those that were sent.
+    /// The request with all its header fields: those that the session set, or with `transport.recordsHeads`,
+    /// those that libcurl sent.
     public let request: URLRequest
-    /// The response; `nil` where none came.
+    /// The response; `nil`: none arrived.
     ///
-    /// A proxy's, where that refused to open a tunnel.
+    /// If a proxy refused a tunnel, the proxy's response.
     public let response: URLResponse?
-    /// What the transport has noted.
+    /// The metrics of the transport.
     package let hop: HopMetrics
-    /// What this one request failed with.
+    /// The error of this request.
     package let error: URLError?
 
     init(_ request: URLRequest, _ response: URLResponse?, _ hop: HopMetrics, _ error: URLError?) {
@@ -26,48 +26,48 @@ public final class URLSessionTaskTransactionMetrics: Sendable {
     }
 }
 
-// When.
+// Times.
 extension URLSessionTaskTransactionMetrics {
-    /// When the task began with the request.
+    /// The time at which the task began with the request.
     public var fetchStartDate: Date? { date(hop.begun) }
 
-    /// When the look-up of the name began.
+    /// The time at which the name look-up began.
     public var domainLookupStartDate: Date? {
         moment(ofNew: hop.nameLookup) == nil ? nil : date(hop.begun + hop.waited)
     }
 
-    /// When the name was looked up.
+    /// The time at which the name look-up ended.
     public var domainLookupEndDate: Date? { moment(ofNew: hop.nameLookup) }
 
-    /// When connecting began.
+    /// The time at which connecting began.
     public var connectStartDate: Date? { moment(ofNew: hop.nameLookup) }
 
-    /// When the connection was established, with TLS where there is some.
+    /// The time at which the connection was established, including TLS if used.
     public var connectEndDate: Date? {
         guard isSecure else { return moment(ofNew: hop.connect) }
         return moment(ofNew: hop.secureConnect)
     }
 
-    /// When the handshake of TLS began; `nil` without TLS.
+    /// The time at which the TLS handshake began; `nil` without TLS.
     public var secureConnectionStartDate: Date? {
         isSecure ? moment(ofNew: hop.connect) : nil
     }
 
-    /// When the TLS handshake ended; `nil` without TLS.
+    /// The time at which the TLS handshake ended; `nil` without TLS.
     public var secureConnectionEndDate: Date? {
         isSecure ? moment(ofNew: hop.secureConnect) : nil
     }
 
-    /// When the request was begun to be sent.
+    /// The time at which sending the request began.
     public var requestStartDate: Date? { moment(hop.requestStart) }
 
-    /// When the last byte of the request had left; where it has no body, when it was sent.
+    /// The time at which libcurl sent the request's last byte.
     public var requestEndDate: Date? { moment(hop.requestEnd) }
 
-    /// When the first byte of the response came.
+    /// The time at which the response's first byte arrived.
     public var responseStartDate: Date? { moment(hop.responseStart) }
 
-    /// When the last byte of the response came, or it failed.
+    /// The time at which the response's last byte arrived, or the response failed.
     public var responseEndDate: Date? {
         hop.responseStart > 0 ? moment(hop.end) : nil
     }
@@ -83,72 +83,72 @@ extension URLSessionTaskTransactionMetrics {
         offset > 0 ? date(hop.begun + hop.waited + offset) : nil
     }
 
-    /// A moment of a connection that is made for this request.
+    /// A time of a connection that libcurl opened for this request.
     private func moment(ofNew offset: Int64) -> Date? {
         hop.isReusedConnection ? nil : moment(offset)
     }
 }
 
-// How.
+// The connection.
 extension URLSessionTaskTransactionMetrics {
-    /// The protocol by its name in ALPN: `http/1.1`, `h2`; `nil` where none was spoken.
+    /// The protocol's ALPN name: `http/1.1`, `h2`; `nil`: none was negotiated.
     public var networkProtocolName: String? { hop.networkProtocolName }
 
-    /// Whether the request went through a proxy.
+    /// Whether the request used a proxy.
     public var isProxyConnection: Bool { hop.isProxyConnection }
 
-    /// Whether a connection of an earlier request served.
+    /// Whether the request used a connection of an earlier request.
     public var isReusedConnection: Bool { hop.isReusedConnection }
 
-    /// Where the response came from.
+    /// The origin of the response.
     public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { hop.fetchType }
 
-    /// How the name was looked up: not known.
+    /// The protocol of the name look-up: unknown.
     public var domainResolutionProtocol: URLSessionTaskMetrics.DomainResolutionProtocol {
         .unknown
     }
 
-    /// The address of our end of the connection; `nil` where there was none.
+    /// The local address of the connection; `nil`: none.
     public var localAddress: String? { hop.localAddress }
 
-    /// The port of our end.
+    /// The local port of the connection.
     public var localPort: Int? { hop.localPort }
 
-    /// The address of the other end: the proxy's, where there is one.
+    /// The remote address of the connection, which is the proxy's if there is one.
     public var remoteAddress: String? { hop.remoteAddress }
 
-    /// The port of the other end.
+    /// The remote port of the connection.
     public var remotePort: Int? { hop.remotePort }
 
-    /// The version of TLS; `nil` where none was spoken with the server.
+    /// The TLS version; `nil`: no TLS with the server.
     public var negotiatedTLSProtocolVersion: TLSProtocolVersion? {
         hop.tlsVersion.flatMap(TLSProtocolVersion.init)
     }
 
-    /// The cipher suite of TLS.
+    /// The TLS cipher suite.
     public var negotiatedTLSCipherSuite: TLSCipherSuite? {
         hop.tlsCipherSuite.map(TLSCipherSuite.init)
     }
 
-    /// Whether the connection goes over a mobile network: unknown on Linux.
+    /// Whether the connection uses a mobile network: unknown on Linux.
     public var isCellular: Bool { false }
 
-    /// Whether the connection is an expensive one: unknown on Linux.
+    /// Whether the connection is expensive: unknown on Linux.
     public var isExpensive: Bool { false }
 
-    /// Whether the user wants little traffic: unknown on Linux.
+    /// Whether the user wants low data use: unknown on Linux.
     public var isConstrained: Bool { false }
 
-    /// Whether several paths are used at once: never.
+    /// Whether the connection uses several paths: never.
     public var isMultipath: Bool { false }
 }
 
-// How much.
+// Byte counts.
 extension URLSessionTaskTransactionMetrics {
-    /// The bytes of the request's head, with those of a proxy's and of a handshake's.
+    /// The bytes of the request's head, including heads for a proxy's tunnel and a handshake.
     public var countOfRequestHeaderBytesSent: Int64 { hop.requestHeadBytes }
 
-    /// The bytes of the request's body as they left, with the frames of a chunked one.
+    /// The bytes of the request's body as sent, including chunk framing.
     public var countOfRequestBodyBytesSent: Int64 { hop.requestBodyBytes }
 
     /// The bytes of the request's body.
@@ -156,13 +156,13 @@ extension URLSessionTaskTransactionMetrics {
         hop.requestBodyBytesBeforeEncoding
     }
 
-    /// The bytes of the response's head, with those of interim responses and of a proxy's.
+    /// The bytes of the response's head, including interim responses and a proxy's heads.
     public var countOfResponseHeaderBytesReceived: Int64 { hop.responseHeadBytes }
 
-    /// The bytes of the response's body as they came.
+    /// The bytes of the response's body as received.
     public var countOfResponseBodyBytesReceived: Int64 { hop.responseBodyBytes }
 
-    /// The bytes of the response's body as they were handed on.
+    /// The bytes of the response's body as delivered.
     public var countOfResponseBodyBytesAfterDecoding: Int64 {
         hop.responseBodyBytesAfterDecoding
     }

@@ -3,17 +3,18 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The processes that this one has started, and how each of them ends.
+/// The child processes of this process.
 package enum Children {
-    /// The unattended processes that have not ended, as far as is known.
+    /// The unattended processes that may not have ended.
     ///
-    /// The thread that waits for one has the lock: the number identifies the process until a wait has returned.
+    /// A thread that waits for one of them holds the lock, because a process's number is only valid
+    /// until a wait has returned.
     private static let left = Mutex<Set<Int32>>([])
 
     /// Waits for a process's end.
     ///
-    /// - Parameter process: a process that was started here and is not unattended.
-    /// - Returns: what waitpid(2) says; `nil` where other code has waited for it.
+    /// - Parameter process: a child process that is not unattended.
+    /// - Returns: the status of waitpid(2); `nil` where other code has waited for the process.
     package static func wait(for process: Int32) -> Int32? {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
@@ -24,10 +25,10 @@ package enum Children {
 
     /// Makes a process unattended: no caller waits for it, and it is reaped after its end.
     ///
-    /// If its end cannot be watched (pidfd_open(2) needs Linux 5.3, and may be forbidden), it is reaped when
-    /// the next process becomes unattended.
+    /// If we cannot watch its end (pidfd_open(2) needs Linux 5.3, and may be forbidden), we reap it when the
+    /// next process becomes unattended.
     ///
-    /// - Parameter process: one that was started here, and that no caller waits for.
+    /// - Parameter process: a child process that no caller waits for.
     static func leave(_ process: Int32) {
         note(process)
         reap()
@@ -37,7 +38,7 @@ package enum Children {
             fileDescriptor: descriptor,
             queue: .global(qos: .utility)
         )
-        // Its handlers hold the source, and so keep it alive.
+        // The handlers reference the source, and keep it alive.
         source.setEventHandler {
             reap()
             source.cancel()
@@ -49,7 +50,7 @@ package enum Children {
         source.activate()
     }
 
-    /// Makes a process unattended that is not watched.
+    /// Makes a process unattended without watching it.
     static func note(_ process: Int32) {
         left.withLock { _ = $0.insert(process) }
     }
@@ -58,7 +59,7 @@ package enum Children {
         left.withLock { left in
             left = left.filter { process in
                 var status: Int32 = 0
-                // If it is no child any more, other code has waited for it.
+                // If the process is no longer a child, other code has waited for it.
                 return waitpid(process, &status, WNOHANG) == 0
             }
         }

@@ -2,44 +2,44 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A program to start in a process of its own.
+/// A program to start as a child process.
 ///
-/// It gets only the descriptors that are named here, unless it inherits those without close-on-exec, which
-/// other code has opened in this process or given to it. No signal is blocked in it.
+/// The child gets only the listed descriptors, unless `inherits` is set. It blocks no signal.
 package struct ProcessStart: Sendable {
-    /// The descriptor of the process at a number.
+    /// The source of one of the child's descriptors.
     package enum Descriptor: Sendable {
-        /// `/dev/null`: to be read at 0, to be written to elsewhere.
+        /// `/dev/null`, for reading at number 0, for writing elsewhere.
         case null
-        /// This process's descriptor of that number.
+        /// This process's descriptor with the same number.
         case same
-        /// A duplicate; all of them are made, in their order, before anything else is opened.
+        /// A duplicate; the child makes all duplicates in order, before it opens any file.
         case duplicate(FileDescriptor)
     }
 
-    /// The process group, whose signals the process gets.
+    /// The child's process group, which determines its signals.
     package enum Group: Sendable {
-        /// This process's, and its terminal's.
+        /// This process's group, with its terminal.
         ///
-        /// Signals that the parent set to be ignored (nohup(1)) stay ignored; SIGPIPE and SIGXFSZ, which this
-        /// process ignores itself, do not.
+        /// The child also ignores the signals that this process ignored at its start (nohup(1)), except
+        /// SIGPIPE and SIGXFSZ, which this process itself ignores.
         case shared
-        /// Those of a process group of its own; none is ignored.
+        /// A new process group; the child ignores no signal.
         case own
-        /// Those of a session of its own (setsid(2)), without a terminal; none is ignored.
+        /// A new session (setsid(2)), without a terminal; the child ignores no signal.
         case session
     }
 
-    /// Its path, or a name that is searched in `PATH`.
+    /// The path, or a name to search in `PATH`.
     package var executable: String
-    /// All of them: the first is the program's name.
+    /// All arguments, of which the first is the program's name.
     package var arguments: [String]
-    /// Variables of its environment, besides those of this process.
+    /// Further environment variables, besides those of this process.
     package var variables: [String: String] = [:]
-    /// Its descriptors 0, 1, 2 and so on.
+    /// The child's descriptors 0, 1, 2 and so on.
     package var descriptors: [Descriptor]
     package var group: Group
-    /// Whether it inherits the other descriptors without close-on-exec.
+    /// Whether the child inherits other descriptors without close-on-exec, which other code opened here
+    /// or passed to this process.
     package var inherits: Bool
 
     package init(
@@ -56,10 +56,10 @@ package struct ProcessStart: Sendable {
         self.inherits = inherits
     }
 
-    /// Starts it.
+    /// Starts the process.
     ///
-    /// - Returns: the process; the caller waits for its end, or ``Children`` does.
-    /// - Throws: the error of this process, or of the new one before exec.
+    /// - Returns: the process; the caller must wait for its end, or pass it to ``Children``.
+    /// - Throws: the error of this process, or of the child before exec.
     package func start() throws(Errno) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         try Self.check(posix_spawn_file_actions_init(&actions))
@@ -135,7 +135,7 @@ package struct ProcessStart: Sendable {
         return lines
     }
 
-    /// A C array of strings, with `nil` at its end; the caller frees each string.
+    /// A C array of strings, terminated by `nil`; the caller frees each string.
     private static func copies(of texts: [String]) throws(Errno) -> [UnsafeMutablePointer<CChar>?] {
         let copies = texts.map { strdup($0) }
         guard copies.allSatisfy({ $0 != nil }) else {

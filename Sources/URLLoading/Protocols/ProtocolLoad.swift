@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The calls of a protocol so far, in the only order that is valid: a response, data, an end.
+/// Checks the order of a protocol's calls: a response, data, an end.
 ///
-/// Each event returns whether it is valid; a call that is out of order is ignored.
+/// Each event returns whether the call is valid; the load ignores a call that is out of order.
 struct ProtocolLoad {
-    /// What is buffered before a protocol is blocked, bytes.
+    /// Bytes to buffer before the protocol is blocked.
     static let limit = 1 << 20
 
     private enum Stage {
@@ -18,22 +18,22 @@ struct ProtocolLoad {
     private var stage = Stage.begun
     private var head: SourceResponse?
     private var pieces: [Data] = []
-    /// The pieces that were taken, and the offset in the next one.
+    /// The number of pieces taken, and the offset in the next one.
     private var first = 0
     private var taken = 0
     private var failure: URLError?
-    /// The bytes that wait to be taken.
+    /// The number of buffered bytes.
     private(set) var waiting = 0
     private(set) var isStopped = false
 
-    /// Whether further calls are valid.
+    /// Whether further calls can be valid.
     private var isLive: Bool { !isStopped && stage != .ended }
 
     mutating func receive(_ head: SourceResponse) -> Bool {
         guard isLive, stage == .begun else { return false }
         self.head = head
         stage = .responded
-        // A response that redirects has no body here.
+        // A redirect has no body.
         if case .redirect = head { stage = .ended }
         return true
     }
@@ -45,7 +45,7 @@ struct ProtocolLoad {
         return true
     }
 
-    /// - Parameter error: why it ends early; `nil`: it is complete.
+    /// - Parameter error: why the load ends early; `nil`: complete.
     /// - Returns: whether the call was valid.
     mutating func end(_ error: URLError?) -> Bool {
         guard isLive else { return false }
@@ -57,7 +57,7 @@ struct ProtocolLoad {
         return true
     }
 
-    /// The task wants no more.
+    /// Ends the load, because the task needs no further bytes.
     mutating func stop() {
         isStopped = true
         pieces = []
@@ -93,7 +93,7 @@ struct ProtocolLoad {
                 pieces.removeAll(keepingCapacity: first < 64)
                 first = 0
             } else {
-                // Its bytes are not wanted any more.
+                // Releases the bytes that the hop has taken.
                 pieces[first - 1] = Data()
             }
         }

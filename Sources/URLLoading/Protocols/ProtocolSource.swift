@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Synchronization
 
-/// The calls of a program's own protocol, on their way into a task.
+/// Passes the calls of a program's `URLProtocol` to a task.
 ///
-/// The protocol is called on the queue, as an actor's own object. It calls back from any thread, and the
-/// task's hop reads on another. Between the two is a ``ProtocolLoad`` under a lock.
+/// This actor calls the protocol on the queue. The protocol calls back from any thread, and the task's hop
+/// reads on another. Both access a ``ProtocolLoad`` under a lock.
 actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
-        /// The threads that are blocked until there is room.
+        /// The threads that are blocked until the buffer has room.
         var blocked: [BlockingWait<Void>] = []
-        /// The open challenges: neither resolved nor cancelled.
+        /// The challenges that are neither resolved nor cancelled.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 
@@ -20,17 +20,17 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
 
     private let state = Mutex(State())
     private let task: URLSessionTask
-    /// The object that loads; it holds its client, which is this.
+    /// The object that loads; it references this object as its client.
     private var loading: URLProtocol?
     private var hasStarted = false
 
-    /// Makes the object that loads; to be called on the queue, since it is the program's own code.
+    /// Creates the object that loads; call it on the queue, because it runs the program's code.
     ///
     /// - Parameters:
     ///   - protocolClass: the class that loads the request.
     ///   - request: the request, with its body.
-    ///   - task: the task that is carried out.
-    ///   - queue: where the protocol is called.
+    ///   - task: the task that the protocol carries out.
+    ///   - queue: the queue of the protocol's methods.
     init(
         _ protocolClass: URLProtocol.Type,
         _ request: URLRequest,
@@ -193,7 +193,7 @@ extension ProtocolSource {
 }
 
 extension ProtocolSource.State {
-    /// The threads to release: at half the limit, so that they do not block again with each piece.
+    /// The threads to release: at half the limit, so that they do not block for each piece.
     fileprivate mutating func takeBlockedIfThereIsRoom() -> [BlockingWait<Void>] {
         guard load.waiting <= ProtocolLoad.limit / 2 else { return [] }
         defer { blocked = [] }

@@ -1,31 +1,31 @@
 import Synchronization
 
-/// A program's own way of loading, as Foundation's `URLProtocol`: for a scheme of its
-/// own, or in place of HTTP.
+/// A program's own way of loading, as Foundation's `URLProtocol`: for its own scheme, or instead of HTTP.
 ///
 /// A subclass decides which requests it loads, and responds through its ``client``. Register it in
-/// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with
-/// ``registerClass(_:)``. The classes are asked in order, before the library's own ways of loading.
-/// Background sessions have none.
+/// `URLSessionConfiguration.protocolClasses`, or for ``URLSession/shared`` with ``registerClass(_:)``. A
+/// task asks the classes in order, before the library's own ways of loading. Background sessions do not
+/// support protocols.
 ///
-/// One object loads one request once. Its methods are called one at a time, on a queue of its own.
+/// One object loads one request once. The session calls its methods one at a time, on the object's own
+/// queue.
 open class URLProtocol {
-    /// What to load, with the session's headers and the task's body.
+    /// The request, with the session's headers and the task's body.
     public let request: URLRequest
-    /// The receiver of the response; may be called from any thread.
+    /// The receiver of the response; any thread may call it.
     public let client: (any URLProtocolClient)?
     /// The cached response to the request.
     public let cachedResponse: CachedURLResponse?
-    /// The task that is carried out.
+    /// The task that this object carries out.
     public internal(set) var task: URLSessionTask?
 
-    /// Makes an object that loads a request.
+    /// Creates an object that loads a request.
     ///
-    /// A subclass that has a designated initializer of its own overrides this one too.
+    /// A subclass with its own designated initializer must override this one too.
     ///
     /// - Parameters:
-    ///   - request: as ``canonicalRequest(for:)`` has made it.
-    ///   - cachedResponse: the cached response to it.
+    ///   - request: the result of ``canonicalRequest(for:)``.
+    ///   - cachedResponse: the cached response to the request.
     ///   - client: the receiver of the response.
     public required init(
         request: URLRequest,
@@ -37,24 +37,24 @@ open class URLProtocol {
         self.client = client
     }
 
-    /// Whether this class loads such requests; `false` unless a subclass overrides it.
+    /// Whether this class loads a request; `false` unless a subclass overrides the method.
     ///
-    /// Called on any thread, before an object is made.
+    /// Called on any thread, before an object is created.
     open class func canInit(with request: URLRequest) -> Bool { false }
 
-    /// Whether this class loads a task's current request; asks ``canInit(with:)-(URLRequest)`` unless
-    /// a subclass overrides it.
+    /// Whether this class loads a task's current request; calls ``canInit(with:)-(URLRequest)`` unless
+    /// a subclass overrides the method.
     open class func canInit(with task: URLSessionTask) -> Bool {
         task.currentRequest.map { canInit(with: $0) } ?? false
     }
 
-    /// The canonical form of a request; unchanged unless a subclass overrides it.
+    /// The canonical form of a request; unchanged unless a subclass overrides the method.
     open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     /// Begins to load.
     ///
-    /// It may respond before it returns, but should return soon: ``stopLoading()`` is called only after it has
-    /// returned.
+    /// The method may respond before it returns, but should return soon: the session calls ``stopLoading()``
+    /// only afterwards.
     open func startLoading() {
         client?.urlProtocol(
             self,
@@ -64,22 +64,22 @@ open class URLProtocol {
 
     /// Ends loading.
     ///
-    /// Called once for each ``startLoading()``, after the response has ended or failed, or the task was
-    /// cancelled. Calls of the client are ignored from then on.
+    /// Called once for each ``startLoading()``, after the response has ended or failed, or the program has
+    /// cancelled the task. The client ignores later calls.
     open func stopLoading() {}
 }
 
-// What a program keeps with a request, for its own protocols.
+// Properties that a program stores with a request, for its own protocols.
 extension URLProtocol {
-    /// The value of a key that was stored with a request.
+    /// The value that the program has stored with a request for a key.
     public class func property(forKey key: String, in request: URLRequest) -> (any Sendable)? {
         request.protocolProperties[key]
     }
 
-    /// Stores a value with a request; it is never sent, and copies of the request have it.
+    /// Stores a value with a request; copies of the request have the value, and no task sends it.
     ///
-    /// A protocol that gives a request to the library sets this, so that it is not asked
-    /// for it again. Foundation has an `NSMutableURLRequest` here.
+    /// A protocol that passes a request back to the library sets a property, to recognize the request
+    /// later. Foundation has an `NSMutableURLRequest` here.
     public class func setProperty(
         _ value: any Sendable,
         forKey key: String,
@@ -88,19 +88,19 @@ extension URLProtocol {
         request.protocolProperties[key] = value
     }
 
-    /// Removes a value that was stored with a request.
+    /// Removes a stored value from a request.
     public class func removeProperty(forKey key: String, in request: inout URLRequest) {
         request.protocolProperties[key] = nil
     }
 }
 
-// What `URLSession.shared` asks, which has no configuration that could be changed.
+// Protocols of `URLSession.shared`, whose configuration cannot be changed.
 extension URLProtocol {
     private static let registered = Mutex<[URLProtocol.Type]>([])
 
-    /// Registers a class for ``URLSession/shared``, before those that were registered earlier.
+    /// Registers a class for ``URLSession/shared``, before the classes registered earlier.
     ///
-    /// - Parameter protocolClass: the class; of two registrations the last one counts.
+    /// - Parameter protocolClass: the class; a repeated registration moves it to the front.
     /// - Returns: `true`.
     @discardableResult
     public class func registerClass(_ protocolClass: URLProtocol.Type) -> Bool {
@@ -123,8 +123,8 @@ extension URLProtocol {
 extension URLSessionConfiguration {
     /// The program's own protocols, asked in this order before the library's own ways of loading.
     ///
-    /// Default: an empty list; `nil` means the same. It is optional as in Foundation, whose list is never `nil`
-    /// either. Background sessions with any protocol refuse tasks.
+    /// Default: an empty list, which `nil` means too. The type is optional as in Foundation, whose list
+    /// is never `nil`. Background sessions with a protocol refuse tasks.
     public var protocolClasses: [URLProtocol.Type]? {
         get { locked.withLock { $0.protocolClasses } }
         set { locked.withLock { $0.protocolClasses = newValue ?? [] } }
@@ -132,7 +132,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLSession {
-    /// The classes that are asked whether a request is theirs, in this order.
+    /// The classes that a task asks about each request, in this order.
     var protocolClasses: [URLProtocol.Type] {
         isShared ? URLProtocol.registeredClasses : settings.protocolClasses
     }

@@ -1,18 +1,20 @@
 public import FoundationEssentials
 
-/// The receiver of a ``URLProtocol``'s response, as Foundation's `URLProtocolClient`: the library.
+/// The receiver of a ``URLProtocol``'s response, as Foundation's `URLProtocolClient`; the library
+/// implements it.
 ///
-/// Any thread may call it. A response comes first, then data, then one end. Calls that are out of order,
-/// repeated, or after the end or ``URLProtocol/stopLoading()``, are ignored.
+/// Any thread may call it. A response comes first, then data, then one end. The client ignores a call that
+/// is out of order, repeated, or after the end or ``URLProtocol/stopLoading()``.
 public protocol URLProtocolClient: AnyObject {
-    /// The load continues with another request; the delegate is asked if the response is HTTP's.
+    /// The load continues with another request; the task asks the delegate if the response is an HTTP
+    /// response.
     ///
-    /// This replaces the response and the end. A request for a file of this machine, or for the
-    /// data in a URL, fails the task with `unsupportedURL`.
+    /// This call replaces the response and the end. A request for a local file, or for a `data:` URL,
+    /// fails the task with `unsupportedURL`.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - request: what to load; credentials among its fields stay with their origin.
+    ///   - request: the new request; the task sends its credentials only to their origin.
     ///   - redirectResponse: the redirect.
     func urlProtocol(
         _ protocol: URLProtocol,
@@ -20,11 +22,11 @@ public protocol URLProtocolClient: AnyObject {
         redirectResponse: URLResponse
     )
 
-    /// The response's description, which is delivered unchanged: a status of 3xx or 401 has no consequences.
+    /// The response, which the task delivers unchanged: a status of 3xx or 401 has no effect.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - response: the description.
+    ///   - response: the response.
     ///   - policy: whether the response may be cached.
     func urlProtocol(
         _ protocol: URLProtocol,
@@ -40,8 +42,9 @@ public protocol URLProtocolClient: AnyObject {
 
     /// The next piece of the body.
     ///
-    /// This blocks when 1 MiB is buffered, because the delegate or the disk is slow, or the task is suspended.
-    /// It returns when half of that was delivered, or the load ends. So call this on a thread that may wait.
+    /// This call blocks when the buffer has 1 MiB, because the delegate or the disk is slow, or the caller
+    /// has suspended the task. It returns when the buffer has half of that, or the load ends. Call it on a
+    /// thread that may block.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -55,28 +58,29 @@ public protocol URLProtocolClient: AnyObject {
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - error: the reason; another type than `URLError` becomes one with the code `unknown`.
+    ///   - error: the error; any other type becomes a `URLError` with the code `unknown`.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
 
-    /// Asks the delegates for a credential; the challenge's `sender` receives it, on the protocol's queue.
+    /// Asks the delegates for a credential; the challenge's `sender` receives the reply, on the
+    /// protocol's queue.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - challenge: what is asked.
+    ///   - challenge: the challenge.
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
 
     /// Cancels a challenge: its disposition is not forwarded.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - challenge: what was asked.
+    ///   - challenge: the challenge.
     func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)
 }
 
 /// The sender of a challenge, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
 /// that receives the disposition.
 ///
-/// Exactly one of these is called for a challenge, unless the load ends or the challenge is cancelled.
+/// The task calls exactly one method for a challenge, unless the load ends or cancels the challenge.
 public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {
     /// Use this credential.
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
@@ -87,10 +91,10 @@ public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {
     /// Cancel the load.
     func cancel(_ challenge: URLAuthenticationChallenge)
 
-    /// The delegates ask for the default handling.
+    /// Apply the default handling, as a delegate decided.
     func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
-    /// The delegates reject this space; try the next one.
+    /// Try the next space, because a delegate rejected this one.
     func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
 }
 

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-// Hops without the network: those of a program's own protocols, and local URLs.
+// Hops without the network: `URLProtocol` classes of the program, and local URLs.
 extension URLSessionTask {
     /// Asks the program's protocols whether one of them loads a hop, before the transport does.
     ///
-    /// It runs on a queue, because it calls the program's own code. Until then there is no hop to suspend or
-    /// end, so the task's life cycle keeps requests of the caller.
+    /// The question runs on a queue, because it calls the program's code. Until then no hop exists to
+    /// suspend or cancel; the life cycle notes the program's calls.
     ///
-    /// - Returns: whether there is a protocol to ask.
+    /// - Returns: whether the session has protocols.
     func askProtocols(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -34,7 +34,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// Begins a hop after the protocols were asked.
+    /// Begins a hop after the task has asked the protocols.
     private func begin(
         _ source: Result<ProtocolSource?, URLError>,
         _ request: URLRequest,
@@ -61,7 +61,7 @@ extension URLSessionTask {
         }
     }
 
-    /// The hop for a local URL; `nil` where the network is needed.
+    /// The hop for a local URL; `nil` if the task needs the network.
     ///
     /// Throws `unsupportedURL` for a request with a body.
     func builtInHop(

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Glibc
 
-/// The hosts that are reached without a proxy: `no_proxy`, as curl reads it, and a little more.
+/// The hosts that a session reaches without a proxy: `no_proxy` as curl reads it, with extensions.
 ///
 /// Entries are separated by commas or spaces. An entry is one of
 /// - `*`: every host;
-/// - a name: that host and all below it, with a dot or `*.` before it or not;
-/// - an address: that host, in whatever way it is written;
-/// - addresses by their first bits: `10.0.0.0/8`, `fe80::/10`;
+/// - a name: that host and all below it, with or without a leading dot or `*.`;
+/// - an address: that host, in any notation;
+/// - a network: `10.0.0.0/8`, `fe80::/10`;
 ///
-/// and each kind but the last may end in a port, to which it is then limited; an IPv6 address
-/// with a port is in brackets. `localhost` and the loopback addresses are equivalent.
-/// Other entries are ignored. Names are not looked up.
+/// and each kind but the last may end in a port, to which the entry is then limited; an IPv6 address with a
+/// port is in brackets. `localhost` and the loopback addresses are equivalent. The list ignores other
+/// entries, and looks no names up.
 package struct NoProxyList: Sendable, Hashable {
     private enum Pattern: Hashable {
         case all
@@ -26,20 +26,20 @@ package struct NoProxyList: Sendable, Hashable {
 
     private let entries: [Entry]
 
-    /// Reads a list.
+    /// Parses a list.
     package init(_ text: String) {
         entries = text.split { $0 == "," || $0.isWhitespace }.compactMap(Self.entry)
     }
 
-    /// Whether no host is on it.
+    /// Whether the list has no entries.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether a host is reached without a proxy.
+    /// Whether a session reaches a host without a proxy.
     ///
     /// - Parameters:
     ///   - host: a URL's host, with or without brackets.
-    ///   - port: the port that is connected to.
-    /// - Returns: whether it is on the list.
+    ///   - port: the port of the connection.
+    /// - Returns: whether the host is on the list.
     package func contains(host: String, port: Int) -> Bool {
         let name = HostAndPort.bare(host[...])
         let address = IPAddress(host: name)
@@ -72,7 +72,7 @@ package struct NoProxyList: Sendable, Hashable {
         var domain = place.host[...]
         domain = domain.droppingBytes(of: "*.") ?? domain
         while let rest = domain.droppingBytes(of: ".") { domain = rest }
-        // A star elsewhere is not supported.
+        // A `*` elsewhere is not supported.
         guard !domain.isEmpty, !domain.utf8.contains(where: { "*:".utf8.contains($0) }) else {
             return nil
         }
@@ -90,10 +90,10 @@ package struct NoProxyList: Sendable, Hashable {
 
 /// An IPv4 or IPv6 address, by its bytes.
 struct IPAddress: Sendable, Hashable {
-    /// 4 or 16; an IPv4-mapped address (`::ffff:a.b.c.d`) is the IPv4 address.
+    /// 4 or 16 bytes; we store an IPv4-mapped address (`::ffff:a.b.c.d`) as IPv4.
     let bytes: [UInt8]
 
-    /// Reads an address as it is written in full: four numbers, or IPv6 without brackets and zone.
+    /// Parses an address in its full form: four numbers, or IPv6 without brackets and zone.
     init?(_ text: String) {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -107,13 +107,13 @@ struct IPAddress: Sendable, Hashable {
         bytes = isMapped ? Array(all.suffix(4)) : all
     }
 
-    /// Reads a URL's host: also as libcurl would, `127.1`, `0x7f.1` or `2130706433`.
+    /// Parses a URL's host, also in the forms that libcurl accepts: `127.1`, `0x7f.1` or `2130706433`.
     init?(host: String) {
         if let address = IPAddress(host) {
             self = address
             return
         }
-        // inet_aton(3) stops at a space, which no host has.
+        // inet_aton(3) ignores all after a space, which no host may contain.
         var four = in_addr()
         guard host.utf8.first.map(\.isDigit) == true,
             !host.utf8.contains(where: { $0 <= 0x20 }), inet_aton(host, &four) != 0
@@ -127,7 +127,7 @@ struct IPAddress: Sendable, Hashable {
             ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// `localhost`, and the names below it
+    /// Whether a name is `localhost`, or below it
     /// ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
     static func isLocalName(_ name: String) -> Bool {
         name == "localhost" || name.endsWithBytes(of: ".localhost")
@@ -140,9 +140,7 @@ struct IPAddress: Sendable, Hashable {
         return IPAddress(host: name)?.isLoopback ?? isLocalName(name)
     }
 
-    /// Whether both begin with the same bits.
-    ///
-    /// An IPv4 and an IPv6 address never do.
+    /// Whether both addresses begin with the same bits; always `false` for an IPv4 and an IPv6 address.
     func shares(_ bits: Int, with other: IPAddress) -> Bool {
         guard bytes.count == other.bytes.count, bits <= bytes.count * 8 else { return false }
         let whole = bits / 8

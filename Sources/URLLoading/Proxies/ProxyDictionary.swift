@@ -1,17 +1,17 @@
 /// A session's proxies by CFNetwork's keys: see ``URLSessionConfiguration/connectionProxyDictionary``.
 ///
-/// A scheme's own proxy is used first, then the SOCKS proxy.
+/// The proxy of the URL's scheme has precedence over the SOCKS proxy.
 struct ProxyDictionary: Sendable, Equatable {
     private var servers: [String: ProxyServer] = [:]
     private var socks: ProxyServer?
     private let exceptions: NoProxyList
     private let excludesSimpleNames: Bool
 
-    /// Reads a dictionary.
+    /// Parses a dictionary.
     ///
     /// - Parameters:
     ///   - dictionary: the keys and values.
-    ///   - noProxy: replaces the list of exceptions; `nil`: the dictionary's.
+    ///   - noProxy: replaces the list of exceptions; `nil`: the dictionary's list.
     /// - Throws: where a key is unknown, or a value is invalid.
     init(
         _ dictionary: [String: any Sendable],
@@ -45,7 +45,7 @@ struct ProxyDictionary: Sendable, Equatable {
         )
     }
 
-    /// An exception in the form of `no_proxy`: a system's own list may have `169.254/16`.
+    /// An exception in the form of `no_proxy`; the list of a system may have the form `169.254/16`.
     private static func inFull(_ exception: String) -> String {
         guard let slash = exception.firstIndex(of: "/"), !exception.contains(":") else {
             return exception
@@ -65,17 +65,17 @@ struct ProxyDictionary: Sendable, Equatable {
     }
 }
 
-/// Why a `connectionProxyDictionary` is invalid; without any value of it.
+/// Why a `connectionProxyDictionary` is invalid, without its values.
 enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
     case unknownKey(String)
     /// The value has the wrong type, or is out of range.
     case value(key: String)
-    /// The key is missing, and another one needs it.
+    /// The key is missing, although another key requires it.
     case missing(key: String)
-    /// The key asks for a script that finds a proxy, which is not supported.
+    /// The key requires automatic configuration, which is not supported.
     case automatic(key: String)
 
-    /// In words.
+    /// The error as text.
     var description: String {
         switch self {
         case .unknownKey(let key): "the key \(key) is not known"
@@ -88,7 +88,7 @@ enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
 
 /// The values of a `connectionProxyDictionary`, each with its key's type.
 struct ProxyDictionaryValues {
-    /// The keys that are read.
+    /// The supported keys.
     private static let known: Set<String> = [
         kCFNetworkProxiesHTTPEnable, kCFNetworkProxiesHTTPProxy, kCFNetworkProxiesHTTPPort,
         kCFNetworkProxiesHTTPSEnable, kCFNetworkProxiesHTTPSProxy, kCFNetworkProxiesHTTPSPort,
@@ -98,7 +98,7 @@ struct ProxyDictionaryValues {
         kCFNetworkProxiesProxyAutoDiscoveryEnable, kCFProxyUsernameKey, kCFProxyPasswordKey,
         kCFStreamPropertySOCKSVersion,
     ]
-    /// The prefixes of keys for schemes that no session loads: a system's own dictionary may have them.
+    /// The prefixes of keys for unsupported schemes, which the dictionary of a system may have.
     private static let otherSchemes = ["FTP", "Gopher", "RTSP"]
 
     private let dictionary: [String: any Sendable]
@@ -107,7 +107,7 @@ struct ProxyDictionaryValues {
         self.dictionary = dictionary
     }
 
-    /// Throws where a key is unknown, or asks for an unsupported feature.
+    /// Throws where a key is unknown, or requires an unsupported feature.
     func check() throws(ProxyDictionaryError) {
         for key in dictionary.keys.sorted() where !Self.known.contains(key) {
             guard Self.otherSchemes.contains(where: { key.startsWithBytes(of: $0) }) else {
@@ -142,7 +142,7 @@ struct ProxyDictionaryValues {
         return text
     }
 
-    /// An array of texts; empty where there is none.
+    /// An array of strings; empty where the key is missing.
     func texts(_ key: String) throws(ProxyDictionaryError) -> [String] {
         guard let value = dictionary[key] else { return [] }
         guard let texts = value as? [String] else { throw .value(key: key) }

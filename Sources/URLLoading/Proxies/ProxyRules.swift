@@ -11,15 +11,15 @@ struct ProxyRules: Sendable {
         case server(ProxyServer, exceptions: ProxyEnvironment)
         case dictionary(ProxyDictionary)
         case environment(ProxyEnvironment)
-        /// Why nothing can be loaded.
+        /// The reason why the settings are unusable.
         case unusable(String)
     }
 
     private let source: Source
-    /// Replaces the user and password of a URL.
+    /// Replaces the user and password of a proxy's URL.
     private let credential: URLCredential?
 
-    /// Reads the settings, and the environment where they do not decide.
+    /// Reads the settings, and the environment if the settings do not decide.
     init(
         _ settings: SessionSettings,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -27,7 +27,7 @@ struct ProxyRules: Sendable {
         let transport = settings.transport
         credential = transport.proxyCredential
         switch transport.proxy {
-        // libcurl would ask the proxy for the host, and ignore the socket.
+        // libcurl would send the request to the proxy, and ignore the socket.
         case _ where transport.unixSocketPath != nil: source = .none
         case .none: source = .none
         case .url(let text):
@@ -63,8 +63,8 @@ struct ProxyRules: Sendable {
 
     /// The proxy for an origin; `nil`: none.
     ///
-    /// Throws `badURL` where the settings are malformed: a direct connection would show the request to the
-    /// network.
+    /// Throws `badURL` where the settings are invalid: a direct connection would expose the request to
+    /// the network.
     func server(for origin: Origin) throws(URLError) -> ProxyServer? {
         let server = try place(for: origin)
         guard let server, let credential, let user = credential.user else { return server }
@@ -89,7 +89,7 @@ struct ProxyRules: Sendable {
     }
 }
 
-/// A session's proxies: its settings and the environment, read once, with the first request.
+/// A session's proxies, from its settings and the environment, read once before the first request.
 final class SessionProxies: Sendable {
     private let settings: SessionSettings
     private let rules = Mutex<ProxyRules?>(nil)
@@ -112,23 +112,23 @@ final class SessionProxies: Sendable {
 
 /// The proxies of the environment, as curl reads it.
 package struct ProxyEnvironment: Sendable {
-    /// The route to an origin.
+    /// How an origin is reached.
     package enum Choice: Sendable, Hashable {
-        /// Nothing.
+        /// Without a proxy.
         case direct
         case proxy(ProxyServer)
-        /// The variable's value is no proxy's URL.
+        /// The variable's value is not a proxy URL.
         case malformed(variable: String)
     }
 
     private let variables: [String: String]
     private let exceptions: NoProxyList
 
-    /// Reads the variables, once.
+    /// Reads the variables.
     ///
     /// - Parameters:
-    ///   - noProxy: replaces `no_proxy`; `nil`: the environment's.
-    ///   - environment: the value of an environment variable.
+    ///   - noProxy: replaces `no_proxy`; `nil`: the environment's value.
+    ///   - environment: returns the value of an environment variable.
     package init(
         noProxy: String? = nil,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -145,19 +145,18 @@ package struct ProxyEnvironment: Sendable {
         exceptions = NoProxyList(noProxy ?? value("no_proxy") ?? value("NO_PROXY") ?? "")
     }
 
-    /// The variables for each scheme, the first that is set counts.
+    /// The variables for each scheme; the first variable with a value counts.
     ///
-    /// `HTTP_PROXY` is not among them: a CGI server sets it to whatever a request's `Proxy` field
-    /// says.
+    /// `HTTP_PROXY` is excluded: a CGI server sets it to the value of a request's `Proxy` field.
     private static let names = [
         "http": ["http_proxy", "all_proxy", "ALL_PROXY"],
         "https": ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
     ]
 
-    /// Whether it names no proxy at all.
+    /// Whether the environment names no proxy.
     var isEmpty: Bool { variables.isEmpty }
 
-    /// Whether an origin is reached without a proxy.
+    /// Whether a session reaches an origin without a proxy.
     func exempts(_ origin: Origin) -> Bool {
         exceptions.contains(host: origin.host, port: origin.port)
     }

@@ -1,4 +1,4 @@
-/// A proxy as its URL names it.
+/// A proxy, parsed from its URL.
 package struct ProxyServer: Sendable, Hashable {
     /// The protocol of the proxy, with libcurl's names.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
@@ -7,13 +7,13 @@ package struct ProxyServer: Sendable, Hashable {
         case socks4
         case socks4a
         case socks5
-        /// The proxy looks up the host's name.
+        /// Like `socks5`, but the proxy looks up the host's name.
         case socks5h
 
         /// The default port, as in libcurl.
         var defaultPort: Int { self == .https ? 443 : 1_080 }
 
-        /// Whether it is an HTTP proxy, and not SOCKS.
+        /// Whether the proxy is an HTTP proxy, not SOCKS.
         package var isHTTP: Bool { self == .http || self == .https }
 
         /// The constant of ``URLProtectionSpace``.
@@ -30,12 +30,12 @@ package struct ProxyServer: Sendable, Hashable {
     /// In lower case; an IPv6 address without brackets.
     package let host: String
     package let port: Int
-    /// Percent-decoded; `nil` where the URL has none.
+    /// Percent-decoded; `nil`: none.
     package let user: String?
     package let password: Secret?
 
-    /// Reads `[scheme://][user[:password]@]host[:port][/]`, without a scheme `http`; `nil` where it
-    /// is malformed, or has control characters or spaces.
+    /// Parses `[scheme://][user[:password]@]host[:port][/]`, with the default scheme `http`; `nil`
+    /// where the text is malformed, or has control characters or spaces.
     package init?(_ text: String) {
         var rest = text[...]
         var scheme = Scheme.http
@@ -49,14 +49,14 @@ package struct ProxyServer: Sendable, Hashable {
         guard !rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
         var user: String?
         var password: String?
-        // The last `@`: a password may have one that should be escaped.
+        // The last `@`, because a password may contain an unescaped one.
         if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let words = rest[..<at].split(
                 byte: UInt8(ascii: ":"),
                 maxSplits: 1,
                 omittingEmptySubsequences: false
             )
-            // With a slash before it the `@` might be in a path, and the host be another.
+            // After a slash the `@` could belong to a path, and the host would be another.
             guard !rest[..<at].utf8.contains(where: { "/?#".utf8.contains($0) }) else { return nil }
             user = words[0].percentDecoded
             password = words.count == 2 ? words[1].percentDecoded : nil
@@ -72,7 +72,7 @@ package struct ProxyServer: Sendable, Hashable {
         port = place.port ?? scheme.defaultPort
     }
 
-    /// A proxy of these parts; `nil` where the host is malformed, or the port is out of range.
+    /// A proxy from its parts; `nil` where the host is malformed, or the port is out of range.
     init?(scheme: Scheme, host: String, port: Int?, user: String?, password: Secret?) {
         let port = port ?? scheme.defaultPort
         let host = HostAndPort.bare(host[...])
@@ -86,7 +86,7 @@ package struct ProxyServer: Sendable, Hashable {
         self.password = password
     }
 
-    /// The same, with another user.
+    /// The same proxy with another user.
     package func authenticated(user: String, password: Secret?) -> ProxyServer? {
         ProxyServer(scheme: scheme, host: host, port: port, user: user, password: password)
     }
@@ -101,7 +101,7 @@ package struct ProxyServer: Sendable, Hashable {
         "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
-    /// The protection space of a credential for it.
+    /// The protection space of the proxy's credential.
     func protectionSpace(realm: String?, authenticationMethod: String?) -> URLProtectionSpace {
         URLProtectionSpace(
             proxyHost: host,
@@ -115,12 +115,12 @@ package struct ProxyServer: Sendable, Hashable {
 
 /// `host`, `host:port`, `[address]`, `[address]:port`, or an IPv6 address alone.
 struct HostAndPort: Equatable {
-    /// In lower case, without brackets, an IPv6 zone, and a dot at its end.
+    /// In lower case, without brackets, IPv6 zone and trailing dot.
     let host: String
     let port: Int?
 
-    /// Reads it; `nil` where brackets are not closed or hold no IPv6 address, or the port is no
-    /// number up to 65535.
+    /// Parses the text; `nil` where brackets are unbalanced or contain no IPv6 address, or the port is
+    /// not a number up to 65535.
     init?(_ text: Substring) {
         let bytes = text.utf8
         var host = text

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
 extension RedirectPolicy {
-    /// The request with which a program's own protocol continues.
+    /// The request that a program's protocol continues with.
     ///
     /// - Parameters:
-    ///   - own: what the protocol wants loaded.
-    ///   - request: what it was asked.
-    ///   - secretHeaders: names of fields that are treated as credentials.
-    /// - Returns: the proposal, without what belongs to the origin that is left.
-    /// - Throws: `redirectToNonExistentLocation` without a URL; `unsupportedURL` where it leads to
-    ///   what this machine has itself: a protocol may forward what a server says.
+    ///   - own: the request of the protocol.
+    ///   - request: the request that the protocol was loading.
+    ///   - secretHeaders: names of fields to treat as credentials.
+    /// - Returns: the proposal, without values that belong only to the old origin.
+    /// - Throws: `redirectToNonExistentLocation` without a URL; `unsupportedURL` where the target is a
+    ///   local URL, because a protocol may forward a server's redirect.
     static func proposal(
         of own: URLRequest,
         after request: URLRequest,
@@ -26,7 +26,7 @@ extension RedirectPolicy {
             )
         }
         var next = own
-        // A field that was only left in place belongs to the old URL.
+        // A request target that the protocol did not change belongs to the old URL.
         if target != current, own.httpRequestTarget == request.httpRequestTarget {
             next.httpRequestTarget = nil
         }

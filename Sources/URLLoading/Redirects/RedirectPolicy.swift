@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// What a redirect makes of a request: the rules of
+/// Decides which request follows a redirect, by the rules of
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and of the Fetch standard.
 enum RedirectPolicy {
-    /// The request a redirect asks for.
+    /// The request that a redirect leads to.
     struct Proposal {
         var request: URLRequest
-        /// Whether the body is to be sent again.
+        /// Whether the next request has the body again.
         var keepsBody: Bool
-        /// What of the request belonged to its origin and stayed there.
+        /// The dropped values, which belong only to the old origin.
         var dropped: [OriginCrossing.Dropped] = []
 
-        /// The body that the request brings along.
+        /// The body of the proposed request.
         var ownBody: TaskBody { TaskBody(request) }
 
-        /// Goes on with a request of the delegate's.
+        /// Replaces the request by one of the delegate.
         ///
-        /// The body goes along only where the method does, and the delegate brought no other.
+        /// The new request keeps the old body only if the delegate kept the method and set no other body.
         mutating func replace(by own: URLRequest) {
             let isSameMethod = (own.httpMethod ?? "GET") == (request.httpMethod ?? "GET")
             let isSameBody =
@@ -33,21 +33,21 @@ enum RedirectPolicy {
         }
     }
 
-    /// Whether a field belongs to the origin it was given for.
+    /// Whether a field belongs only to the origin that the caller set it for.
     static func isCredential(_ name: String) -> Bool {
         OriginCrossing.isCredential(name)
     }
 
-    /// The request that follows a response; `nil` where the response is no redirect.
+    /// The request that follows a response; `nil` where the response is not a redirect.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - request: what was asked.
-    ///   - secretHeaders: names of fields that are treated as credentials.
-    ///   - keepingPost: the statuses after which a POST stays one.
+    ///   - request: the request that was redirected.
+    ///   - secretHeaders: names of fields to treat as credentials.
+    ///   - keepingPost: the statuses after which a POST remains a POST.
     /// - Returns: the proposal.
-    /// - Throws: `redirectToNonExistentLocation` where the target is no URL, and `unsupportedURL`
-    ///   where it is none of HTTP's.
+    /// - Throws: `redirectToNonExistentLocation` where the target is not a URL, and `unsupportedURL`
+    ///   where it is not an HTTP URL.
     static func proposal(
         after response: HTTPURLResponse,
         to request: URLRequest,
@@ -61,7 +61,7 @@ enum RedirectPolicy {
         let target = try target(location, from: current)
         var next = request
         next.url = target
-        // It spoke of the URL that is left.
+        // The request target belongs to the old URL.
         next.httpRequestTarget = nil
         let becomesGet = RedirectRules.becomesGet(
             request.httpMethod ?? "GET",
@@ -80,12 +80,12 @@ enum RedirectPolicy {
         return Proposal(request: next, keepsBody: !becomesGet, dropped: dropped)
     }
 
-    /// Whether what was given for one URL may be sent to the other: only to the same origin.
+    /// Whether a task may send values for one URL to another: only to the same origin.
     static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
         OriginCrossing(from: one, to: other).staysHome
     }
 
-    /// A target as it may be shown, however strangely its user and password are written.
+    /// A target for display, without its user and password in any form.
     private static func shown(_ location: String) -> String {
         guard let at = location.utf8.lastIndex(of: UInt8(ascii: "@")) else { return location }
         return "(redacted)" + location[at...]
@@ -93,8 +93,8 @@ enum RedirectPolicy {
 
     /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5).
     ///
-    /// A fragment is inherited (RFC 9110 §10.2.2), the user and password within one origin only.
-    /// Those that a server writes into its redirect never count.
+    /// The new URL inherits the fragment (RFC 9110 §10.2.2), and within one origin the user and password. It
+    /// ignores user and password in a server's redirect.
     private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
         let url = URL(string: location, relativeTo: base)?.absoluteURL
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {

@@ -1,21 +1,21 @@
 import Glibc
 
 extension RetryFailure.Event {
-    /// The parts of an error that matter to a retry.
+    /// The part of an error that matters to a retry.
     package static func error(_ error: URLError) -> RetryFailure.Event {
         .error(RetryFailure.NetworkError(error))
     }
 }
 
 extension RetryFailure.NetworkError {
-    /// The system errors of an attempt to connect that a network, a host or a router causes, and not the
+    /// The system errors of a connection attempt that the network, the host or a router causes, not the
     /// request.
     private static let transientSystemErrors: Set = [
         ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
         ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
     ]
 
-    /// Takes the parts of an error that matter to a retry.
+    /// Extracts the parts of an error that matter to a retry.
     init(_ error: URLError) {
         self.init(
             Self.kind(error),
@@ -44,7 +44,7 @@ extension RetryFailure.NetworkError {
 
     private static func kind(systemError: Int32) -> Kind {
         switch systemError {
-        // A Unix socket that is not there yet is like a port on which nothing listens.
+        // A missing Unix socket is like a port without a listener.
         case ECONNREFUSED, ENOENT: .refused
         default: transientSystemErrors.contains(systemError) ? .transient : .permanent
         }

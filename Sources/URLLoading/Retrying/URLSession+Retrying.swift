@@ -1,18 +1,19 @@
 public import FoundationEssentials
 
-// Calls that retry. Each try is a task of its own, with the usual calls of the delegate and the session's
-// time-outs. Between two tries the call waits. Its result is that of the last try.
+// Calls that retry. Each attempt is a separate task, with its delegate calls and the session's
+// time-outs. The call waits between two attempts, and returns the result of the last.
 extension URLSession {
     /// Loads a request's whole body into memory, and tries again after a temporary error.
     ///
     /// Not in Foundation.
     ///
     /// - Parameters:
-    ///   - request: what to load; one with a body stream is tried once.
-    ///   - policy: when it is tried again.
-    ///   - delegate: of each task.
-    /// - Returns: the body and the response of the last try, whatever its status.
-    /// - Throws: `URLError`, that of the last try; `cancelled` where the Swift task was cancelled between two.
+    ///   - request: the request to load; with a body stream there is one attempt.
+    ///   - policy: when to try again.
+    ///   - delegate: the delegate of each task.
+    /// - Returns: the body and the response of the last attempt, whatever its status.
+    /// - Throws: the `URLError` of the last attempt; `cancelled` if the program cancelled the Swift task
+    ///   during a wait.
     public func data(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -23,7 +24,7 @@ extension URLSession {
         }
     }
 
-    /// Sends bytes from memory, and tries again as ``data(for:retrying:delegate:)`` does; PUT where the
+    /// Sends bytes from memory, and tries again as ``data(for:retrying:delegate:)``; `PUT` where the
     /// request has no method.
     public func upload(
         for request: URLRequest,
@@ -36,7 +37,7 @@ extension URLSession {
         }
     }
 
-    /// Sends a file, and tries again as ``data(for:retrying:delegate:)`` does; PUT where the request has
+    /// Sends a file, and tries again as ``data(for:retrying:delegate:)``; `PUT` where the request has
     /// no method.
     public func upload(
         for request: URLRequest,
@@ -50,9 +51,10 @@ extension URLSession {
     }
 
     /// Downloads to a temporary file, which the caller moves or removes, and tries again as
-    /// ``data(for:retrying:delegate:)`` does.
+    /// ``data(for:retrying:delegate:)``.
     ///
-    /// A try continues at the last byte of the one before, if possible. A try with new bytes does not count.
+    /// An attempt continues after the last byte of the one before, if possible. An attempt with new
+    /// bytes does not count.
     public func download(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -71,16 +73,16 @@ extension URLSession {
         )
     }
 
-    /// Tries until a result is final.
+    /// Repeats attempts until a result is final.
     ///
     /// - Parameters:
-    ///   - request: what is sent.
-    ///   - policy: when it is sent again.
-    ///   - method: the request's where it has none.
-    ///   - discard: receives the result of a try that is followed by another one.
-    ///   - attempt: a try; it gets the resume data of the one before.
-    /// - Returns: the result of the last try.
-    /// - Throws: the error of the last try.
+    ///   - request: the request to send.
+    ///   - policy: when to send the request again.
+    ///   - method: the method of a request that has none.
+    ///   - discard: receives the result of an attempt before another one.
+    ///   - attempt: makes an attempt, with the resume data of the one before.
+    /// - Returns: the result of the last attempt.
+    /// - Throws: the error of the last attempt.
     private func trying<Value: Sendable>(
         _ request: URLRequest,
         _ policy: RetryPolicy,
@@ -114,7 +116,7 @@ extension URLSession {
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
             guard case .retry(let wait, _) = decision else {
-                // The result does not use the part of an earlier try.
+                // The result does not use the partial file of an earlier attempt.
                 if case .success = outcome { discardPart(resumeData) }
                 return try outcome.get()
             }

@@ -1,22 +1,22 @@
-// Text of a body as it comes. Bytes that are no UTF-8 are mended, as `String(decoding:as:)` does.
+// The text of a body as it arrives. It replaces invalid UTF-8, as `String(decoding:as:)` does.
 extension URLSession.AsyncBytes {
     /// The lines of the body, without their ends, as Foundation's `AsyncLineSequence` has them.
     ///
-    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. Empty
-    /// lines are left out, as Foundation does. A line is buffered in memory, however long it is.
+    /// A line ends with LF, VT, FF, CR, CR LF, U+0085, U+2028 or U+2029, or with the body. It omits empty
+    /// lines, like Foundation. It buffers a line in memory, however long it is.
     public var lines: Lines { Lines(bytes: self) }
 
     /// The body's Unicode scalars; invalid UTF-8 becomes U+FFFD.
     public var unicodeScalars: UnicodeScalars { UnicodeScalars(bytes: self) }
 
-    /// The body's characters; each is delivered when the first scalar of the next one, or the end, has arrived.
+    /// The body's characters; each arrives when the next one begins, or the body ends.
     public var characters: Characters { Characters(bytes: self) }
 
     /// Lines of a body, read once.
     public struct Lines: AsyncSequence, Sendable {
         /// A line without its end.
         public typealias Element = String
-        /// What reading may throw.
+        /// The error that reading throws.
         public typealias Failure = URLError
 
         let bytes: URLSession.AsyncBytes
@@ -37,7 +37,7 @@ extension URLSession.AsyncBytes {
 
             /// The next line; `nil` at the end.
             ///
-            /// Throws `URLError`; an incomplete line is lost then.
+            /// Throws `URLError`; an incomplete line is then lost.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(URLError) -> String? {
@@ -55,9 +55,9 @@ extension URLSession.AsyncBytes {
                 try await next(isolation: nil)
             }
 
-            /// The bytes of a line's end that ends with this byte; `nil` where none does.
+            /// The length of a line end that ends with this byte; `nil` where the byte ends no line.
             ///
-            /// The LF of a CR LF ends an empty line, which is left out.
+            /// The LF of a CR LF ends an empty line, which we omit.
             private func endLength(_ byte: UInt8) -> Int? {
                 switch byte {
                 case 0x0A...0x0D: 1
@@ -80,7 +80,7 @@ extension URLSession.AsyncBytes {
     public struct UnicodeScalars: AsyncSequence, Sendable {
         /// A scalar.
         public typealias Element = Unicode.Scalar
-        /// What reading may throw.
+        /// The error that reading throws.
         public typealias Failure = URLError
 
         let bytes: URLSession.AsyncBytes
@@ -93,7 +93,7 @@ extension URLSession.AsyncBytes {
         /// Returns the scalars.
         public struct Iterator: AsyncIteratorProtocol {
             var bytes: URLSession.AsyncBytes.AsyncIterator
-            /// What has come of a scalar, or was read past a broken one.
+            /// The bytes of an incomplete scalar, or bytes read behind an invalid one.
             private var pending: [UInt8] = []
             private var isAtEnd = false
 
@@ -107,7 +107,7 @@ extension URLSession.AsyncBytes {
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(URLError) -> Unicode.Scalar? {
-                // The longest scalar has four bytes: with four it is settled what the first of them is.
+                // A scalar has at most four bytes: with four bytes the first scalar is decided.
                 while !isAtEnd, pending.count < 4, pending.first ?? 0x80 >= 0x80 {
                     guard let byte = try await bytes.next(isolation: actor) else {
                         isAtEnd = true
@@ -120,7 +120,7 @@ extension URLSession.AsyncBytes {
                 var decoder = UTF8()
                 var source = pending.makeIterator()
                 guard case .scalarValue(let scalar) = decoder.decode(&source) else {
-                    // As many bytes as one U+FFFD replaces.
+                    // Removes as many bytes as one U+FFFD replaces.
                     let scalars = String(decoding: pending, as: UTF8.self).unicodeScalars
                     let rest = scalars.dropFirst().reduce(0) { $0 + UTF8.width($1) }
                     pending.removeFirst(Swift.max(1, pending.count - rest))
@@ -135,7 +135,7 @@ extension URLSession.AsyncBytes {
                 try await next(isolation: nil)
             }
 
-            /// The bytes of a scalar that begins with this one.
+            /// The length of a scalar with this first byte.
             private func length(_ first: UInt8) -> Int {
                 switch first {
                 case 0xC2...0xDF: 2
@@ -151,7 +151,7 @@ extension URLSession.AsyncBytes {
     public struct Characters: AsyncSequence, Sendable {
         /// A character.
         public typealias Element = Character
-        /// What reading may throw.
+        /// The error that reading throws.
         public typealias Failure = URLError
 
         let bytes: URLSession.AsyncBytes

@@ -5,10 +5,10 @@ extension URLSession {
     public struct AsyncBytes: AsyncSequence, Sendable {
         /// One byte.
         public typealias Element = UInt8
-        /// What reading may throw.
+        /// The error that reading throws.
         public typealias Failure = URLError
 
-        /// Ends the task when its reader is gone.
+        /// Cancels the task when the caller releases the last copy of the sequence.
         private final class Guard: Sendable {
             let task: URLSessionDataTask
 
@@ -29,7 +29,7 @@ extension URLSession {
             owner = Guard(task)
         }
 
-        /// The task behind it.
+        /// The task that loads the body.
         public var task: URLSessionDataTask { owner.task }
 
         /// All iterators share one position in the body.
@@ -40,7 +40,7 @@ extension URLSession {
         /// Returns the bytes; waits only if none is available.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let channel: ByteChannel
-            /// Keeps the task going.
+            /// Keeps the task running.
             let sequence: AsyncBytes
             @usableFromInline var piece: [UInt8] = []
             @usableFromInline var position = 0

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A session's delegate by its protocols; `nil` where it does not conform to one.
 ///
-/// It is found out once for each session: a cast to a protocol looks through all types of the program,
-/// which is 1 % of a small fetch.
+/// Computed once for each session: a cast to a protocol searches all types of the program, which takes
+/// 1 % of a small fetch.
 final class DelegateRoles: Sendable {
     let task: (any URLSessionTaskDelegate)?
     let data: (any URLSessionDataDelegate)?
@@ -33,7 +33,7 @@ extension URLSession {
         }
     }
 
-    /// Says that the session's delegate speaks of data and of downloads, so that nothing is looked up.
+    /// Notes the protocols of the session's delegate, so that calls need no cast.
     package func note(delegate: some URLSessionDataDelegate & URLSessionDownloadDelegate) {
         locked.withLock { locked in
             guard locked.delegate === delegate else { return }

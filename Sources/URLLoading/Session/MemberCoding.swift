@@ -1,5 +1,6 @@
-/// Reads or writes the members of a value by their names: one list of them serves both directions, and
-/// a member that has its default is left out.
+/// Reads or writes the members of a value by their names.
+///
+/// One list of names serves both directions. We do not write a member with its default value.
 struct MemberCoding<Value> {
     private enum Direction {
         case read(KeyedDecodingContainer<Name>)
@@ -15,7 +16,7 @@ struct MemberCoding<Value> {
         init?(intValue: Int) { nil }
     }
 
-    /// The value, as far as it has been read.
+    /// The value with the members read so far.
     private(set) var value: Value
     private let defaults: Value
     private var direction: Direction
@@ -36,7 +37,7 @@ struct MemberCoding<Value> {
 
     /// Reads or writes one member.
     ///
-    /// Throws where what was written makes no sense to this build.
+    /// Throws where the stored value is invalid for this version.
     mutating func member<Member: Codable & Equatable>(
         _ name: String,
         _ path: WritableKeyPath<Value, Member>
@@ -45,7 +46,7 @@ struct MemberCoding<Value> {
         try always(name, path)
     }
 
-    /// Reads or writes one member, which is written with its default too.
+    /// Reads or writes one member, even with its default value.
     mutating func always<Member: Codable>(
         _ name: String,
         _ path: WritableKeyPath<Value, Member>

@@ -1,9 +1,9 @@
-/// The life of a session: events go in, at most one action comes out.
+/// The life cycle of a session: takes events and returns at most one action.
 struct SessionLifecycle {
     enum State {
         /// → finishing, invalid
         case active
-        /// No new tasks; the old ones end. → invalid
+        /// The session refuses new tasks; running tasks may end. → invalid
         case finishing
         case invalid
     }
@@ -17,7 +17,7 @@ struct SessionLifecycle {
     private var made = 0
     private var live = 0
 
-    /// A new task's identifier, and whether the session takes it.
+    /// The identifier of a new task, and whether the session accepts the task.
     mutating func addTask() -> (identifier: Int, isAccepted: Bool) {
         made += 1
         guard state == .active else { return (made, false) }
@@ -25,14 +25,14 @@ struct SessionLifecycle {
         return (made, true)
     }
 
-    /// The identifier of a task that a live one becomes, which a session takes until it is invalid.
+    /// The identifier of a task that replaces a running one; accepted until the session is invalid.
     mutating func addSuccessor() -> Int {
         made += 1
         live += 1
         return made
     }
 
-    /// Counts a task that is there already; whether the session takes it.
+    /// Counts a task that already exists; returns whether the session accepts the task.
     mutating func adopt(_ identifier: Int) -> Bool {
         guard state != .invalid else { return false }
         made = max(made, identifier)
@@ -40,7 +40,7 @@ struct SessionLifecycle {
         return true
     }
 
-    /// Has the next task's identifier be above one.
+    /// Reserves the identifiers up to this one.
     mutating func count(upTo identifier: Int) {
         made = max(made, identifier)
     }

@@ -1,46 +1,46 @@
 package import FoundationEssentials
 
-/// A configuration as a session keeps it: a value that does not change any more.
+/// A configuration as a session stores it, constant during the session's life.
 package struct SessionSettings: Sendable {
-    /// What a session may keep between tasks and between runs.
+    /// The kind of session, which determines what it stores between tasks and between runs.
     package enum Kind: Sendable, Hashable {
         case `default`
         case ephemeral
-        /// Its transfers are carried out by a process of their own; with the session's name.
+        /// Another process carries out the transfers; the value is the session's name.
         case background(String)
     }
 
     private(set) var kind = Kind.default
-    /// What an ephemeral session began with, whatever the program has put in its place since.
+    /// The stores that an ephemeral session began with, even if the program has replaced them since.
     private(set) var ephemeralStores: EphemeralStores?
     var additionalHeaders: [String: String]?
     package var timeoutForRequest: TimeInterval = 60
-    /// Seven days, as Foundation has it.
+    /// Seven days, as in Foundation.
     package var timeoutForResource: TimeInterval = 7 * 24 * 60 * 60
-    /// Whether tasks wait for a network that is not there.
+    /// Whether tasks wait while no network is available.
     package var waitsForConnectivity = false
     package var maximumConnectionsPerHost = 6
     /// Whether requests share an HTTP/2 connection at the same time.
     var multiplexes = true
     var networkServiceType = URLRequest.NetworkServiceType.default
-    /// What a program has said about networks, which Linux does not distinguish.
+    /// The permitted networks, which have no effect on Linux.
     var networkAccess = NetworkAccess()
     package var tlsMinimum: TLSProtocolVersion?
     package var tlsMaximum: TLSProtocolVersion?
     package var cookies = CookieSettings()
-    /// Where credentials are looked for, and kept.
+    /// The storage of credentials; `nil`: none.
     var credentialStorage: URLCredentialStorage?
-    /// Where responses are kept; `nil`: nowhere.
+    /// The cache of responses; `nil`: none.
     var urlCache: URLCache?
     package var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-    /// What the program brings along to load with.
+    /// The program's `URLProtocol` classes.
     var protocolClasses: [URLProtocol.Type] = []
-    /// Proxies by CFNetwork's keys.
+    /// The proxies, by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     package var transport = URLSessionConfiguration.TransportOptions()
-    /// What holds for a background session alone.
+    /// Options that only apply to background sessions.
     var background = URLSessionConfiguration.BackgroundOptions()
-    /// Whether a background session waits for a good time.
+    /// Whether a background session waits for good conditions.
     var isDiscretionary = false
 
     /// The defaults, without any store: ``keep(as:)`` adds them.
@@ -51,13 +51,13 @@ package struct SessionSettings: Sendable {
         keep(as: kind)
     }
 
-    /// Takes the stores of this kind of session.
+    /// Sets the stores for this kind of session.
     mutating func keep(as kind: Kind) {
         self.kind = kind
         guard kind == .ephemeral else {
             cookies.storage = .shared
             credentialStorage = .shared
-            // What the transfers of a background session bring goes into files.
+            // The transfers of a background session write to files, which are not cached.
             if case .background = kind { urlCache = nil } else { urlCache = .shared }
             return
         }
@@ -68,10 +68,10 @@ package struct SessionSettings: Sendable {
         urlCache = stores.cache
     }
 
-    /// Where temporary files are.
+    /// The folder for temporary files.
     var temporaryFolder: String { transport.temporaryFolder ?? TemporaryFolder.path }
 
-    /// The fields that every request has unless it, or the session, says otherwise.
+    /// The fields of every request that does not set them, unless the session omits them.
     var defaultFields: HTTPHeaderFields {
         var fields = Self.ownFields
         for name in transport.omittedDefaultHeaders { fields[name] = nil }
@@ -85,9 +85,9 @@ package struct SessionSettings: Sendable {
         return fields
     }()
 
-    /// A request with the session's additional headers, where it has none of its own by the name.
+    /// Adds the session's additional header fields that the request does not set.
     ///
-    /// Those of the credential kind are the first origin's only.
+    /// The session adds credential fields only for the first origin.
     func completed(_ request: URLRequest, isAtHome: Bool = true) -> URLRequest {
         guard let additionalHeaders else { return request }
         var completed = request
@@ -105,21 +105,20 @@ package struct SessionSettings: Sendable {
 }
 
 extension SessionSettings {
-    /// With which sessions one may share responses: what it is told of servers beyond their URLs,
-    /// in one text.
+    /// A text that identifies the sessions with which responses may be shared; `nil`: all without such
+    /// settings.
     ///
-    /// `nil`: it shares with all sessions without such settings.
+    /// The text contains the settings that select or authenticate a server beyond its URL. One URL may lead
+    /// to another server by a Unix socket or a fixed address. A session that verifies servers does not use a
+    /// response from an unverified server.
     ///
-    /// One URL may lead to another server by a Unix socket or a fixed address. A response of a
-    /// server that need not prove its identity is not used for a session that wants the proof.
-    ///
-    /// A request with a secret header has responses of its own, and so has each `Host` that is not
-    /// the URL's. Cookies make no difference unless a response varies by them
-    /// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
+    /// A request with a secret header has its own responses, and so has each `Host` other than the
+    /// URL's. Cookies make no difference unless a response varies by them ([RFC 9111
+    /// §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
     ///
     /// - Parameters:
-    ///   - request: the request as it is sent.
-    ///   - proxy: what is in its way.
+    ///   - request: the request in the form that the hop sends.
+    ///   - proxy: the proxy for the request.
     /// - Returns: the text.
     func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []
@@ -129,7 +128,7 @@ extension SessionSettings {
             }
         }
         let isSecure = request.isSecure
-        // A proxy has the last word about what is not encrypted.
+        // A proxy can change any response that is not encrypted.
         if !isSecure, let proxy {
             words.append("proxy \(proxy.scheme) \(proxy.host) \(proxy.port)")
         }
@@ -159,7 +158,7 @@ extension SessionSettings {
         return words.isEmpty ? nil : words.joined(separator: "\n")
     }
 
-    /// What changes with a file's content.
+    /// A text that changes with a file's content.
     private static func stamp(_ path: String) -> String {
         FileStatus(path).map { "\($0.identity)" } ?? ""
     }

@@ -5,8 +5,8 @@ public enum URLLoadingVersion {
     /// The version as text.
     public static let text = "1.0.0"
 
-    /// libcurl and its libraries, with their versions.
+    /// The versions of libcurl and its libraries.
     ///
-    /// Reading this loads all of them.
+    /// Reading this property loads all of them.
     public static var libraries: String { CurlLibrary.version }
 }

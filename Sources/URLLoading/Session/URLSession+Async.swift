@@ -1,12 +1,12 @@
 public import FoundationEssentials
 import Synchronization
 
-// The tasks as `async` calls: cancelled with the Swift task that waits for them.
+// Tasks as `async` calls, cancelled with the Swift task that awaits them.
 extension URLSession {
     /// Loads a request's whole body into memory.
     ///
     /// - Parameters:
-    ///   - request: what to load.
+    ///   - request: the request to load.
     ///   - delegate: the task's own delegate.
     /// - Returns: the body and the response, whatever its status.
     /// - Throws: `URLError`.
@@ -46,7 +46,7 @@ extension URLSession {
         }
     }
 
-    /// Sends a file, read while it is sent.
+    /// Sends a file, and reads it during the transfer.
     ///
     /// - Returns: the response and its body.
     ///
@@ -92,7 +92,7 @@ extension URLSession {
     /// - Parameters:
     ///   - resumeData: see ``downloadTask(withResumeData:)``.
     ///   - delegate: the task's own delegate.
-    /// - Returns: the whole file and the response.
+    /// - Returns: the complete file and the response.
     /// - Throws: `URLError`.
     public func download(
         resumeFrom resumeData: Data,
@@ -103,7 +103,7 @@ extension URLSession {
         }
     }
 
-    /// Goes on with a download by a request of the caller's, as ``downloadTask(with:resumeData:)``.
+    /// Continues a download with a request of the caller, as ``downloadTask(with:resumeData:)``.
     func download(
         for request: URLRequest,
         resumeFrom resumeData: Data,
@@ -116,7 +116,7 @@ extension URLSession {
 
     /// Loads a request's body byte by byte, as fast as the caller reads it.
     ///
-    /// - Returns: the bytes and the response. The task is cancelled when the bytes are released.
+    /// - Returns: the bytes and the response. The release of the bytes cancels the task.
     ///
     /// Throws `URLError` without a response; the bytes throw later errors.
     public func bytes(
@@ -146,7 +146,7 @@ extension URLSession {
 }
 
 extension URLSession {
-    /// Runs a task to its end.
+    /// Runs a task to its end, and returns its result.
     private func result<Value: Sendable>(
         _ delegate: (any URLSessionTaskDelegate)?,
         _ make: (
@@ -173,7 +173,7 @@ extension URLSession {
         }
     }
 
-    /// Takes what a download has come to, and keeps its file.
+    /// Wraps a completion handler, to keep the file of a download.
     private static func keeping(
         _ resume: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> @Sendable (URL?, URLResponse?, (any Error)?) -> Void {
@@ -186,7 +186,7 @@ extension URLSession {
         }
     }
 
-    /// Gives a temporary file a name that outlives its task.
+    /// Renames a temporary file, so that it outlives its task.
     private static func keep(_ location: URL) throws -> URL {
         let kept = location.deletingPathExtension().appendingPathExtension("download")
         try FileManager.default.moveItem(at: location, to: kept)

@@ -1,32 +1,33 @@
 import Synchronization
 
-// Sessions and tasks are compared by identity, as with Foundation.
+// Sessions and tasks are equal only if they are identical, as with Foundation.
 extension URLSession: Hashable {
-    /// Whether both are one session.
+    /// Whether both are the same session.
     public static func == (one: URLSession, other: URLSession) -> Bool {
         one === other
     }
 
-    /// Hashes which session it is.
+    /// Hashes the session's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }
 
 extension URLSessionTask: Hashable {
-    /// Whether both are one task.
+    /// Whether both are the same task.
     public static func == (one: URLSessionTask, other: URLSessionTask) -> Bool {
         one === other
     }
 
-    /// Hashes which task it is.
+    /// Hashes the task's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }
 
-/// The responses to servers that wanted a client certificate, kept for the session: each connection
-/// would else cost a question, and a handshake that comes to nothing.
+/// The client certificates that delegates chose, by origin.
+///
+/// Kept for the session: otherwise each connection would need a challenge and a failed handshake.
 final class ClientIdentities: Sendable {
     private let identities = Mutex<[Origin: HopIdentity]>([:])
 
@@ -40,15 +41,14 @@ final class ClientIdentities: Sendable {
     }
 }
 
-/// The last decisions about the servers of a session, by origin.
+/// The last decision about each server of a session, by origin.
 ///
-/// Only connections for parts of a download use them: those to a server that has shown just the
-/// same to the delegate.
+/// Only connections for parts of a download use them, and only if the server presents the same trust.
 final class TrustDispositions: Sendable {
     private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDisposition)]>(
         [:])
 
-    /// The decision about this, if it was the last that was asked about there.
+    /// The last decision about this trust at this origin.
     subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
         dispositions.withLock { dispositions in
             dispositions[origin].flatMap { $0.trust == trust ? $0.disposition : nil }

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-// How tasks come into a session, and leave it.
+// Adding tasks to a session, and removing them.
 extension URLSession {
-    /// Makes a task and keeps it until it has ended; in an invalid session it has ended already.
+    /// Creates a task and keeps it until it has ended; in an invalid session the task ends at once.
     func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
         let watches = attachment?.watches == true
         let (task, isAccepted, failure) = locked.withLock { locked in
-            // Numbers are for code that makes tasks.
+            // Only a session that can create tasks uses an identifier up.
             let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
             let task = make(identifier)
             if isAccepted {
@@ -29,10 +29,10 @@ extension URLSession {
         return task
     }
 
-    /// Makes the task that another one, which has not ended, becomes, and keeps it.
+    /// Creates the task that replaces a running one, and keeps it.
     ///
-    /// - Parameter make: makes it of its identifier.
-    /// - Returns: the task, and whether it is cancelled with all the others.
+    /// - Parameter make: creates the task with its identifier.
+    /// - Returns: the task, and whether the session cancels all its tasks at present.
     func makeSuccessor<Task: URLSessionTask>(
         _ make: (_ identifier: Int) -> Task
     ) -> (Task, isCancelled: Bool) {
@@ -44,17 +44,19 @@ extension URLSession {
         }
     }
 
-    /// Whether other tasks would wait with what waits on this thread: those of a hosted session.
+    /// Whether blocking this thread would delay other tasks, because the session is hosted.
     var sharesThread: Bool {
         host != nil && locked.withLock { $0.tasks.count > 1 }
     }
 
-    /// Does what may wait for the disk or another process: elsewhere, where the session is hosted.
+    /// Runs work that may wait for the disk or another process: on a queue, if the session is hosted.
     func mayWait(_ work: @escaping @Sendable () -> Void) {
         if host == nil { work() } else { reading.async(work) }
     }
 
-    /// Runs work that may wait, and continues with its result on the delegate queue; called there.
+    /// Runs work that may wait, and then passes its result on, on the delegate queue.
+    ///
+    /// Called on that queue.
     func mayWait<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value,
         then next: @escaping @Sendable (Value) -> Void
@@ -66,7 +68,7 @@ extension URLSession {
         }
     }
 
-    /// A task's last call has returned.
+    /// Removes a task after its last call has returned.
     func taskEnded(_ task: URLSessionTask) {
         locked.withLock { locked in
             guard locked.tasks.removeValue(forKey: task.taskIdentifier) != nil else { return }
@@ -76,8 +78,7 @@ extension URLSession {
 }
 
 // The asynchronous calls without a delegate. A method with a default argument does not satisfy a
-// protocol's requirement, and programs have such protocols to put something else in a session's
-// place.
+// protocol requirement, and programs declare such protocols to replace a session in their tests.
 extension URLSession {
     /// Loads a request's whole body into memory, as ``data(for:delegate:)``.
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
@@ -115,7 +116,7 @@ extension URLSession {
         try await download(from: url, delegate: nil)
     }
 
-    /// Goes on with a download, as ``download(resumeFrom:delegate:)``.
+    /// Continues a download, as ``download(resumeFrom:delegate:)``.
     public func download(resumeFrom resumeData: Data) async throws -> (URL, URLResponse) {
         try await download(resumeFrom: resumeData, delegate: nil)
     }
@@ -132,7 +133,7 @@ extension URLSession {
 }
 
 extension URLSession {
-    /// The proxy that a request of this session's for a URL goes through; `nil`: none.
+    /// The proxy that this session uses for a URL; `nil`: none.
     package func proxy(for url: URL) throws(URLError) -> ProxyServer? {
         try proxies.server(for: URLRequest(url: url))
     }

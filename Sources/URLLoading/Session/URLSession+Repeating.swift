@@ -1,11 +1,11 @@
-// Tasks that send again the request with which another task of the session has failed: the one that
-// a redirect led to, where one did. What belongs to the first request still does: its origin is the
-// one that is at home, resume data is of its URL, and redirects go on being counted.
+// Tasks that repeat the last request of a failed task, which may be a redirect's target. They keep the
+// state of the first request: its origin is the home origin, resume data has its URL, and the count of
+// redirects continues.
 extension URLSession {
-    /// Makes a data task that sends the last request of another task again.
+    /// Creates a data task that sends the last request of another task again.
     ///
     /// - Parameters:
-    ///   - task: one that has ended.
+    ///   - task: a task that has ended.
     ///   - change: changes to the request.
     /// - Returns: the task, suspended.
     package func dataTask(
@@ -26,8 +26,8 @@ extension URLSession {
         }
     }
 
-    /// Makes an upload task that sends the last request of another task again, with its body if it
-    /// had one; the delegate is asked for what can be read once.
+    /// Creates an upload task that sends the last request of another task again, with its body if any; the
+    /// task asks the delegate for a new stream.
     ///
     /// - Returns: the task, suspended.
     package func uploadTask(repeating task: URLSessionTask) -> URLSessionUploadTask {
@@ -44,11 +44,11 @@ extension URLSession {
         }
     }
 
-    /// Makes a download task that sends the last request of another task again.
+    /// Creates a download task that sends the last request of another task again.
     ///
     /// - Parameters:
-    ///   - task: one that has ended.
-    ///   - data: the resume data of the file, if its part is used.
+    ///   - task: a task that has ended.
+    ///   - data: the resume data of the partial file; `nil`: start at the first byte.
     /// - Returns: the task, suspended.
     package func downloadTask(
         repeating task: URLSessionTask,
@@ -57,7 +57,7 @@ extension URLSession {
         var snapshot = task.snapshot
         var first = task.originalRequest ?? snapshot.request
         if data != nil {
-            // There is a body by now, and it is the rest of it that is asked for.
+            // The first response has satisfied the conditions; the request for the rest has none.
             first.removeSatisfiedConditions()
             snapshot.request.removeSatisfiedConditions()
         }

@@ -2,24 +2,24 @@ public import FoundationEssentials
 
 // Downloads that continue an earlier one, perhaps of another run of the program.
 extension URLSession {
-    /// Makes a download task that continues the download of the resume data.
+    /// Creates a download task that continues the download of the resume data.
     ///
-    /// The request asks for the rest if the server's file is still the same. If it is not, or if the
-    /// bytes on the disk have changed, the whole file is loaded again and the delegate gets the reason
+    /// The request asks for the rest if the server's file is unchanged. If that file or the bytes on
+    /// the disk have changed, the task loads the whole file again, and the delegate receives the reason
     /// (`didStartOver`). Old and new bytes are never mixed.
     ///
     /// Resume data has no credentials: the session supplies them.
     ///
     /// - Parameter resumeData: from ``URLSessionDownloadTask/cancel(byProducingResumeData:)`` or
     ///   ``URLError/downloadTaskResumeData``.
-    /// - Returns: the task; with data that is not this library's, or of another version, it fails
-    ///   with `cannotDecodeRawData`.
+    /// - Returns: the task; with invalid data, or data of another version, the task fails with
+    ///   `cannotDecodeRawData`.
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         downloadTask(nil, resumeData, .delegates)
     }
 
-    /// Makes a download task that continues the download of the resume data, and gives the
-    /// file to a handler.
+    /// Creates a download task that continues the download of the resume data, and passes the file to a
+    /// handler.
     public func downloadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -27,10 +27,10 @@ extension URLSession {
         downloadTask(nil, resumeData, .download(completionHandler))
     }
 
-    /// Makes a download task that continues an earlier one, with a request of the caller's,
-    /// which may have credentials.
+    /// Creates a download task that continues an earlier one, with a request of the caller.
     ///
-    /// Not in Foundation. With resume data of another URL the task starts over.
+    /// The request may have credentials. With resume data of another URL the task starts over. Not in
+    /// Foundation.
     public func downloadTask(
         with request: URLRequest,
         resumeData: Data
@@ -38,21 +38,20 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
-    /// Makes an upload task that continues an earlier one, which this library does not support.
+    /// Creates an upload task that continues an earlier one, which this library does not support.
     ///
-    /// It does not implement the draft for resumable uploads.
-    ///
-    /// No upload gives resume data, as with Foundation where the server has no resumable uploads: see
+    /// The library does not implement the draft for resumable uploads. No upload produces resume data,
+    /// as in Foundation where the server has no resumable uploads: see
     /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.
     ///
-    /// - Parameter resumeData: of any kind.
-    /// - Returns: a task that fails with `cannotDecodeRawData` when it is resumed.
+    /// - Parameter resumeData: ignored.
+    /// - Returns: a task that fails with `cannotDecodeRawData` on `resume()`.
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         uploadTask(withResumeData: resumeData, .delegates)
     }
 
-    /// Makes an upload task that continues an earlier one, as ``uploadTask(withResumeData:)``, and
-    /// gives the error to a handler.
+    /// Creates an upload task that continues an earlier one, as ``uploadTask(withResumeData:)``, and
+    /// passes the error to a handler.
     public func uploadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -83,7 +82,7 @@ extension URLSession {
         }
     }
 
-    /// Makes a download task that continues from bytes which are known to be the server's.
+    /// Creates a download task that continues from bytes that are certainly the server's.
     package func downloadTask(
         with request: URLRequest,
         continuing data: ResumeData
@@ -100,7 +99,7 @@ extension URLSession {
         do {
             data = try ResumeData(resumeData)
         } catch {
-            // A request without a URL is never sent: the task fails when it is resumed.
+            // A task never sends a request without a URL: it fails on `resume()`.
             var nothing = URLRequest(url: URL(filePath: "/"))
             nothing.url = nil
             return downloadTask(

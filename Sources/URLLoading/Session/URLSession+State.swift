@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 extension URLSession {
-    /// Why something is not kept that should outlive the session, in words; once for each reason.
+    /// The reasons why a storage could not store cookies or HSTS hosts; returns each once.
     package func takeStorageErrors() -> [String] {
         let cookies = settings.cookies.storage?.takeStorageError().map {
             "cookies are not kept: \($0)"
@@ -11,14 +11,14 @@ extension URLSession {
         return [cookies, hsts?.takeStorageError()].compactMap { $0 }
     }
 
-    /// Has everything written that outlives the session, and says what could not be.
+    /// Writes cookies and HSTS hosts, and returns the reasons for failures.
     package func flushState() -> [String] {
         settings.cookies.storage?.flush()
         hsts?.flush()
         return takeStorageErrors()
     }
 
-    /// Brings the folders to the disk in which downloads have got names, as their delegate has noted.
+    /// Writes to the disk the folders of renamed downloads, as their delegate has noted.
     ///
     /// Waits for the disk.
     package func synchronizeFolders() {
@@ -30,7 +30,7 @@ extension URLSession {
         overlooked.withLock { $0.contains(origin) }
     }
 
-    /// Has everything written that outlives the session; what belongs to it alone goes.
+    /// Writes cookies and HSTS hosts, and releases the ephemeral stores.
     func keepState() {
         settings.cookies.storage?.flush()
         hsts?.flush()
@@ -42,16 +42,15 @@ extension URLSession {
     }
 }
 
-// Stores that are emptied or written, and connections that are not used again.
+// Emptying or writing stores, and renewing connections.
 extension URLSession {
-    /// Writes all state that outlives the session, and gives later tasks new connections.
+    /// Writes all state that outlives the session, and makes later tasks use new connections.
     ///
-    /// Cookies and the hosts that are reached over TLS only are written to their files; the cache and
-    /// the key store are always up to date. Passwords and certificates that a server has accepted are
-    /// asked for again, or taken from the credential storage. Tasks that are under way keep their
-    /// connections. In a background session the transfer process keeps its own.
+    /// It writes cookies and HSTS hosts to their files; the cache and the key store are always up to date.
+    /// The delegate or the credential storage decides about later challenges for passwords and certificates.
+    /// Running tasks keep their connections. In a background session the transfer process keeps its own.
     ///
-    /// - Parameter completionHandler: called on the delegate queue when all is written.
+    /// - Parameter completionHandler: called on the delegate queue after the writes.
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
         let queue = queue
         reading.async { [self] in
@@ -69,14 +68,14 @@ extension URLSession {
         }
     }
 
-    /// Empties the session's stores: all cookies, stored responses and credentials, in memory, on the disk and
-    /// in the key store; and has later tasks use new connections.
+    /// Removes all cookies, stored responses and credentials, in memory, on the disk and in the key
+    /// store; later tasks use new connections.
     ///
-    /// The stores are those of the configuration, which other sessions may share: with ``shared`` ones
-    /// they are empty for all sessions. A permanent credential that the key store does not remove stays there.
-    /// Hosts with strict transport security are kept.
+    /// The stores are those of the configuration, which other sessions may share: ``shared`` stores become
+    /// empty for all sessions. A permanent credential that the key store does not remove stays there. It
+    /// keeps HSTS hosts.
     ///
-    /// - Parameter completionHandler: called on the delegate queue when all is done.
+    /// - Parameter completionHandler: called on the delegate queue at the end.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {
         reading.async { [self] in
             settings.cookies.storage?.removeCookies(since: .distantPast)
@@ -106,20 +105,19 @@ extension URLSession {
     }
 }
 
-/// What the ephemeral sessions of one configuration keep, in memory, until the last of them is
-/// invalid.
+/// The in-memory stores of the ephemeral sessions of one configuration, until the last of these is invalid.
 final class EphemeralStores: Sendable {
     let cookies = HTTPCookieStorage()
     let credentials = URLCredentialStorage()
     let cache = URLCache.inMemory
-    /// The sessions that have not ended.
+    /// The number of sessions that have not ended.
     private let sessions = Mutex(0)
 
     func sessionBegan() {
         sessions.withLock { $0 += 1 }
     }
 
-    /// With the last session goes what they have kept.
+    /// Empties the stores after the last session.
     func sessionEnded() {
         let isLast = sessions.withLock { sessions in
             sessions -= 1

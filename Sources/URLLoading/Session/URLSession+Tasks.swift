@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-// Tasks, made suspended. Those with a completion handler report to it alone, but for what is asked:
-// redirects and body streams are still the delegate's.
+// Tasks, created suspended. A task with a completion handler reports its result only to the handler; the
+// session still asks the delegate about redirects, challenges and body streams.
 extension URLSession {
-    /// Makes a data task.
+    /// Creates a data task.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         dataTask(request, .delegates)
     }
 
-    /// Makes a data task.
+    /// Creates a data task.
     public func dataTask(with url: URL) -> URLSessionDataTask {
         dataTask(URLRequest(url: url), .delegates)
     }
 
-    /// Makes a data task that gives the whole body, in memory, to a handler.
+    /// Creates a data task that passes the whole body, in memory, to a handler.
     public func dataTask(
         with request: URLRequest,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -21,7 +21,7 @@ extension URLSession {
         dataTask(request, .data(completionHandler))
     }
 
-    /// Makes a data task that gives the whole body, in memory, to a handler.
+    /// Creates a data task that passes the whole body, in memory, to a handler.
     public func dataTask(
         with url: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -29,12 +29,12 @@ extension URLSession {
         dataTask(URLRequest(url: url), .data(completionHandler))
     }
 
-    /// Makes an upload task that sends bytes from memory; PUT where the request has no method.
+    /// Creates an upload task that sends bytes from memory; `PUT` where the request has no method.
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         uploadTask(request, .data(bodyData), .delegates)
     }
 
-    /// Makes an upload task that sends bytes from memory and gives the response to a handler.
+    /// Creates an upload task that sends bytes from memory and passes the response to a handler.
     public func uploadTask(
         with request: URLRequest,
         from bodyData: Data?,
@@ -43,13 +43,13 @@ extension URLSession {
         uploadTask(request, .data(bodyData ?? Data()), .data(completionHandler))
     }
 
-    /// Makes an upload task that sends a file, read while it is sent.
+    /// Creates an upload task that sends a file, which it reads during the transfer.
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
     {
         uploadTask(request, .file(fileURL), .delegates)
     }
 
-    /// Makes an upload task that sends a file and gives the response to a handler.
+    /// Creates an upload task that sends a file and passes the response to a handler.
     public func uploadTask(
         with request: URLRequest,
         fromFile fileURL: URL,
@@ -58,23 +58,23 @@ extension URLSession {
         uploadTask(request, .file(fileURL), .data(completionHandler))
     }
 
-    /// Makes an upload task whose body the delegate supplies (`needNewBodyStream`).
+    /// Creates an upload task whose body the delegate supplies (`needNewBodyStream`).
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         uploadTask(request, .stream(nil), .delegates)
     }
 
-    /// Makes a download task.
+    /// Creates a download task.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         downloadTask(request, .delegates)
     }
 
-    /// Makes a download task.
+    /// Creates a download task.
     public func downloadTask(with url: URL) -> URLSessionDownloadTask {
         downloadTask(URLRequest(url: url), .delegates)
     }
 
-    /// Makes a download task that gives the file to a handler; it is gone when the handler
-    /// returns, unless it was moved or opened.
+    /// Creates a download task that passes the file to a handler; the session removes the file after the
+    /// handler's call, unless the handler has moved or opened it.
     public func downloadTask(
         with request: URLRequest,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -82,8 +82,8 @@ extension URLSession {
         downloadTask(request, .download(completionHandler))
     }
 
-    /// Makes a download task that gives the file to a handler; it is gone when the handler
-    /// returns, unless it was moved or opened.
+    /// Creates a download task that passes the file to a handler; the session removes the file after the
+    /// handler's call, unless the handler has moved or opened it.
     public func downloadTask(
         with url: URL,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -112,7 +112,7 @@ extension URLSession {
     ) -> URLSessionUploadTask {
         var request = request
         if request.ownMethod == nil { request.httpMethod = "PUT" }
-        // The body is the task's own.
+        // The upload task has its own body.
         request.httpBody = nil
         request.httpBodyStream = nil
         return make { [request] identifier in
@@ -139,7 +139,7 @@ extension URLSession {
 }
 
 extension TaskBody {
-    /// The parts of a request.
+    /// The body of a request.
     init(_ request: borrowing URLRequest) {
         if let data = request.httpBody {
             self = .data(data)

@@ -4,22 +4,22 @@ import Synchronization
 
 /// A group of tasks under one configuration and one delegate, as Foundation's `URLSession`.
 ///
-/// A session keeps its delegate until it is invalidated: the program that makes one ends it with
+/// A session keeps its delegate until it is invalidated: the program must end the session with
 /// ``finishTasksAndInvalidate()`` or ``invalidateAndCancel()``.
 public final class URLSession: Sendable {
     /// What to do with a response's body.
     public enum ResponseDisposition: Int, Sendable {
-        /// The task is cancelled.
+        /// Cancel the task.
         case cancel = 0
-        /// The body is delivered.
+        /// Deliver the body.
         case allow = 1
-        /// The task becomes a download, which takes over the response.
+        /// Turn the task into a download, which takes over the response.
         ///
         /// Foundation's `becomeStream` has no counterpart here.
         case becomeDownload = 2
     }
 
-    /// Everything of a session that changes.
+    /// The mutable state of a session.
     struct Locked {
         var lifecycle = SessionLifecycle()
         var tasks: [Int: URLSessionTask] = [:]
@@ -27,13 +27,13 @@ public final class URLSession: Sendable {
         /// The protocols that the delegate conforms to, after the first use.
         var roles: DelegateRoles?
         var description: String?
-        /// Whether every task is to end, those too that others become meanwhile.
+        /// Whether the session cancels all tasks, including tasks that replace others later.
         var cancelsTasks = false
-        /// Whether state that outlives the session was written, and the rest was released.
+        /// Whether the session has written its state and released its ephemeral stores.
         var hasKeptState = false
-        /// Why it has become invalid by itself.
+        /// The error that made the session invalid.
         var failure: URLError?
-        /// The background session's event that is being delivered.
+        /// The event that the background session delivers at present.
         var event: BackgroundEvent?
     }
 
@@ -42,52 +42,52 @@ public final class URLSession: Sendable {
     /// It cannot be configured or invalidated.
     public static let shared = URLSession(configuration: .default, isShared: true)
 
-    /// The queue the caller chose for the delegate, or the session's own.
+    /// The queue that the caller chose for the delegate, or the session's own.
     ///
-    /// For a session that its program hosts it is the main queue, which makes no calls.
+    /// For a hosted session it is the main queue, which the session does not use.
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
     let proxies: SessionProxies
     let transport: any Transport
     let networkMonitor: NetworkMonitor
-    /// Where all calls to delegates and handlers are made, one after another.
+    /// The queue of all calls to delegates and handlers, one after another.
     package let queue: DelegateLane
-    /// The thread that the session is run on; `nil`: threads of its own.
+    /// The thread that runs the session; `nil`: the session's own threads.
     let host: SessionHost?
-    /// What takes the bodies of data tasks without a copy.
+    /// Reads the bodies of data tasks without a copy.
     let bodyTaker: (any BodyTaker)?
-    /// What its tasks were let in with.
+    /// The credentials that servers have accepted from the session's tasks.
     let authenticationMemory = AuthenticationMemory()
-    /// What servers that want client certificates are shown.
+    /// The delegates' client certificates, by origin.
     let identities = ClientIdentities()
-    /// Hosts that are reached over TLS only; `nil`: they are not kept.
+    /// The HSTS hosts; `nil`: disabled.
     let hsts: HSTSStorage?
-    /// The decisions about servers.
+    /// The delegates' decisions about servers.
     let trustDispositions = TrustDispositions()
-    /// The servers that a delegate has accepted against the platform's verdict.
+    /// The servers that a delegate accepted although the verification failed.
     let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool
-    /// What connects it with the process that carries its tasks out; `nil`: this one does.
+    /// The connection to the transfer process; `nil`: this process carries out the tasks.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
-    /// What brings whole files to the disk.
+    /// Writes complete files to the disk.
     let files: FileSynchronizer
-    /// Where files of state are read and written that must wait for the disk, or for another process.
+    /// The queue for state files, which may wait for the disk or another process.
     let reading = SerialQueue("URLSession.reading")
 
-    /// Makes a session.
+    /// Creates a session.
     ///
-    /// A background session is attached when this returns, and has its earlier tasks. That takes a few
-    /// milliseconds, or 10 s where the transfer process does not respond. Where it cannot be attached,
-    /// it is invalid at once: its delegate gets the reason
-    /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and so is every task.
+    /// This call attaches a background session to its transfer process, and restores its earlier tasks. That
+    /// takes a few milliseconds, or 10 s where the transfer process does not respond. If that fails, the
+    /// session is invalid at once. Then its delegate receives the reason
+    /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and every task fails with it.
     ///
     /// - Parameters:
     ///   - configuration: copied.
-    ///   - delegate: kept until the session has become invalid; `nil`: results go to completion
-    ///     handlers only.
-    ///   - delegateQueue: where delegates and handlers are called, one at a time and in order also
-    ///     where the queue is concurrent; `nil`: a serial queue of the session's own.
+    ///   - delegate: the session keeps it until the session is invalid; `nil`: only completion handlers
+    ///     receive results.
+    ///   - delegateQueue: the queue of delegates and handlers; `nil`: a serial queue of the session. The
+    ///     session calls them one at a time and in order, even if the queue is concurrent.
     public convenience init(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)? = nil,
@@ -101,15 +101,15 @@ public final class URLSession: Sendable {
         )
     }
 
-    /// Makes a session that its program runs: on a thread of the program's, and on no other unless
-    /// something has to wait.
+    /// Creates a session that runs on a thread of the program; it uses other threads only for work that
+    /// blocks.
     ///
     /// - Parameters:
     ///   - configuration: copied.
     ///   - delegate: kept until the session has become invalid; called on the host's thread.
     ///   - host: the thread.
-    ///   - bodyTaker: takes the bodies of data tasks that have no delegate of their own; kept as long as
-    ///     the session is.
+    ///   - bodyTaker: reads the bodies of data tasks without their own delegate; the session keeps it until
+    ///     its release.
     package convenience init(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,
@@ -126,7 +126,7 @@ public final class URLSession: Sendable {
         self.init(settings, CurlTransport(settings), nil, nil, isShared: isShared)
     }
 
-    /// A session over any transport.
+    /// Creates a session over any transport.
     init(
         _ settings: SessionSettings,
         _ transport: any Transport,
@@ -172,7 +172,7 @@ public final class URLSession: Sendable {
         attachment?.close()
     }
 
-    /// A copy of the configuration the session was made with.
+    /// A copy of the configuration that the caller made the session with.
     public var configuration: URLSessionConfiguration { URLSessionConfiguration(settings) }
 
     /// The session's delegate, until the session has become invalid.
@@ -180,7 +180,7 @@ public final class URLSession: Sendable {
         locked.withLock { $0.delegate }
     }
 
-    /// A text of the program's own.
+    /// A text that the program may set.
     public var sessionDescription: String? {
         get { locked.withLock { $0.description } }
         set { locked.withLock { $0.description = newValue } }
@@ -188,34 +188,34 @@ public final class URLSession: Sendable {
 }
 
 extension URLSession {
-    /// Refuses new tasks, waits for the others to end, and then releases the delegate.
+    /// Refuses new tasks, waits for running ones to end, and then releases the delegate.
     ///
-    /// Does nothing to ``shared``.
+    /// No effect on ``shared``.
     public func finishTasksAndInvalidate() {
         attachment?.commitAll()
         invalidate { $0.finishTasks() }
         attachment?.waitUntilStored()
     }
 
-    /// Refuses new tasks, cancels the others, and then releases the delegate.
+    /// Refuses new tasks, cancels running ones, and then releases the delegate.
     ///
-    /// Does nothing to ``shared``.
+    /// No effect on ``shared``.
     public func invalidateAndCancel() {
         let tasks = invalidate(cancelsTasks: true) { $0.finishTasks() }
         for task in tasks { task.command { $0.lifecycle.cancel() } }
         attachment?.waitUntilStored()
     }
 
-    /// The tasks that have not ended, by their identifiers.
+    /// The tasks that have not ended, in the order of their identifiers.
     public func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         let tasks = liveTasks
         queue.async { completionHandler(tasks) }
     }
 
-    /// The tasks that have not ended, by their identifiers.
+    /// The tasks that have not ended, in the order of their identifiers.
     public var allTasks: [URLSessionTask] { get async { liveTasks } }
 
-    /// The tasks that have not ended, by their kinds and identifiers.
+    /// The tasks that have not ended, by kind, in the order of their identifiers.
     ///
     /// - Parameter completionHandler: takes data tasks, upload tasks and download tasks, on the delegate
     ///   queue; an upload task is not among the data tasks.
@@ -229,8 +229,8 @@ extension URLSession {
         queue.async { completionHandler(data, uploads, downloads) }
     }
 
-    /// The tasks that have not ended: data tasks, upload tasks and download tasks, each by their
-    /// identifiers; an upload task is not among the data tasks.
+    /// The tasks that have not ended: data tasks, upload tasks and download tasks, each in the order of
+    /// their identifiers; an upload task is not among the data tasks.
     public var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
         get async { liveTasksByKind }
     }
@@ -278,7 +278,7 @@ extension URLSession {
             let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }
             keepState()
             locked.withLock { $0.delegate = nil }
-            // Its last owner may be this block: not the lock, which its deinit might want.
+            // This may release the delegate, outside the lock, which its `deinit` could need.
             delegate?.urlSession(self, didBecomeInvalidWithError: failure)
         }
     }
@@ -288,8 +288,7 @@ extension URLSession {
     /// The session's delegate, if it is a task delegate.
     var taskDelegate: (any URLSessionTaskDelegate)? { delegateRoles.task }
 
-    /// The delegate that a task's own delegate hands on to: the session's, unless it is that
-    /// itself.
+    /// The delegate to which a task's own delegate forwards: the session's, unless both are the same.
     func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)?
     {
         guard let next = taskDelegate, next !== delegate else { return nil }

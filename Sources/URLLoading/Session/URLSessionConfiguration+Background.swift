@@ -1,6 +1,6 @@
 import Synchronization
 
-// What holds for background sessions alone.
+// Options that only apply to background sessions.
 extension URLSessionConfiguration {
     /// Whether the transfers of a background session wait for mains power, an idle machine and a network,
     /// and have a lower priority than everything else.
@@ -11,8 +11,8 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.isDiscretionary = newValue } }
     }
 
-    /// Whether the program is started again when the session's tasks have ended or one needs a
-    /// credential: by ``BackgroundOptions/completionCommand``, which does nothing without this.
+    /// Whether ``BackgroundOptions/completionCommand`` is run when the session's tasks have ended, or a
+    /// task needs a credential; the command can start the program again.
     ///
     /// Default: `true`.
     public var sessionSendsLaunchEvents: Bool {
@@ -28,48 +28,47 @@ extension URLSessionConfiguration {
 
     /// Options of background sessions that Foundation does not have.
     public struct BackgroundOptions: Sendable, Hashable {
-        /// A command that is run, by `sh -c`, when all tasks have ended, and when one needs a
-        /// credential while no program is attached; `nil`: none.
+        /// A command that `sh -c` runs when all tasks have ended, or when a task needs a credential
+        /// while no program is attached; `nil`: none.
         ///
-        /// It can start the program again. It finds `FETCH_BACKGROUND_ID` and
-        /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`) in its environment.
+        /// The command can start the program again. Its environment has `FETCH_BACKGROUND_ID` and
+        /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`).
         public var completionCommand: String?
         var sendsLaunchEvents = true
-        /// The tries in a row that may fail without new bytes before the task fails; `nil`: as many
-        /// as its time allows.
+        /// The most consecutive attempts without new bytes before a task fails; `nil`: limited only by
+        /// the task's time limit.
         public var maximumTries: Int?
-        /// Whether the delegate is also asked about servers that the platform trusts, so that it can refuse
-        /// them.
+        /// Whether the delegate is also asked about servers that the platform trusts, so that it can
+        /// refuse them.
         ///
-        /// A delegate that pins keys sees every server, as in Foundation.
+        /// A delegate that pins keys is then asked about every server, as in Foundation.
         ///
-        /// Default: `true`. The transfer process asks once about each server and certificate chain,
-        /// and remembers the decision for as long as it lives. Until a program that is attached has
-        /// decided, the task waits. So a program that resumes a task for an `https` URL and exits
-        /// finds it waiting when it is started again, by ``BackgroundOptions/completionCommand``
-        /// where there is one. Foundation starts the app for it.
+        /// Default: `true`. The transfer process asks once about each server and certificate chain, and
+        /// keeps the decision until the process exits. The task waits until an attached program has decided.
+        /// So a task for an `https` URL waits if its program exits at once. The task continues when the
+        /// program starts again, by ``BackgroundOptions/completionCommand`` if one is set. Foundation starts
+        /// the app for it.
         ///
-        /// With `false` such a program may exit at once, and its delegate is not asked about servers that
-        /// the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can pin a key then.
-        /// About servers that the platform does not trust the delegate is asked in any case.
+        /// With `false` such a program may exit at once, and the session does not ask its delegate about
+        /// servers that the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can then pin
+        /// a key. The session always asks the delegate about servers that the platform does not trust.
         public var asksAboutTrustedServers = true
 
-        /// Whether there is a delegate to be asked about servers and client certificates.
+        /// Whether there is a delegate for questions about servers and client certificates.
         package var asksAboutConnections = true
-        /// The netrc file in which the transfer process looks for credentials; `nil`: none.
+        /// The netrc file that the transfer process searches for credentials; `nil`: none.
         package var netrcFile: String?
-        /// A cookie file that the transfer process begins with, each time that it is started.
+        /// A cookie file that the transfer process reads on each start; `nil`: none.
         package var cookieFile: String?
-        /// The tasks that are carried out at once; `nil`: 16.
+        /// The most concurrent tasks; `nil`: 16.
         package var jobs: Int?
 
-        /// What the program has been told of in an earlier run, by its own record; `nil`: it has
-        /// none.
+        /// The last event that the program has processed, by its own record; `nil`: no record.
         package var seen: BackgroundCursor?
-        /// Whether the session only observes: it is told of all that happens, may suspend, resume
-        /// and cancel, and makes no tasks.
+        /// Whether the session only observes: it receives all events, and may suspend, resume and
+        /// cancel, but creates no tasks.
         ///
-        /// Other programs may make tasks meanwhile, and the session must exist already.
+        /// The session must exist already. Other programs may create tasks meanwhile.
         package var watches = false
 
         /// The defaults.

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-// The forms below are those of the journals of background sessions: an earlier version's can be read.
+// The journals of background sessions contain the formats below; we read those of earlier versions too.
 extension URLSessionConfiguration.TransportOptions: Codable {
-    /// Reads options; a member that is missing has its default.
+    /// Reads options; a missing member has its default.
     public init(from decoder: any Decoder) throws {
         var members = try MemberCoding(reading: decoder, onto: Self())
         try Self.code(&members)
         self = members.value
     }
 
-    /// Writes what differs from the defaults.
+    /// Writes the members that differ from the defaults.
     ///
-    /// The pass phrase of the key and the password of ``proxyCredential`` are left out; a password in the
-    /// URL of ``proxy`` is a part of that, and is not.
+    /// We do not write the pass phrase of the key and the password of ``proxyCredential``. A password in the
+    /// URL of ``proxy`` is part of the URL, which we write.
     public func encode(to encoder: any Encoder) throws {
         var members = MemberCoding(writing: self, beyond: Self(), to: encoder)
         try Self.code(&members)
@@ -56,7 +56,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
         try members.member("tracesTransfers", \.tracesTransfers)
     }
 
-    /// The time-out in microseconds; 0: none.
+    /// The time-out in microseconds; 0: no limit.
     private var connectMicroseconds: Int64? {
         get { connectTimeout.map(Duration.microseconds(ofTimeout:)) }
         set { connectTimeout = newValue.map { Double($0) / 1e6 } }
@@ -72,7 +72,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
         }
     }
 
-    /// In one order, so that the same options are the same text.
+    /// In ascending order, so that equal options have equal text.
     private var sortedStatusesKeepingPost: [Int] {
         get { redirectsKeepingPost.sorted() }
         set { redirectsKeepingPost = Set(newValue) }
@@ -80,14 +80,14 @@ extension URLSessionConfiguration.TransportOptions: Codable {
 }
 
 extension URLSessionConfiguration.ServerTrust: Codable {
-    /// Reads the authorities to trust; a member that is missing has its default.
+    /// Reads the trusted authorities; a missing member has its default.
     public init(from decoder: any Decoder) throws {
         var members = try MemberCoding(reading: decoder, onto: Self())
         try Self.code(&members)
         self = members.value
     }
 
-    /// Writes what differs from the defaults.
+    /// Writes the members that differ from the defaults.
     public func encode(to encoder: any Encoder) throws {
         var members = MemberCoding(writing: self, beyond: Self(), to: encoder)
         try Self.code(&members)
@@ -103,7 +103,7 @@ extension URLSessionConfiguration.ServerTrust: Codable {
 }
 
 extension URLSessionConfiguration.Proxy: Codable {
-    /// Reads a URL; an empty text is no proxy, and `null` is ``automatic``.
+    /// Reads a URL; an empty text is ``none``, and `null` is ``automatic``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard !container.decodeNil() else {
@@ -114,7 +114,7 @@ extension URLSessionConfiguration.Proxy: Codable {
         self = url.isEmpty ? .none : .url(url)
     }
 
-    /// Writes the URL; no proxy is an empty text, and ``automatic`` is `null`.
+    /// Writes the URL; ``none`` is an empty text, and ``automatic`` is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -149,15 +149,15 @@ extension URLSessionConfiguration.StrictTransportSecurity: Codable {
 }
 
 extension Duration {
-    /// A time-out of Foundation's in microseconds; 0: none.
+    /// A time-out of Foundation in microseconds; 0: no limit.
     static func microseconds(ofTimeout seconds: TimeInterval) -> Int64 {
         Duration(timeout: seconds).map { Int64($0 / .microseconds(1)) } ?? 0
     }
 }
 
-// A transfer process works in `/`.
+// The working folder of a transfer process is `/`.
 extension URLSessionConfiguration.TransportOptions {
-    /// The same with paths from the root.
+    /// The same options with absolute paths.
     var absolute: Self {
         var options = self
         options.unixSocketPath = unixSocketPath.map(AbsolutePath.of)
@@ -178,7 +178,7 @@ extension URLSessionConfiguration.TransportOptions {
 }
 
 extension URLSessionConfiguration.ClientCertificate {
-    /// The same with paths from the root.
+    /// The same certificate with absolute paths.
     var absolute: Self {
         Self(
             file: AbsolutePath.of(file),

@@ -1,21 +1,21 @@
 import FoundationEssentials
 import Synchronization
 
-/// Which networks a session may use, as a program has said.
+/// The networks that a program permits to a session.
 struct NetworkAccess: Sendable, Hashable {
     var cellular = true
     var expensive = true
     var constrained = true
 }
 
-// How connections are shared, which class their packets have, and which networks they use.
+// Sharing of connections, traffic class of packets, and permitted networks.
 extension URLSessionConfiguration {
     /// Whether requests to one server share an HTTP/2 connection at the same time.
     ///
-    /// With `false` each request that is under way has a connection of its own, no more than
-    /// ``httpMaximumConnectionsPerHost``. HTTP/1.1 has no pipelining here (requests that are sent
-    /// before the previous response has arrived), because libcurl no longer supports it. Default:
-    /// `true`; Foundation's default is `false`, which shares its HTTP/2 connections anyway.
+    /// With `false` each running request has its own connection, up to
+    /// ``httpMaximumConnectionsPerHost``. HTTP/1.1 pipelining (requests sent before the previous
+    /// response) is not available, because libcurl no longer supports it. Default: `true`; Foundation's
+    /// default is `false`, but its HTTP/2 connections are shared anyway.
     public var httpShouldUsePipelining: Bool {
         get { locked.withLock { $0.multiplexes } }
         set { locked.withLock { $0.multiplexes = newValue } }
@@ -23,9 +23,9 @@ extension URLSessionConfiguration {
 
     /// The purpose of the session's traffic.
     ///
-    /// Packets have the class that [RFC 4594](https://www.rfc-editor.org/rfc/rfc4594) or
-    /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622) has for it, which routers may use. It
-    /// changes nothing else. Default: `default`, and no class.
+    /// Packets carry the traffic class that [RFC 4594](https://www.rfc-editor.org/rfc/rfc4594) or [RFC
+    /// 8622](https://www.rfc-editor.org/rfc/rfc8622) assigns to the purpose, which routers may use. No
+    /// other effect. Default: `default`, without a class.
     public var networkServiceType: URLRequest.NetworkServiceType {
         get { locked.withLock { $0.networkServiceType } }
         set { locked.withLock { $0.networkServiceType = newValue } }
@@ -60,27 +60,27 @@ extension URLSessionConfiguration {
 extension URLRequest {
     /// The purpose of traffic, with Foundation's names and numbers.
     public enum NetworkServiceType: UInt, Codable, Sendable, Hashable {
-        /// Nothing in particular.
+        /// No particular purpose.
         case `default` = 0
         /// Foundation's old name for calls over IP, with the class of ``voice``.
         case voip = 1
         /// Video.
         case video = 2
-        /// Work in the background, which gives way to everything else.
+        /// Background work, which yields to all other traffic.
         case background = 3
         /// Speech.
         case voice = 4
         /// Data that a user waits for.
         case responsiveData = 6
-        /// Sound and pictures that are played while they come.
+        /// Audio and video that are played while they arrive.
         case avStreaming = 8
-        /// Sound and pictures of a conversation.
+        /// Audio and video of a conversation.
         case responsiveAV = 9
         /// Signals that begin and end calls.
         case callSignaling = 11
 
-        /// The DSCP of [RFC 4594 §3](https://www.rfc-editor.org/rfc/rfc4594#section-3) and
-        /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622), shifted to its place.
+        /// The DSCP of [RFC 4594 §3](https://www.rfc-editor.org/rfc/rfc4594#section-3) and [RFC
+        /// 8622](https://www.rfc-editor.org/rfc/rfc8622), shifted into the traffic class byte.
         var trafficClass: UInt8 {
             let codePoint: UInt8 =
                 switch self {

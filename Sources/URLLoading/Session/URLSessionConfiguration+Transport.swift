@@ -1,18 +1,18 @@
 public import FoundationEssentials
 import Synchronization
 
-// What Foundation's configuration has no words for, kept apart from what it has.
+// Options that Foundation's configuration does not have.
 extension URLSessionConfiguration {
-    /// How connections are made and which servers they trust.
+    /// The options for connections, and the servers that they trust.
     public var transport: TransportOptions {
         get { locked.withLock { $0.transport } }
         set { locked.withLock { $0.transport = newValue } }
     }
 
-    /// How slow a transfer may be, and for how long.
+    /// The lowest rate of a transfer, and the time that it may stay below it.
     package struct LeastRate: Codable, Equatable, Sendable {
         package var bytesPerSecond: Int64
-        /// Whole seconds count, and less than one is one.
+        /// The library uses whole seconds, at least 1.
         package var time: Duration
 
         package init(bytesPerSecond: Int64, time: Duration) {
@@ -21,95 +21,93 @@ extension URLSessionConfiguration {
         }
     }
 
-    /// How connections are made and which servers they trust, beyond Foundation's own properties.
+    /// Options of connections and server trust, beyond Foundation's properties.
     public struct TransportOptions: Sendable {
-        /// The versions of HTTP that may be used.
+        /// The versions of HTTP that a task may use.
         ///
-        /// Default: HTTP/2 where TLS agrees on it.
+        /// Default: HTTP/2 where TLS negotiates it.
         public var httpVersion = HTTPVersion.automatic
-        /// How long name look-up, connecting and the TLS handshake may take together, seconds.
+        /// The time limit for name look-up, connecting and the TLS handshake together, seconds.
         ///
-        /// `nil`: as long as the idle time-out allows.
+        /// `nil`: the idle time-out.
         public var connectTimeout: TimeInterval?
-        /// The kind of address that may be used.
+        /// The kind of address that a task may use.
         public var addressFamily = AddressFamily.any
         /// The interface, address or host name to connect from.
         public var interface: String?
         /// Addresses that replace look-ups, each `host:port:address[,address]`.
         public var resolve: [String] = []
-        /// Hosts and ports that are connected to in place of a URL's, each `host:port:to:port`, as
-        /// in CURLOPT_CONNECT_TO(3).
+        /// Hosts and ports to connect to instead of a URL's, each `host:port:to:port`, as in
+        /// CURLOPT_CONNECT_TO(3).
         public var connectTo: [String] = []
-        /// A Unix socket to connect to in place of the URL's host; no proxy is used then.
+        /// A Unix socket to connect to instead of the URL's host; then the session uses no proxy.
         public var unixSocketPath: String?
         /// The proxy.
         ///
-        /// Default: what ``URLSessionConfiguration/connectionProxyDictionary`` says, and where
-        /// there is none, the environment. Any other value replaces the dictionary.
+        /// Default: ``URLSessionConfiguration/connectionProxyDictionary``, or the environment where
+        /// that is `nil`. Any other value replaces the dictionary.
         public var proxy = Proxy.automatic
-        /// The hosts that are reached without the proxy, as `no_proxy` has them, `*` for all;
-        /// `nil`: what the dictionary's `ExceptionsList` says, or without a dictionary `no_proxy`.
+        /// The hosts to reach without the proxy, in the format of `no_proxy`, `*` for all; `nil`: the
+        /// dictionary's `ExceptionsList`, or `no_proxy` where there is no dictionary.
         public var noProxy: String?
-        /// The user and password for whatever proxy is used, in place of those in its URL;
-        /// `nil`: the URL's.
+        /// The user and password for the proxy, instead of those in its URL; `nil`: the URL's.
         ///
-        /// An HTTP proxy gets them when it asks, a SOCKS proxy at once. A credential of another
-        /// kind is ignored.
+        /// An HTTP proxy receives them after its challenge, a SOCKS proxy at once. The session ignores a
+        /// credential of another kind.
         public var proxyCredential: URLCredential?
-        /// Whether an HTTP proxy is asked for a tunnel (`CONNECT`) for plain HTTP too, so that it forwards
-        /// requests unchanged.
+        /// Whether to ask an HTTP proxy for a tunnel (`CONNECT`) for plain HTTP too, so that the proxy
+        /// forwards requests unchanged.
         ///
-        /// For HTTPS it always is. If the proxy opens no tunnel, the task fails with the same error as for
+        /// HTTPS always uses a tunnel. If the proxy refuses, the task fails with the same error as for
         /// HTTPS. Default: `false`. Not in Foundation.
         public var tunnelsThroughProxy = false
-        /// The bytes a second that a task may receive, and send; 0: any number.
+        /// The most bytes per second that a task may receive, and send; 0: no limit.
         public var maximumBytesPerSecond: Int64 = 0
-        /// The rate below which a transfer counts as one that has fallen silent; `nil`: none.
+        /// The rate below which a transfer counts as silent; `nil`: none.
         package var leastRate: LeastRate?
-        /// The largest number of streams of a download, each over a connection of its own: the first
-        /// response, and ranges of the same file that are requested beside it.
+        /// The most streams of a download, each over its own connection: the first response, and
+        /// further ranges of the same file.
         ///
-        /// No more than ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. More than one
-        /// are used where the response to a plain GET is a 200 that says how long the file is. It
-        /// must also say that the server sends ranges (`Accept-Ranges: bytes`), and identify this version of
-        /// the file (a strong `ETag`, or a settled `Last-Modified`). Each
-        /// range is requested with that validator, and checked before its first byte is written.
-        /// Where the server refuses, or has other bytes, there are fewer streams, down to the
-        /// first. Ranges are requested over HTTP/1.1 where the first response came over HTTP/2,
-        /// whose streams would share one connection, and over TLS on several threads.
-        /// ``maximumBytesPerSecond`` holds for all together. Default: 1.
+        /// Limited by ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. A task uses several streams
+        /// only if the response to a plain GET is a 200 that states the file's length. The response must
+        /// also announce ranges (`Accept-Ranges: bytes`), and have a validator (a strong `ETag`, or a
+        /// settled `Last-Modified`). The task requests each range with that validator, and checks the
+        /// response before it writes the first byte. If the server refuses, or sends other bytes, the task
+        /// uses fewer streams, down to the first. If the first response came over HTTP/2, where streams
+        /// would share one connection, the task requests ranges over HTTP/1.1. With TLS it uses several
+        /// threads. ``maximumBytesPerSecond`` limits all streams together. Default: 1.
         public var maximumStreamsPerDownload: Int {
             get { streamLimit }
             set { streamLimit = max(1, newValue) }
         }
         private var streamLimit = 1
-        /// When the file of a finished download is written to the disk.
+        /// The time at which a task writes the file of a finished download to the disk.
         ///
-        /// A program that moves it is responsible for the new folder. Default:
-        /// `.group`. Not in Foundation.
+        /// A program that moves the file is responsible for the new folder. Default: `.group`. Not in
+        /// Foundation.
         public var fileSynchronization = FileSynchronization.group
         /// The largest body of a response, bytes; `nil`: no limit.
         ///
-        /// If the length is known, nothing is read and no file is made. Otherwise the task ends when
-        /// more bytes arrive, after it has delivered this many. It fails with
-        /// `dataLengthExceedsMaximum`, and a download leaves only the bytes of earlier tasks. For a
-        /// continued file the whole counts.
+        /// If the stated length exceeds it, the task reads no byte and creates no file. Else the task fails
+        /// after it has delivered this many bytes, when more arrive. The error is
+        /// `dataLengthExceedsMaximum`. A download keeps only the bytes of earlier tasks. In a continued file
+        /// the complete file counts.
         public var maximumBodyBytes: Int64?
-        /// Whether bodies are compared with the `Content-Digest` and `Repr-Digest` that servers send
-        /// along ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)), by SHA-256 or SHA-512.
+        /// Whether tasks compare bodies with the server's `Content-Digest` and `Repr-Digest` ([RFC
+        /// 9530](https://www.rfc-editor.org/rfc/rfc9530)), by SHA-256 or SHA-512.
         ///
-        /// With a different digest the task fails with `bodyDigestMismatch`. Default: `true`.
+        /// On a mismatch the task fails with `bodyDigestMismatch`. Default: `true`.
         public var checksDigestFields = true
         /// The servers that TLS trusts.
         public var trust = ServerTrust()
-        /// Whether hosts that have asked for it are reached over TLS only.
+        /// Whether the session uses only TLS for hosts that have demanded TLS (HSTS).
         public var strictTransportSecurity = StrictTransportSecurity.automatic
-        /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
+        /// The cipher suites of TLS 1.2 and earlier, in OpenSSL's format.
         public var ciphers: String?
-        /// The certificate to show to servers that ask for one; `nil`: the delegate is asked.
+        /// The certificate for servers that request one; `nil`: the session asks the delegate.
         public var clientCertificate: ClientCertificate?
         var clientKeySecret: Secret?
-        /// The pass phrase of that certificate's key; `nil` where it has none.
+        /// The pass phrase of the certificate's key; `nil`: none.
         public var clientKeyPassword: String? {
             get { clientKeySecret?.text }
             set { clientKeySecret = newValue.map(Secret.init) }
@@ -118,62 +116,60 @@ extension URLSessionConfiguration {
         ///
         /// Default: 20.
         public var maximumRedirects = 20
-        /// Whether a redirect whose target is no URL of HTTP's is the response, whatever its
-        /// `Location` says; else the task fails.
+        /// Whether a task delivers a redirect to a URL that is not HTTP as the response; if `false`, it
+        /// fails.
         ///
         /// Default: `false`.
         package var acceptsOddRedirects = false
-        /// The statuses among 301, 302 and 303 after which a POST stays a POST, and sends its body
-        /// again.
+        /// The statuses among 301, 302 and 303 after which a POST remains a POST, with its body.
         ///
-        /// After the others it becomes a GET without one, as browsers have it.
+        /// After the others it becomes a GET without a body, as in browsers.
         ///
         /// Default: empty. Not in Foundation.
         public var redirectsKeepingPost: Set<Int> = []
-        /// Whether `/./` and `/../` stay in the paths of URLs and redirects, so that the server
+        /// Whether `/./` and `/../` remain in the paths of URLs and redirects, so that the server
         /// resolves them ([RFC 3986 §5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4)).
         ///
-        /// Cookies and credentials use the resolved path anyway; for the cache both are different
+        /// Cookies and credentials always use the resolved path; in the cache both forms are different
         /// URLs. Default: `false`. Not in Foundation.
         public var keepsDotSegments = false
-        /// Whether servers are likely to ask for credentials.
+        /// Whether servers are likely to send a challenge.
         ///
-        /// A body above 1 MiB, or of unknown length, then waits a second at most for the server to
-        /// want it (`Expect: 100-continue`).
+        /// If `true`, a body above 1 MiB, or of unknown length, waits up to a second for the server's
+        /// `100 Continue` (`Expect: 100-continue`).
         ///
-        /// It waits in any case where the URL has a user. Default: `false`.
+        /// Such a body always waits where the URL has a user. Default: `false`.
         public var expectsChallenges = false
-        /// Which servers get a Kerberos ticket when they ask for one (Negotiate).
+        /// Which servers receive a Kerberos ticket after a Negotiate challenge.
         public var ticketUse = TicketUse()
-        /// Whether a request's own `Cookie` field goes behind the cookies of the storage, and not in
-        /// their place.
+        /// Whether a request's own `Cookie` field is appended to the stored cookies instead of
+        /// replacing them.
         ///
         /// Default: `false`.
         package var addsStoredCookies = false
-        /// Names of header fields that belong to the origin they are set for, as Authorization and
-        /// Cookie do: a redirect to another drops them.
+        /// Names of further header fields to treat as `Authorization` and `Cookie`: a redirect to
+        /// another origin drops them.
         public var secretHeaders: [String] = []
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
-        /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) are asked for and
-        /// decoded before delivery.
+        /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) appear in requests, and tasks
+        /// decode them before delivery.
         ///
-        /// A download is never decoded: it is stored as the server sends it. Default: `.automatic`.
+        /// A download remains as the server sends it, except with `.always`. Default: `.automatic`.
         public var contentDecoding = ContentDecoding.automatic
-        /// The headers among `User-Agent`, `Accept` and `Accept-Encoding` that are not sent unless a request sets
-        /// them.
+        /// The names among `User-Agent`, `Accept` and `Accept-Encoding` that a task sends only if a request
+        /// sets them.
         public var omittedDefaultHeaders: [String] = []
 
-        /// Whether tasks that have a delegate collect metrics, and report them by
+        /// Whether tasks with a delegate collect metrics, and report them by
         /// `urlSession(_:task:didFinishCollecting:)`.
         ///
         /// Default: `true`.
         public var collectsMetrics = true
         /// Whether the heads of requests and responses are recorded.
         ///
-        /// The delegate receives responses' heads by `urlSession(_:task:didReceiveHeads:)`, of a
-        /// stored one's as it would have come, and the requests in the metrics have the fields that
-        /// were sent.
+        /// The delegate receives the heads of responses by `urlSession(_:task:didReceiveHeads:)`, also of
+        /// stored ones, in HTTP/1.1 form. The requests in the metrics have the sent fields.
         ///
         /// Default: `false`.
         public var recordsHeads = false
@@ -181,46 +177,45 @@ extension URLSessionConfiguration {
         ///
         /// Default: `false`.
         public var tracesTransfers = false
-        /// Whether a part's resume data has a checksum of its bytes.
+        /// Whether resume data contains a checksum of the file's bytes.
         var keepsChecksums = false
 
         /// The defaults.
         public init() {}
     }
 
-    /// Whether content codings are decoded.
+    /// Whether tasks decode content codings.
     public enum ContentDecoding: String, Codable, Sendable, Hashable {
-        /// They are decoded, unless a request has an `Accept-Encoding` of its own: then the body is
-        /// delivered as received.
+        /// Decode, unless a request sets its own `Accept-Encoding`: then the task delivers the body as
+        /// received.
         case automatic
-        /// They are decoded, whatever a request asks for, and in downloads too: then the file has the decoded
-        /// body, and a coded download cannot be continued.
+        /// Always decode, also in downloads: the file then has the decoded body, and a coded download
+        /// cannot be continued.
         case always
-        /// They are neither requested nor decoded.
+        /// Neither request nor decode codings.
         case never
-        /// They are neither requested nor decoded, and transfer codings are not decoded either: the frames of
-        /// chunks, and trailers, are part of the body then.
+        /// Neither request nor decode content codings, and do not decode transfer codings: the body
+        /// then contains chunk frames and trailers.
         ///
-        /// Such a body is neither kept in the cache nor taken from it, is compared with no digest
-        /// that the server gives. It cannot be continued where it has a transfer coding. What a
-        /// `Range` asks for comes as by `never`: a part has to be distinguished from its frame. Not in
-        /// Foundation.
+        /// Such a body is not cached, and not compared with the server's digests. It cannot be
+        /// continued if it has a transfer coding. A range is handled as with `never`, because it must
+        /// be separated from its framing. Not in Foundation.
         case raw
     }
 
-    /// The versions of HTTP that may be used.
+    /// The versions of HTTP that a task may use.
     public enum HTTPVersion: String, Codable, Sendable, Hashable {
-        /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
+        /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
         case automatic
         /// HTTP/1.0 only.
         case http10 = "1.0"
         /// HTTP/1.1 only.
         case http1 = "1.1"
-        /// HTTP/2, on plain connections by upgrade.
+        /// HTTP/2; by upgrade on plain connections.
         case http2 = "2"
     }
 
-    /// The kind of address that may be used.
+    /// The kind of address that a task may use.
     public enum AddressFamily: String, Codable, Sendable, Hashable {
         /// The family that connects first.
         case any
@@ -232,15 +227,15 @@ extension URLSessionConfiguration {
 
     /// The proxy.
     public enum Proxy: Sendable, Hashable {
-        /// What the dictionary says, or else `http_proxy`, `https_proxy`, `all_proxy` and
-        /// `no_proxy`, as they are when the session's first task begins.
+        /// The dictionary, or else `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when
+        /// the session's first task begins.
         case automatic
-        /// No proxy, whatever the environment says.
+        /// No proxy, regardless of the environment.
         case none
-        /// This one: `[scheme://][user[:password]@]host[:port]`, the scheme `http`, `https`,
-        /// `socks4`, `socks4a`, `socks5` or `socks5h`.
+        /// A proxy: `[scheme://][user[:password]@]host[:port]`, the scheme `http`, `https`, `socks4`,
+        /// `socks4a`, `socks5` or `socks5h`.
         ///
-        /// Without a scheme it is `http`; without a port 1080, or 443 for `https`.
+        /// Default scheme: `http`. Default port: 1080, or 443 for `https`.
         case url(String)
     }
 }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// How the tasks of a session are carried out, as Foundation's `URLSessionConfiguration`.
 ///
-/// A session copies it, so later changes do not change the session. It may be used
-/// from any thread.
+/// A session copies it, so later changes do not affect the session. Any thread may use it.
 public final class URLSessionConfiguration: Sendable {
     let locked: Mutex<SessionSettings>
 
@@ -19,24 +18,24 @@ public final class URLSessionConfiguration: Sendable {
         self.init(settings)
     }
 
-    /// The properties as they are now.
+    /// The current properties.
     var settings: SessionSettings {
         get { locked.withLock { $0 } }
         set { locked.withLock { $0 = newValue } }
     }
 
-    /// A configuration with the same properties, which can be changed without this one.
+    /// A configuration with the same properties, independent of this one.
     public func copy() -> URLSessionConfiguration {
         URLSessionConfiguration(settings)
     }
 
-    /// The name that this program's stores have: shared cache, cookies, HSTS hosts, permanent
-    /// credentials and background sessions.
+    /// The name of this program's stores: shared cache, cookies, HSTS hosts, permanent credentials and
+    /// background sessions.
     ///
-    /// Programs with the same name share them; all others keep theirs apart. It may be any text of 1
-    /// to 1,024 bytes, such as `com.example.downloader`; other texts change nothing. Set it before
-    /// the first session is made. Default: the executable's file name. Not in Foundation, where the
-    /// bundle identifier distinguishes programs.
+    /// Programs with the same name share their stores. The name is any text of 1 to 1,024 bytes, such as
+    /// `com.example.downloader`; the library ignores other texts. Set it before you create the first
+    /// session. Default: the executable's file name. Not in Foundation, where the bundle identifier
+    /// distinguishes programs.
     public static var programIdentifier: String {
         get { UserFolders.program }
         set {
@@ -46,21 +45,21 @@ public final class URLSessionConfiguration: Sendable {
         }
     }
 
-    /// A new configuration for sessions that may keep things on disk.
+    /// A new configuration for sessions that may store state on the disk.
     public static var `default`: URLSessionConfiguration {
         URLSessionConfiguration(SessionSettings(kind: .default))
     }
 
-    /// A new configuration for sessions that keep everything in memory, and lose it at their end.
+    /// A new configuration for sessions that store all state in memory, until their end.
     public static var ephemeral: URLSessionConfiguration {
         URLSessionConfiguration(SessionSettings(kind: .ephemeral))
     }
 
     /// A new configuration for sessions whose transfers continue without the program.
     ///
-    /// They are carried out by a process of their own, see ``TransferProcess``. A session with the
-    /// identifier of an earlier one, in this run or another, is that one: its tasks are there, and its
-    /// delegate receives the events of the meantime.
+    /// A separate process carries out the transfers, see ``TransferProcess``. A session with the identifier
+    /// of an earlier one, in this run or another, continues that session. It has the earlier tasks, and its
+    /// delegate receives the events of the time between.
     ///
     /// - Parameter identifier: the session's name, 1 to 1,024 bytes.
     /// - Returns: a new configuration.
@@ -70,61 +69,60 @@ public final class URLSessionConfiguration: Sendable {
         URLSessionConfiguration(SessionSettings(kind: .background(identifier)))
     }
 
-    /// The name of a background session; `nil` of any other.
+    /// The name of a background session; `nil` for any other.
     public var identifier: String? {
         if case .background(let identifier) = settings.kind { identifier } else { nil }
     }
 
-    /// Header fields for every request that has none of its own by the name.
+    /// Header fields for every request that does not set them.
     ///
-    /// Those of the credential kind stay with the origin of a task's first request.
+    /// A task sends credential fields only to the origin of its first request.
     public var httpAdditionalHeaders: [String: String]? {
         get { locked.withLock { $0.additionalHeaders } }
         set { locked.withLock { $0.additionalHeaders = newValue } }
     }
 
-    /// How long the network may be silent, in seconds; 0, less, or infinity: no limit.
+    /// The longest silence of the network, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The clock starts when the request does, begins again with every byte in either direction. It
-    /// is paused while a task is suspended, or paused by its delegate or its own body. Default:
-    /// 60.
+    /// The clock starts with the request, and restarts with every byte in either direction. It does not run
+    /// while a task is suspended, or waits for its delegate or its own body. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { locked.withLock { $0.timeoutForRequest } }
         set { locked.withLock { $0.timeoutForRequest = newValue } }
     }
 
-    /// How long a task may take as a whole, in seconds; 0, less, or infinity: no limit.
+    /// The time limit of a whole task, in seconds; 0, less, or infinity: no limit.
     ///
-    /// The clock is paused while a task is suspended. Default: seven days.
+    /// The clock does not run while a task is suspended. Default: seven days.
     public var timeoutIntervalForResource: TimeInterval {
         get { locked.withLock { $0.timeoutForResource } }
         set { locked.withLock { $0.timeoutForResource = newValue } }
     }
 
-    /// The connections that may be open to one host at once.
+    /// The most open connections to one host.
     ///
-    /// Further tasks wait, or share one over HTTP/2. Default: 6.
+    /// Further tasks wait, or share a connection over HTTP/2. Default: 6.
     public var httpMaximumConnectionsPerHost: Int {
         get { locked.withLock { $0.maximumConnectionsPerHost } }
         set { locked.withLock { $0.maximumConnectionsPerHost = max(1, newValue) } }
     }
 
-    /// The oldest version of TLS that is spoken; `nil`: OpenSSL's own minimum.
+    /// The oldest permitted version of TLS; `nil`: OpenSSL's minimum.
     public var tlsMinimumSupportedProtocolVersion: TLSProtocolVersion? {
         get { locked.withLock { $0.tlsMinimum } }
         set { locked.withLock { $0.tlsMinimum = newValue } }
     }
 
-    /// The newest version of TLS that is spoken; `nil`: the newest there is.
+    /// The newest permitted version of TLS; `nil`: the newest available.
     public var tlsMaximumSupportedProtocolVersion: TLSProtocolVersion? {
         get { locked.withLock { $0.tlsMaximum } }
         set { locked.withLock { $0.tlsMaximum = newValue } }
     }
 
-    /// The storage that supplies credentials when a server or proxy asks, and keeps accepted ones for as long
-    /// as their persistence says; `nil`: none.
+    /// The storage that supplies credentials for challenges, and stores accepted ones as their
+    /// persistence says; `nil`: none.
     ///
-    /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.
+    /// Default: ``URLCredentialStorage/shared``; for an ephemeral session, its own storage in memory.
     public var urlCredentialStorage: URLCredentialStorage? {
         get { locked.withLock { $0.credentialStorage } }
         set { locked.withLock { $0.credentialStorage = newValue } }
@@ -134,7 +132,7 @@ public final class URLSessionConfiguration: Sendable {
 extension URLSessionConfiguration {
     /// The cache in which data tasks look for responses and store them; `nil`: none.
     ///
-    /// Default: ``URLCache/shared``; of an ephemeral session, one of its own in memory, of 32 MiB.
+    /// Default: ``URLCache/shared``; for an ephemeral session, its own cache in memory, of 32 MiB.
     public var urlCache: URLCache? {
         get { locked.withLock { $0.urlCache } }
         set { locked.withLock { $0.urlCache = newValue } }
@@ -142,11 +140,11 @@ extension URLSessionConfiguration {
 
     /// Whether responses may come from the cache.
     ///
-    /// A request may be stricter, but not laxer. `useProtocolCachePolicy`, the default, leaves the choice to
-    /// the request. Of two other policies the stricter one applies, in this
-    /// order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
-    /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. Where either side
-    /// says `returnCacheDataDontLoad` the network is not used.
+    /// A request may only be stricter. `useProtocolCachePolicy`, the default, leaves the choice to the
+    /// request. Of two other policies the stricter one applies, in this order: `returnCacheDataElseLoad`,
+    /// `reloadRevalidatingCacheData`, `reloadIgnoringLocalCacheData`,
+    /// `reloadIgnoringLocalAndRemoteCacheData`. If either policy is `returnCacheDataDontLoad`, the task does
+    /// not use the network.
     public var requestCachePolicy: URLRequest.CachePolicy {
         get { locked.withLock { $0.requestCachePolicy } }
         set { locked.withLock { $0.requestCachePolicy = newValue } }
@@ -154,20 +152,19 @@ extension URLSessionConfiguration {
 }
 
 extension URLCache {
-    /// A cache for one session, gone with it.
+    /// A cache for one session, released with the session.
     static var inMemory: URLCache { URLCache(memoryCapacity: 32 << 20, diskCapacity: 0) }
 }
 
 extension URLSessionConfiguration {
-    /// The proxies of this session, by CFNetwork's keys; empty: none; `nil`: what the environment
-    /// says.
+    /// The proxies of this session, by CFNetwork's keys; empty: none; `nil`: the environment's.
     ///
-    /// The keys are the constants that begin with `kCFNetworkProxies`, and
-    /// ``kCFProxyUsernameKey``, ``kCFProxyPasswordKey``, ``kCFStreamPropertySOCKSVersion``. A key
-    /// that is none of them, a value of another kind, and automatic configuration make every task
-    /// fail with `badURL`. ``TransportOptions/proxy`` has precedence if it is set.
+    /// The keys are the constants that begin with `kCFNetworkProxies`, and ``kCFProxyUsernameKey``,
+    /// ``kCFProxyPasswordKey``, ``kCFStreamPropertySOCKSVersion``. With any other key, a value of
+    /// another type, or automatic configuration every task fails with `badURL`.
+    /// ``TransportOptions/proxy`` has precedence if it is set.
     ///
-    /// It is a dictionary of Swift's own values: `Bool` or an integer where CFNetwork has a number.
+    /// The dictionary has Swift values: `Bool` or an integer where CFNetwork has a number.
     public var connectionProxyDictionary: [String: any Sendable]? {
         get { locked.withLock { $0.proxyDictionary } }
         set { locked.withLock { $0.proxyDictionary = newValue } }

@@ -1,36 +1,37 @@
-/// Reports of a session to its delegate.
+/// Events of a session.
 ///
-/// Every method of every delegate is called on the session's delegate queue, one at a time. An asynchronous
-/// one begins there, and continues with its own isolation.
+/// The session calls every delegate method on its delegate queue, one at a time. An asynchronous method
+/// begins there, and continues with its own isolation.
 public protocol URLSessionDelegate: AnyObject, Sendable {
-    /// The session is invalid and all its tasks have ended. Once; the delegate is released after
-    /// it returns.
+    /// The session is invalid and all its tasks have ended. Called once; the session releases the delegate
+    /// afterwards.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: `nil` where the caller asked for it. A background session becomes invalid by itself too,
-    ///     with a `URLError`. Another program has it (`backgroundSessionInUseByAnotherProcess`). Or
-    ///     its transfer process cannot be started or reached (`backgroundSessionWasDisconnected`).
-    ///     Or there is no place for it (`backgroundSessionRequiresSharedContainer`). Or its files
-    ///     cannot be read (`cannotOpenFile`) or written (`cannotWriteToFile`).
+    ///   - error: `nil` if the program invalidated the session. A background session can also become invalid
+    ///     with a `URLError`. Another program uses it (`backgroundSessionInUseByAnotherProcess`). It cannot
+    ///     start or reach its transfer process (`backgroundSessionWasDisconnected`). It has no folder
+    ///     (`backgroundSessionRequiresSharedContainer`). It cannot read (`cannotOpenFile`) or write
+    ///     (`cannotWriteToFile`) its files.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// All tasks of a background session that can continue without the program have ended, and were reported:
-    /// the program has received everything that it was started again for. Once for each time.
+    /// All tasks of a background session that can continue without the program have ended.
     ///
-    /// A later task that ends gives rise to another call. As all events of a background session it
+    /// The session has also delivered their events.
+    ///
+    /// The call is repeated after a later task has ended. As every event of a background session, it
     /// counts as delivered when it has returned: see ``URLSession/backgroundEvent``.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
-    /// A connection has a challenge: server trust, client certificate, NTLM or Negotiate. The task waits for
-    /// the reply.
+    /// A connection has a challenge: server trust, client certificate, NTLM or Negotiate. The task
+    /// waits for the reply.
     ///
-    /// Not asked about Basic and Digest, which go to the task's delegate only. Where this is not
-    /// implemented, the task's delegate is asked.
+    /// Not called for Basic and Digest, which go only to the task's delegate. If the delegate does not
+    /// implement this method, the session asks the task's delegate.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - challenge: what is asked for, by which server or proxy.
+    ///   - challenge: the challenge of the server or proxy.
     ///   - completionHandler: takes the disposition, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Synchronization
 
-/// A hop that asks for a part: it looks at the response before its first byte is written.
+/// A hop that requests a part of the file, and checks the response before it writes the first byte.
 final class PartHop: HopClient {
     private struct State {
         var head: HopHead?
-        /// Why the response is of no use.
+        /// Why the response is unusable.
         var limit: DownloadSplitLimit?
     }
 
@@ -49,13 +49,12 @@ final class PartHop: HopClient {
         )
     }
 
-    /// Why a response is not the part that was asked for.
+    /// Why a response is not the requested part.
     private struct Refusal: Error {
         let limit: DownloadSplitLimit
     }
 
-    /// The bytes that a response has, where they are those asked for, of the same state of the
-    /// file.
+    /// The range of a response, if it is the requested range of the same version of the file.
     private func part(of head: HopHead) -> Result<ClosedRange<Int64>, Refusal> {
         switch head.status {
         case 206: break
@@ -81,7 +80,7 @@ final class PartHop: HopClient {
         return .success(part)
     }
 
-    /// It asks for nothing but HTTP.
+    /// Not called: a request for a part always uses HTTP.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .discard }
 
     func hop(_ id: HopID, didReceive data: Data) {}
@@ -101,7 +100,7 @@ final class PartHop: HopClient {
         split.ended(opening.number, end, failure(state, end), asked: wait(state))
     }
 
-    /// How long the server wants to be left alone.
+    /// How long the server asks the client to wait, in its `Retry-After` field.
     private func wait(_ state: State) -> Duration? {
         guard case .refused? = state.limit, let fields = state.head?.fields else { return nil }
         return RetryAfter.wait(fields, now: Date.now.timeIntervalSince1970)
@@ -113,7 +112,7 @@ final class PartHop: HopClient {
     ) -> (limit: DownloadSplitLimit, error: URLError)? {
         if let limit = state.limit {
             let words = "a part of the file was asked for, and \(limit)"
-            // What was refused now may be had later: there is nothing wrong with the response.
+            // A refusal may be temporary, so its error allows a retry.
             let isRefusal = if case .refused = limit { true } else { false }
             let code: URLError.Code = isRefusal ? .networkConnectionLost : .badServerResponse
             return (limit, URLError(code, detail: words))
@@ -127,7 +126,7 @@ final class PartHop: HopClient {
 }
 
 extension EntityValidator {
-    /// Whether a response is of the same state of the file, and says so.
+    /// Whether a response states this validator.
     fileprivate func isConfirmed(by fields: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields.first("ETag")?.hasBytes(of: tag) == true

@@ -1,42 +1,42 @@
-/// Which stream brings which bytes of a file: what is written, on its way, and missing.
+/// Which stream brings which bytes of a file.
 ///
-/// The bytes of each stream, and those that are written, never overlap; what neither has is free.
+/// The ranges of the streams, and the written ranges, never overlap. All other ranges are free.
 struct RangeAllocator: Sendable {
-    /// The least that is worth a request of its own, bytes.
+    /// The smallest piece that is worth its own request, bytes.
     static let leastPiece: Int64 = 1 << 20
-    /// Pieces begin at multiples of this where they can, so that none shares a page with another.
+    /// Bytes; pieces begin at multiples of this where possible, so that no two share a page.
     private static let alignment: Int64 = 64 << 10
 
     /// One response, and its range.
     struct Stream: Sendable, Hashable {
-        /// Where it began.
+        /// The offset of its first byte.
         let start: Int64
-        /// The first byte that it has not written.
+        /// The offset of the first byte that is not in the file.
         fileprivate(set) var written: Int64
-        /// The first byte that it has not taken.
+        /// The offset of the first byte that has not arrived.
         fileprivate(set) var next: Int64
-        /// Where it is to stop.
+        /// The offset at which the stream is to stop.
         fileprivate(set) var end: Int64
-        /// Where its response ends.
+        /// The offset behind the last byte of its response.
         fileprivate(set) var reach: Int64
-        /// Whether its response has begun, and is the right one.
+        /// Whether its response has begun, and is the requested part.
         fileprivate(set) var hasBegun: Bool
 
-        /// The bytes that it has taken.
+        /// The number of bytes that have arrived.
         var gained: Int64 { next - start }
     }
 
-    /// What a stream may do with a piece.
+    /// How many bytes of a piece a stream may write.
     struct Grant: Equatable {
-        /// The bytes that it takes.
+        /// The number of bytes to take.
         var count: Int64
-        /// Whether the stream needs no more of its response, which would continue.
+        /// Whether the stream needs no further bytes, although its response continues.
         var isEnough: Bool
-        /// A stream whose bytes it has taken over, since their response has not begun.
+        /// Another stream, whose range this one has taken over because its response has not begun.
         var superseded: Int?
     }
 
-    /// The length of the file.
+    /// The length of the file, bytes.
     let total: Int64
     private(set) var written: ByteRanges
     private(set) var streams: [Int: Stream] = [:]
@@ -48,24 +48,24 @@ struct RangeAllocator: Sendable {
 
     var isComplete: Bool { written.isPrefix && written.count == total }
 
-    /// The ranges that no stream has brought, or brings.
+    /// The ranges that are neither written nor assigned to a stream.
     var free: [Range<Int64>] {
         var taken = written
         for stream in streams.values { taken.insert(contentsOf: stream.written..<stream.end) }
         return taken.gaps(upTo: total)
     }
 
-    /// All bytes that have been taken, written or not.
+    /// The number of bytes that have arrived, written or not.
     var received: Int64 {
         streams.values.reduce(written.count) { $0 + ($1.next - $1.written) }
     }
 
-    /// The response that is there already begins to bring its share.
+    /// Assigns a range to the first stream, whose response has already begun.
     ///
     /// - Parameters:
-    ///   - number: the stream's.
-    ///   - responseRange: what the response has; it begins where free bytes do.
-    ///   - sharers: among how many what is free is going to be shared.
+    ///   - number: the number of the stream.
+    ///   - responseRange: the range of the response; its first byte is free.
+    ///   - sharers: the number of streams that will share the free bytes.
     mutating func open(_ number: Int, _ responseRange: Range<Int64>, among sharers: Int) {
         guard let gap = free.first(where: { $0.contains(responseRange.lowerBound) }) else { return }
         let room = responseRange.lowerBound..<min(gap.upperBound, responseRange.upperBound)
@@ -80,13 +80,12 @@ struct RangeAllocator: Sendable {
         )
     }
 
-    /// Gives a new stream bytes to ask for: of those that no stream brings, or else half of what is
-    /// left to the one that has most.
+    /// Assigns a range to a new stream: free bytes, or else half of the largest remaining range.
     ///
     /// - Parameters:
-    ///   - number: the stream's.
-    ///   - idle: how many streams look for bytes, itself included.
-    /// - Returns: the bytes; `nil` where there are too few to share.
+    ///   - number: the number of the stream.
+    ///   - idle: the number of streams without a range, this one included.
+    /// - Returns: the range; `nil` where the remaining ranges are too small to share.
     mutating func assign(_ number: Int, among idle: Int) -> Range<Int64>? {
         let range: Range<Int64>
         if let gap = free.max(by: { $0.count < $1.count }) {
@@ -107,9 +106,9 @@ struct RangeAllocator: Sendable {
         return range
     }
 
-    /// A stream's response has begun, and has bytes up to there.
+    /// Notes that a stream's response has begun, and has bytes up to `reach`.
     ///
-    /// - Returns: whether the stream is still wanted.
+    /// - Returns: whether the download still needs the stream's bytes.
     mutating func begin(_ number: Int, reach: Int64) -> Bool {
         guard var stream = streams[number] else { return false }
         stream.hasBegun = true
@@ -119,7 +118,7 @@ struct RangeAllocator: Sendable {
         return true
     }
 
-    /// A stream's response has brought so many bytes: how many of them are wanted.
+    /// Decides how many of the bytes that have just arrived a stream may write.
     mutating func grant(_ number: Int, _ bytes: Int64) -> Grant {
         guard var stream = streams[number] else { return Grant(count: 0, isEnough: true) }
         defer { streams[number] = stream }
@@ -127,7 +126,7 @@ struct RangeAllocator: Sendable {
         if stream.next == stream.end { superseded = extend(&stream) }
         let count = min(bytes, stream.end - stream.next)
         stream.next += count
-        // No other stream may bring what follows: then it goes on.
+        // The stream continues past its end, unless another stream brings the bytes that follow.
         if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
         return Grant(
             count: count,
@@ -136,7 +135,7 @@ struct RangeAllocator: Sendable {
         )
     }
 
-    /// So many bytes of those that a stream has taken are in the file.
+    /// Notes that this many bytes of a stream are now in the file.
     mutating func write(_ number: Int, _ bytes: Int64) {
         guard var stream = streams[number] else { return }
         written.insert(contentsOf: stream.written..<stream.written + bytes)
@@ -144,24 +143,24 @@ struct RangeAllocator: Sendable {
         streams[number] = stream
     }
 
-    /// What a stream has written is not to be used.
+    /// Removes a stream's bytes from the written ones.
     mutating func forget(_ stream: Stream) {
         written.remove(contentsOf: stream.start..<stream.written)
     }
 
-    /// Whether a stream has brought all that its response has.
+    /// Whether all bytes of a stream's response have arrived.
     func isAtEnd(_ number: Int) -> Bool {
         streams[number].map { $0.hasBegun && $0.next == $0.reach } ?? false
     }
 
-    /// A stream is over; what it has not written is free.
+    /// Removes a stream; its unwritten bytes are free again.
     mutating func close(_ number: Int) -> Stream? {
         streams.removeValue(forKey: number)
     }
 }
 
 extension RangeAllocator {
-    /// The part of a gap for one of several streams.
+    /// The piece of a gap for one of several streams.
     private func piece(of gap: Range<Int64>, among idle: Int) -> Range<Int64> {
         let sum = free.reduce(0) { $0 + Int64($1.count) }
         let share = Self.aligned(sum / Int64(max(1, idle)))
@@ -180,10 +179,9 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Has a stream go on past its end where its response does, and no other stream brings what
-    /// follows.
+    /// Moves the end of a stream whose response continues, if no other stream brings the bytes that follow.
     ///
-    /// - Returns: the stream whose bytes these were, if its response has not begun.
+    /// - Returns: the stream that has lost its range, because its response has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {
         guard stream.end < stream.reach else { return nil }
         let end = stream.end
@@ -202,44 +200,44 @@ extension RangeAllocator {
     }
 }
 
-/// How many streams a download has, by what has become of them.
+/// How many streams a download may have, after failures.
 ///
-/// A server that refuses a stream, or breaks it off before it has brought anything to speak of, gets
-/// one fewer. The last one is tried again a few times, after waits.
+/// Each time the server refuses a stream, or closes it before it has brought 64 KiB, the limit falls by one.
+/// The download repeats the last stream four times, after waits.
 struct StreamLimit: Sendable {
-    /// What a stream must have brought to be worth another one, bytes.
+    /// Bytes; a stream that brings fewer before it fails lowers the limit.
     static let leastGain: Int64 = 64 << 10
-    /// How often the last stream is tried again without a gain.
+    /// How often the download repeats the last stream after it brought too few bytes.
     private static let mostWaits = 4
-    /// Before the first of these tries; each wait is twice the one before it.
+    /// The wait before the first of these attempts; each further wait is twice as long.
     private static let firstWait: Duration = .milliseconds(250)
 
-    /// How many streams there may be at once.
+    /// The most streams at once.
     private(set) var count: Int
-    /// Tries in a row, of one stream alone, that have brought nothing.
+    /// Consecutive failures of the last stream.
     private var failures = 0
 
     init(count: Int) {
         self.count = count
     }
 
-    /// What follows a stream's end.
+    /// What to do after the end of a stream.
     enum Verdict: Equatable {
-        /// Others go on, or this one again at once.
+        /// Open further streams where the limit allows.
         case goOn
-        /// No stream is left; one may begin again after this wait.
+        /// There is no stream; begin one after this wait.
         case wait(Duration)
-        /// No stream gets anywhere.
+        /// The download fails.
         case giveUp
     }
 
-    /// A stream has ended before its time.
+    /// Notes that a stream has failed.
     ///
     /// - Parameters:
-    ///   - gained: the bytes that it has brought.
-    ///   - live: how many others there are.
-    ///   - isFinal: whether the server will not say otherwise the next time.
-    /// - Returns: what follows.
+    ///   - gained: the bytes that the stream has brought.
+    ///   - live: the number of other streams.
+    ///   - isFinal: whether the server would respond the same to a further request.
+    /// - Returns: what to do next.
     mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
         if gained >= Self.leastGain, !isFinal {
             failures = 0
@@ -252,12 +250,12 @@ struct StreamLimit: Sendable {
         return .wait(Self.firstWait * (1 << (failures - 1)))
     }
 
-    /// No further stream shall begin beside the first.
+    /// Allows no further streams beside the first.
     mutating func stopSplitting() {
         count = 1
     }
 
-    /// A stream has brought something to speak of, and ended in good order.
+    /// Notes that a stream has ended without an error.
     mutating func succeeded() {
         failures = 0
     }

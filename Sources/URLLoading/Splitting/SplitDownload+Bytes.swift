@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Synchronization
 
-/// One stream of a split download, as its sink knows it.
+/// One stream of a split download, as its sink sees it.
 struct SplitStream: Sendable {
     let split: SplitDownload
     let number: Int
     let download: Download
-    /// Its first byte's place in the file.
+    /// The file offset of its first byte.
     let start: Int64
 }
 
-// Reports of the streams' sinks, on their threads.
+// Calls by the streams' sinks, on their threads.
 extension SplitDownload {
-    /// A stream has brought so many bytes: what becomes of them.
+    /// Decides how many of the bytes that have just arrived a stream's sink writes.
     func grant(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
         let (grant, superseded) = state.withLock { state in
             guard var work = state.work, work.problem == nil else {
@@ -28,12 +28,12 @@ extension SplitDownload {
         return (Int(grant.count), grant.isEnough)
     }
 
-    /// So many bytes of a stream's are in the file.
+    /// Notes that this many bytes of a stream are in the file.
     func wrote(_ number: Int, _ bytes: Int) {
         state.withLock { $0.work?.allocator.write(number, Int64(bytes)) }
     }
 
-    /// An iteration of a stream's thread is over: what is due is reported, and stored.
+    /// Reports progress and saves resume data, where due, at the end of a loop's iteration.
     func iterationEnded(_ now: MonotonicInstant) {
         let total = state.withLock { state in
             guard var work = state.work else { return nil as Int64? }
@@ -55,7 +55,7 @@ extension SplitDownload {
         if let total { client.hop(id, didWrite: total) }
     }
 
-    /// When an iteration must end again, though nothing comes.
+    /// When the loop must end an iteration even if no byte arrives.
     var nextDeadline: MonotonicInstant? {
         state.withLock { state in
             guard let work = state.work else { return nil }
@@ -69,7 +69,7 @@ extension SplitDownload {
 }
 
 extension SplitDownload.Work {
-    /// What is in the file.
+    /// The ranges that are in the file.
     var received: ReceivedRanges {
         let written = allocator.written
         guard hasTrailer else { return ReceivedRanges(prefix: written.prefix) }
@@ -77,16 +77,16 @@ extension SplitDownload.Work {
     }
 }
 
-// The end, when the last stream has come to its own.
+// The end of the hop, after the end of its last stream.
 extension SplitDownload {
-    /// Reports to the task that the hop is over, once, if it is.
+    /// Reports the end of the hop to the task, once, if the hop is over.
     func concludeIfOver() {
         let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
             guard !state.hasEnded, var work = state.work, work.members.isEmpty,
                 !work.isWritingTrailer
             else { return nil }
             let isWhole = work.allocator.isComplete
-            // A stream may be about to begin.
+            // Otherwise a stream may be about to begin.
             guard isWhole || state.isCancelled || work.problem != nil else { return nil }
             state.hasEnded = true
             let taken = work.allocator.received
@@ -101,8 +101,8 @@ extension SplitDownload {
             client.hop(id, didEnd: over.end)
         }
         guard over.end.startOver != nil || over.end.download == nil else { return notify() }
-        // The file is made anew, which takes its lock. What is being saved comes first: this may run on
-        // the queue that saves, or on a loop's thread, and waits for neither.
+        // The next hop creates the file again, and needs its lock. The close is queued behind any save:
+        // this code may run on the save queue or a loop's thread, and must not wait.
         over.download.enqueue {
             over.download.close(keeping: false)
             notify()
@@ -111,9 +111,9 @@ extension SplitDownload {
 
     private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {
         var end = state.firstEnd ?? HopEnd()
-        // What became of the first stream is not what becomes of the file.
+        // An error of the first stream is not an error of the download.
         end.error = nil
-        // Those of the first stream are among them.
+        // These include the findings of the first stream.
         end.digestFindings = work.findings
         end.download = work.download
         if isWhole {
@@ -121,7 +121,7 @@ extension SplitDownload {
             do throws(URLError) {
                 try work.download.file.cut(to: work.allocator.total)
             } catch {
-                // The file would end with the trailer of one that has holes.
+                // The download could not cut the trailer off: the file is unusable.
                 end.error = error
                 end.download = nil
             }
@@ -134,7 +134,7 @@ extension SplitDownload {
             return end
         }
         end.error = work.problem ?? URLError(.cancelled)
-        // What is wrong is not to be gone on with.
+        // A file with a wrong digest cannot be continued.
         if end.error?.code == .bodyDigestMismatch {
             end.download = nil
             return end

@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What the task asks of its hop: all streams are meant. It is called under the task's lock, so
-// nothing is told to the task from here.
+// The task's calls to its hop, which concern all streams. The task calls under its lock, so no method
+// here calls the task.
 extension SplitDownload: RunningHop {
     func decide(_ disposition: BodyDisposition) {
         first?.decide(disposition)
@@ -51,7 +51,7 @@ extension SplitDownload: RunningHop {
 
     private var first: (any RunningHop)? { state.withLock { $0.first } }
 
-    /// Does something that is reported to the task.
+    /// Runs work that reports to the task, on another queue.
     private func later(_ work: @escaping @Sendable (SplitDownload) -> Void) {
         guard state.withLock({ $0.work != nil }) else { return }
         DispatchQueue.global().async { work(self) }
@@ -59,7 +59,9 @@ extension SplitDownload: RunningHop {
 }
 
 extension SplitDownload {
-    /// The first hop is over; where others bring bytes, too, the task hears of it when all are.
+    /// Notes the end of the first hop.
+    ///
+    /// If other streams exist, the task is notified only when all have ended.
     func firstEnded(_ end: HopEnd) {
         let isShared = state.withLock { state in
             state.firstEnd = end
@@ -72,14 +74,14 @@ extension SplitDownload {
 }
 
 extension SplitDownload.State {
-    /// Every hop that is out.
+    /// Every running hop.
     var hops: [any RunningHop] {
         guard let work else { return first.map { [$0] } ?? [] }
         return work.members.values.compactMap(\.hop)
     }
 }
 
-/// What came of a part's hop, for the task's metrics.
+/// The outcome of a part's hop, for the task's metrics.
 struct PartReport: Sendable {
     var request: PreparedRequest
     var head: HopHead?

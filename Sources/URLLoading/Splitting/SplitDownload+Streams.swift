@@ -2,15 +2,15 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Streams besides the first: which begin, and what becomes of the work of those that end.
+// Streams besides the first: opening them, and handling their ends.
 extension SplitDownload {
-    /// By how much clocks may differ.
+    /// The tolerance for the comparison of two clocks.
     private static let leeway: Duration = .milliseconds(50)
 
-    /// What a server can ask for at the most.
+    /// The longest wait that a server's `Retry-After` can cause.
     private static let longestAsked: Duration = .seconds(300)
 
-    /// A stream that is to begin.
+    /// A stream to open.
     struct Opening {
         var number: Int
         var range: Range<Int64>
@@ -19,7 +19,7 @@ extension SplitDownload {
         var timeLeft: Duration?
     }
 
-    /// Begins as many streams as there may be, and as there is work for.
+    /// Opens as many streams as the limit and the remaining ranges allow.
     func pump() {
         while let opening = state.withLock({ nextOpening(&$0) }) { launch(opening) }
     }
@@ -46,7 +46,7 @@ extension SplitDownload {
         )
     }
 
-    /// On how many threads it runs: TLS keeps a core busy, all else does not.
+    /// The number of loop threads to use: TLS can keep a core busy, plain HTTP does not.
     private var lanes: Int {
         template.request.isSecure ? min(limit, ProcessInfo.processInfo.activeProcessorCount) : 1
     }
@@ -97,25 +97,25 @@ extension SplitDownload {
         ended(opening.number, HopEnd(), (.failed(failure.code), failure))
     }
 
-    /// A part's response has begun, with bytes up to there.
+    /// Notes that a part's response has begun, and has bytes up to `reach`.
     ///
-    /// - Returns: whether they are still wanted.
+    /// - Returns: whether the download still needs its bytes.
     func began(_ number: Int, reach: Int64) -> Bool {
         let isWanted = state.withLock { state in
             state.work?.allocator.begin(number, reach: reach) ?? false
         }
-        // A stream that had to wait for others may find work again.
+        // With this response begun, more of the file may be shared among streams.
         pump()
         return isWanted
     }
 
-    /// A stream is over.
+    /// Notes that a stream has ended.
     ///
     /// - Parameters:
-    ///   - number: the stream's.
+    ///   - number: the number of the stream.
     ///   - end: how its hop ended.
-    ///   - failure: what went wrong, if that was not wanted.
-    ///   - asked: for how long the server wants to be left alone; `nil` where it does not say.
+    ///   - failure: the error, unless the download itself ended the stream.
+    ///   - asked: the wait that the server asks for; `nil`: none.
     func ended(
         _ number: Int,
         _ end: HopEnd,
@@ -130,7 +130,7 @@ extension SplitDownload {
             work.members[number] = nil
             work.findings += end.digestFindings
             let mismatch = failure?.error.digestMismatch
-            // Wrong bytes are none, whatever else has happened.
+            // Bytes with a wrong digest do not count as received, whatever else happened.
             if mismatch != nil, let stream { work.allocator.forget(stream) }
             guard !state.isCancelled, work.problem == nil else { return [] }
             if let mismatch {
@@ -140,13 +140,12 @@ extension SplitDownload {
                 }
                 return work.members.values.compactMap(\.hop)
             }
-            // A stream whose range another has taken over has nothing left to fail at. But the
-            // response that it got, others would get too.
+            // A stream that has lost its range to another cannot fail any more. But a response of the server
+            // still counts: other streams would get the same one.
             let isReported = failure?.limit.isResponse == true && !work.members.isEmpty
             guard stream != nil || isReported else { return [] }
             guard !work.allocator.isComplete else {
-                // A stream that has brought all of its response is about to say whether it was the
-                // right one.
+                // We do not cancel a stream at the end of its response: its digest check is about to follow.
                 return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
                     \.value.hop
                 )
@@ -157,7 +156,7 @@ extension SplitDownload {
                 let wait = min(asked, Self.longestAsked, left ?? .seconds(1 << 30))
                 work.askedUntil = max(work.askedUntil ?? .now, .now + wait)
             }
-            // While others are served they bring what there is to bring.
+            // The wait applies only when no other stream is running.
             if work.members.isEmpty, let moment = work.askedUntil, moment > .now {
                 hold(&work, for: moment - .now)
             }
@@ -205,7 +204,7 @@ extension SplitDownload {
         }
     }
 
-    /// Lets no stream begin for a while, or longer where a server has asked for that.
+    /// Opens no stream for this duration, or longer if an earlier hold lasts longer.
     private func hold(_ work: inout Work, for duration: Duration) {
         let moment = MonotonicInstant.now + duration
         if let other = work.waitsUntil, other >= moment { return }
@@ -221,7 +220,7 @@ extension SplitDownload {
         }
     }
 
-    /// Whether no other stream would do any better: the file cannot be written, or time is up.
+    /// Whether every other stream would fail too: the file is not writable, or the time limit has passed.
     private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
         switch error.code {
         case .cannotWriteToFile, .cannotCreateFile: return true
@@ -229,7 +228,7 @@ extension SplitDownload {
             if let limit = template.timeLimit, state.stopwatch.elapsed >= limit - Self.leeway {
                 return true
             }
-            // One stream's silence is nothing; that of all is the end.
+            // Silence of one stream is not fatal; silence of all streams is.
             guard let limit = template.idleTimeout else { return false }
             return MonotonicInstant.now - work.lastMove >= limit - Self.leeway
         default: return false
@@ -238,7 +237,7 @@ extension SplitDownload {
 }
 
 extension SplitDownload.Work {
-    /// The thread that has least to do.
+    /// The thread with the fewest streams.
     fileprivate func idlestLane(of lanes: Int) -> Int {
         (0..<max(1, lanes)).min { one, other in
             members.values.count { $0.lane == one } < members.values.count { $0.lane == other }
@@ -247,12 +246,12 @@ extension SplitDownload.Work {
 }
 
 extension DownloadSplitLimit {
-    /// Whether it is a server's response.
+    /// Whether the limit is due to a server's response.
     fileprivate var isResponse: Bool {
         if case .refused = self { true } else { isFinal }
     }
 
-    /// Whether the server would say the same again.
+    /// Whether the server would respond the same to a further request.
     fileprivate var isFinal: Bool {
         switch self {
         case .rangesNotSupported, .entityChanged, .unexpectedRange: true
@@ -260,7 +259,7 @@ extension DownloadSplitLimit {
         }
     }
 
-    /// Why nothing that is there is of use, where that is so.
+    /// Why the received bytes are unusable, if they are.
     fileprivate var startOver: DownloadStartOver? {
         switch self {
         case .rangesNotSupported: .rangesNotSupported

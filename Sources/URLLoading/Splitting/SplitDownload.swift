@@ -1,53 +1,53 @@
 import Dispatch
 import Synchronization
 
-/// A download whose bytes may come in several streams: the first hop's response, and those of hops
-/// that ask for parts.
+/// A download that may use several streams: the first hop's response, and those of hops for parts.
 ///
-/// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the
-/// task of all but its end, until the response's head says that more streams are worth it. It ends
-/// when all streams have. Its lock is taken behind the task's, and released before the task is called
-/// anything.
+/// To its task it is one hop. While there is one stream, the first hop calls the task directly, except for
+/// its end. It opens further streams when the response's head shows that they are worthwhile. The split
+/// download ends when all streams have ended. It takes its lock after the task's, and releases it before it
+/// calls the task.
 final class SplitDownload: Sendable {
-    /// A stream that is there.
+    /// A running stream.
     struct Member {
-        /// `nil` while it is being started.
+        /// `nil` while the hop is being started.
         var hop: (any RunningHop)?
         var lane: Int
     }
 
-    /// What is known once there is a response to share.
+    /// The state of a response whose file is shared among streams.
     struct Work {
         let download: Download
         let validator: EntityValidator
         let trailer: PartFileTrailer
         var allocator: RangeAllocator
         var streamLimit: StreamLimit
-        /// Whether the parts' connections must not be shared with the first hop's.
+        /// Whether hops for parts must not use the first hop's connection.
         var needsOwnConnections: Bool
         var members: [Int: Member] = [0: Member(hop: nil, lane: 0)]
         var made = 1
-        /// Whether the file says that it has holes, so that it may have some.
+        /// Whether the file has its trailer, and may have holes.
         var hasTrailer: Bool
-        /// Whether that is being written.
+        /// Whether the download writes the trailer at present.
         var isWritingTrailer = false
-        /// Until when no stream may begin.
+        /// The time before which the download must not open a stream.
         var waitsUntil: MonotonicInstant?
-        /// Until when the server wants to be left alone by those that it does not serve already.
+        /// The time before which the server wants no new requests.
         var askedUntil: MonotonicInstant?
-        /// What was found about digests of what the streams have brought.
+        /// The results of the digest checks of all streams.
         var findings: [DigestFinding] = []
-        /// What ends the download, whichever stream still brings bytes.
+        /// The error that ends the download, even if streams still bring bytes.
         var problem: URLError?
-        /// What the last stream that failed has failed with.
+        /// The failure of the last stream that failed.
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
         var startOver: DownloadStartOver?
         var progress: DownloadProgress
-        /// Whether a byte has come since the last iteration, and when the last one had.
+        /// Whether bytes have arrived since the last iteration, and the time of the last iteration with
+        /// bytes.
         var hasMoved = false
         var lastMove = MonotonicInstant.now
 
-        /// With the trailer that the file has already; `nil` where it has none.
+        /// `trailer` is the one that the file already has; `nil`: none.
         init(
             _ download: Download,
             _ validator: EntityValidator,
@@ -69,7 +69,7 @@ final class SplitDownload: Sendable {
 
     struct State {
         var first: (any RunningHop)?
-        /// How the first hop ended, while others go on.
+        /// How the first hop ended, while others continue.
         var firstEnd: HopEnd?
         var work: Work?
         var isSuspended = false
@@ -81,17 +81,17 @@ final class SplitDownload: Sendable {
     let id: HopID
     let client: URLSessionTask
     let transport: any Transport
-    /// The first hop, from which the others differ by their range.
+    /// The first hop's request; the other hops differ from it by their range.
     let template: HopRequest
-    /// How many streams there may be.
+    /// The most streams at once.
     let limit: Int
     let state = Mutex(State())
 
     /// - Parameters:
-    ///   - id: what the task knows the hop by.
+    ///   - id: the task's identifier of the hop.
     ///   - template: the first hop's request.
-    ///   - limit: how many streams there may be.
-    ///   - transport: what carries out the others.
+    ///   - limit: the most streams at once.
+    ///   - transport: runs the hops for parts.
     ///   - client: the task.
     init(
         _ id: HopID,
@@ -108,17 +108,17 @@ final class SplitDownload: Sendable {
         state.withLock { $0.stopwatch.start() }
     }
 
-    /// Says which hop is the first; before its client hears of a response.
+    /// Sets the first hop, before that hop reports a response.
     func attach(_ first: any RunningHop) {
         state.withLock { $0.first = first }
     }
 }
 
-// The response is there, and goes to a file.
+// Sharing a response that goes to a file.
 extension SplitDownload {
-    /// Takes over the whole of a file, where sharing it is worth it.
+    /// Shares a whole file among streams, if that is worthwhile.
     ///
-    /// - Returns: what takes the first response's bytes; `nil`: it comes in one stream.
+    /// - Returns: the sink for the first response; `nil`: one stream brings the file.
     func begin(
         _ head: HopHead,
         _ length: Int64?,
@@ -148,9 +148,9 @@ extension SplitDownload {
         )
     }
 
-    /// Takes over the rest of a file, or the first of its holes.
+    /// Shares the rest of a file, or the first of its holes.
     ///
-    /// - Returns: what takes the first response's bytes; `nil`: they come in one stream.
+    /// - Returns: the sink for the first response; `nil`: one stream brings the rest.
     func resume(
         _ point: ResumePoint,
         _ range: ClosedRange<Int64>,
@@ -194,7 +194,7 @@ extension SplitDownload {
         if work.hasTrailer {
             pump()
         } else if limit > 1 {
-            // The file says that it has holes before it has one, also on the disk.
+            // The trailer is on the disk before the file has its first hole.
             download.enqueue { [self, trailer = work.trailer, total = work.allocator.total] in
                 writeTrailer(download.file, trailer, behind: total)
             }

@@ -1,19 +1,19 @@
 package import Glibc
 package import SystemPackage
 
-/// Which files of a folder may be used although other users can write to the folder.
+/// Decides which files of a folder we may use although other users can write to the folder.
 ///
-/// In such a folder a link, a FIFO or a file is used only if it belongs to this user or to the
-/// folder's owner. That is the kernel's rule for open(2), `protected_symlinks`, `protected_fifos` and
-/// `protected_regular` in
-/// [proc_sys_fs(5)](https://man7.org/linux/man-pages/man5/proc_sys_fs.5.html). It holds here whatever
-/// those settings say, and for readlink(2) and rename(2), which the kernel leaves alone.
+/// In such a folder we use a link, a FIFO or a file only if it belongs to this user or to the folder's
+/// owner. That is the kernel's rule for open(2): `protected_symlinks`, `protected_fifos` and
+/// `protected_regular` in [proc_sys_fs(5)](https://man7.org/linux/man-pages/man5/proc_sys_fs.5.html). Here
+/// the rule applies regardless of those settings, and also to readlink(2) and rename(2), which the kernel
+/// does not restrict.
 package struct FolderTrust: Sendable {
     private let owner: uid_t
-    /// Whether other users than the owner may make files here.
+    /// Whether other users than the owner may create files in the folder.
     package let isShared: Bool
 
-    /// Examines a folder; `nil` where there is none.
+    /// Examines a folder; `nil` where it does not exist.
     package init?(_ folder: String) {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
@@ -21,15 +21,16 @@ package struct FolderTrust: Sendable {
         isShared = status.st_mode & (S_ISVTX | S_IWGRP | S_IWOTH) != 0
     }
 
-    /// Whether what is there belongs to this user, to the folder's owner, or is out of others' reach.
+    /// Whether a file belongs to this user or to the folder's owner, or no other user can write to the
+    /// folder.
     package func trusts(_ status: stat) -> Bool {
         !isShared || status.st_uid == geteuid() || status.st_uid == owner
     }
 
-    /// Looks at what is at a path, and does not follow a link there.
+    /// Checks the file at a path, without following a link.
     ///
-    /// - Returns: its status; `nil` where nothing is there.
-    /// - Throws: ``ForeignFile`` where it may not be used. A folder always may.
+    /// - Returns: its status; `nil` where no file exists.
+    /// - Throws: ``ForeignFile`` if we must not use the file. It always accepts a folder.
     package static func check(_ path: String) throws(ForeignFile) -> stat? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -40,10 +41,10 @@ package struct FolderTrust: Sendable {
         return status
     }
 
-    /// Sees that an open file may be written to under its path.
+    /// Checks that we may write to an open file under its path.
     ///
-    /// Throws ``ForeignFile`` where it may not: then also where it is the user's own, and another
-    /// user may have given it this name as a second one.
+    /// Throws ``ForeignFile`` otherwise. It also refuses a file of this user with a second hard link,
+    /// because another user may have created this link.
     package static func check(_ descriptor: FileDescriptor, at path: String) throws(ForeignFile) {
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0 else { return }
@@ -55,23 +56,23 @@ package struct FolderTrust: Sendable {
         throw ForeignFile(path: path, mode: status.st_mode, isLinked: isLinked)
     }
 
-    /// The folder that a path's last name is in.
+    /// The folder of a path's last component.
     package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
 }
 
-/// A file of another user's, in a folder that others can write to.
+/// A file of another user, in a folder that others can write to.
 package struct ForeignFile: Error, CustomStringConvertible {
-    /// Where it is.
+    /// The path of the file.
     package let path: String
-    /// Its type and permissions.
+    /// The file's type and permissions.
     fileprivate let mode: mode_t
     /// Whether it has a second hard link.
     fileprivate var isLinked = false
 
-    /// What is wrong with it, without its path.
+    /// The reason for the refusal, without the path.
     package var reason: String {
         let kind =
             switch mode & S_IFMT {
@@ -88,16 +89,16 @@ package struct ForeignFile: Error, CustomStringConvertible {
 }
 
 extension FolderTrust {
-    /// The most links that are followed in one path, as in the kernel.
+    /// The most links to follow in one path, as in the kernel.
     private static let linkLimit = 40
 
-    /// Follows all symbolic links of a path, as realpath(3) does, under this type's rule.
+    /// Resolves all symbolic links of a path, as realpath(3) does, under this type's rule.
     ///
-    /// - Returns: the path without links; `nil` where it leads nowhere.
-    /// - Throws: ``ForeignFile`` at a link that may not be followed.
+    /// - Returns: the path without links; `nil` where a component does not exist.
+    /// - Throws: ``ForeignFile`` at a link that we must not follow.
     package static func resolve(_ path: String) throws(ForeignFile) -> String? {
         var resolved: [UInt8] = []
-        // The names that are still to be looked at, the next one last.
+        // The components that remain, in reverse order.
         var names = Self.names(AbsolutePath.of(path))
         var links = 0
         while let name = names.popLast() {
@@ -122,7 +123,7 @@ extension FolderTrust {
         return resolved.isEmpty ? "/" : String(decoding: resolved, as: UTF8.self)
     }
 
-    /// The names in a path, the first one last.
+    /// The components of a path, in reverse order.
     private static func names(_ path: String) -> [[UInt8]] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { Array($0) }
     }
@@ -137,17 +138,16 @@ extension FolderTrust {
     }
 }
 
-/// Brings a folder's entries to the disk: a rename is on the disk only when its folder is.
+/// Writes a folder's entries to the disk; until then a rename may be lost in a power failure.
 package enum FolderSync {
-    /// Brings the folder that holds a file to the disk.
+    /// Writes the folder of a file to the disk.
     ///
-    /// May wait for the disk. Called after a rename to a final name, by background sessions and by
-    /// foreground downloads alike. The rename has happened either way, so a failure is none of the
-    /// file's.
+    /// May wait for the disk. Called after a rename to a final name, by background sessions and foreground
+    /// downloads. A failure is not an error of the file, which already has its final name.
     ///
     /// - Parameter path: the file's path, absolute or not.
-    /// - Returns: whether the kernel says that it is there; `false` where the folder may not be
-    ///   read, or where its file system cannot do it.
+    /// - Returns: whether the kernel confirms the write; `false` where the folder is not readable, or
+    ///   its file system does not support this.
     @discardableResult
     package static func synchronize(folderOf path: String) -> Bool {
         let number = open(FolderTrust.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

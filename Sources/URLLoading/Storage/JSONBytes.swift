@@ -1,35 +1,34 @@
 import FoundationEssentials
 
-/// Encodes values as JSON straight into bytes.
+/// Encodes values as JSON directly into bytes.
 ///
-/// `JSONEncoder` first makes a tree of what it encodes. A journal with thousands of records spent a
-/// quarter of a transfer process's time on that. Members come in the order of their declaration,
-/// `Data` is Base64, as `JSONDecoder` reads it.
+/// `JSONEncoder` first builds a tree of the values. With a journal of thousands of records a transfer
+/// process spent a quarter of its time on that. The encoder writes members in the order of their
+/// declaration, and `Data` in Base64, as `JSONDecoder` reads it.
 struct JSONBytes {
     private let writer = Writer()
 
     /// Encodes a value.
     ///
-    /// - Parameter value: none that has the address of its own encoder (`superEncoder()`).
+    /// - Parameter value: the value; it must not use `superEncoder()`.
     /// - Returns: JSON, on one line.
-    /// - Throws: what the value throws; `EncodingError` for a number that JSON does not have.
+    /// - Throws: the value's error; `EncodingError` for a number that JSON cannot represent.
     func encode(_ value: some Encodable) throws -> [UInt8] {
         defer { writer.reset() }
         try writer.encode(value)
         return writer.bytes
     }
 
-    /// Encodes a value, once.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         try JSONBytes().encode(value)
     }
 }
 
 extension JSONBytes {
-    /// The bytes so far, and what closes the containers that are open.
+    /// The bytes so far, and the closing brackets of the open containers.
     ///
-    /// A container is closed when a value of the one around it follows, or the value ends that
-    /// opened it.
+    /// A container is closed when a value of the enclosing container follows, or when the value that
+    /// opened it ends.
     fileprivate final class Writer: Encoder {
         var bytes: [UInt8] = []
         private var closings: [UInt8] = []
@@ -125,7 +124,7 @@ extension JSONBytes {
             writer.write(word: "null")
         }
 
-        // The types of most members: what is generic costs several times as much.
+        // The types of most members: the generic method costs several times as much.
         mutating func encode(_ value: String, forKey key: Key) {
             name(key)
             writer.write(value)

@@ -3,18 +3,18 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A file that the user has named, to be read, or replaced as a whole.
+/// A file that the user has named, for reading or for replacing.
 struct NamedFile {
-    /// The most that is read of one, bytes.
+    /// The most bytes to read.
     private static let sizeLimit = 16 << 20
 
-    /// What the name leads to, links followed.
+    /// The path with all links resolved.
     private let path: String
     private let folder: String
 
-    /// Finds what a name leads to.
+    /// Resolves the links of a path.
     ///
-    /// Throws `unsafe` where another user has a say in that, in a folder that others can write to.
+    /// Throws `unsafe` where another user controls a link, in a folder that others can write to.
     init(_ path: String) throws(PrivateFileError) {
         TaskLockCounter.expectNone("a file of state is looked for")
         do throws(ForeignFile) {
@@ -25,13 +25,13 @@ struct NamedFile {
         folder = FolderTrust.folder(of: self.path)
     }
 
-    /// Whether it is none of the disk's: what is written there cannot be read again.
+    /// Whether the path names a device, pipe or socket, whose written bytes we cannot read again.
     var isDevice: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    /// Its content; `nil` where there is no such file.
+    /// The file's content; `nil` where no file exists.
     func read() throws(PrivateFileError) -> Data? {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else {
@@ -54,14 +54,14 @@ struct NamedFile {
         }
     }
 
-    /// Locks the folder against other processes that replace files in it; closing it unlocks.
+    /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks it.
     ///
-    /// A file of its own would be left beside the user's. Where folders cannot be locked, as on some
-    /// network drives, there is no lock: a rename still leaves no torn file.
+    /// A separate lock file would remain beside the user's file. Where folders cannot be locked, as on
+    /// some network drives, there is no lock: a rename is still atomic.
     ///
     /// - Parameter timeout: how long another process may hold the lock.
     /// - Returns: the lock.
-    /// - Throws: `failed` where there is no such folder, `busy`.
+    /// - Throws: `failed` where the folder does not exist, `busy`.
     func lock(timeout: Duration) throws(PrivateFileError) -> FileDescriptor? {
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw Self.failed(folder) }
@@ -77,11 +77,11 @@ struct NamedFile {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Puts content in its place; where it is none of the disk's, such as a pipe, into it.
+    /// Replaces the file by new content; writes to a device or pipe instead.
     ///
     /// - Parameters:
     ///   - data: the content.
-    ///   - timeout: how long a FIFO may be without a reader.
+    ///   - timeout: how long to wait for a FIFO's reader.
     /// - Throws: `unsafe`, or `failed`, also where a FIFO has no reader.
     func replace(by data: Data, timeout: Duration) throws(PrivateFileError) {
         let old: stat?
@@ -96,8 +96,7 @@ struct NamedFile {
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         do throws(PrivateFileError) {
-            // Its mode is the user's choice where the file is the user's, and no other user can write
-            // to the folder.
+            // We keep the user's mode, if the file is the user's and no other user can write to the folder.
             let isOwn = old?.st_uid == geteuid() && FolderTrust(folder)?.isShared == false
             let mode = isOwn ? old.map { $0.st_mode & 0o777 } ?? 0o600 : 0o600
             try write(data, to: open(draft, flags, 0o600), mode: mode)
@@ -108,9 +107,9 @@ struct NamedFile {
         }
     }
 
-    /// Opens what is none of the disk's.
+    /// Opens a device or pipe.
     ///
-    /// open(2) waits for a FIFO's reader without end, and this process writes nothing else meanwhile.
+    /// open(2) would block until a FIFO has a reader, and this process would write no other state meanwhile.
     private func openDevice(timeout: Duration) -> CInt {
         let deadline = MonotonicInstant.now + timeout
         while true {

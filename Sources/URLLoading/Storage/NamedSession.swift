@@ -1,10 +1,9 @@
 import FoundationEssentials
 
-/// A session of the command that lasts: its cookies, its cache and its kept credentials, in folders
-/// of its own.
+/// A persistent session of the command, with its own cookies, cache and stored credentials.
 ///
-/// Cookies and credentials are in `fetch/sessions/NAME` in `XDG_STATE_HOME`, responses in the same
-/// in `XDG_CACHE_HOME`. Both folders are made with the first thing that is kept, mode 0700.
+/// Cookies and credentials are in `fetch/sessions/NAME` in `XDG_STATE_HOME`, responses in the same path in
+/// `XDG_CACHE_HOME`. The first write creates both folders, with mode 0700.
 package struct NamedSession: Equatable, Sendable {
     /// The longest name, bytes.
     package static let longestName = 64
@@ -12,12 +11,12 @@ package struct NamedSession: Equatable, Sendable {
     package let name: String
     private let folders: Folders
 
-    /// What the environment says.
+    /// The folders from the environment.
     private struct Folders: Equatable, Sendable {
         let state: String
         let cache: String
 
-        /// `nil` where it names neither a folder nor a home.
+        /// `nil` where the environment names neither a folder nor a home.
         init?(_ folders: UserFolders) {
             guard let state = folders.state, let cache = folders.cache ?? folders.state else {
                 return nil
@@ -29,17 +28,17 @@ package struct NamedSession: Equatable, Sendable {
         var all: [String] { [state, cache] }
     }
 
-    /// Names a session; `nil` where the name is invalid, or there is no folder for it.
+    /// Creates a session; `nil` where the name is invalid, or the environment names no folder.
     ///
-    /// A name has ASCII letters, digits, `-`, `_` and `.`, and begins with a letter or a digit, so
-    /// that it can be the name of a folder unchanged.
+    /// A name has ASCII letters, digits, `-`, `_` and `.`, and begins with a letter or a digit, so that
+    /// it is also a valid folder name.
     package init?(_ name: String, folders: UserFolders = UserFolders()) {
         guard Self.isName(name), let folders = Folders(folders) else { return nil }
         self.name = name
         self.folders = folders
     }
 
-    /// Whether there is a folder to keep sessions in.
+    /// Whether the environment names a folder for sessions.
     package static var isPossible: Bool { Folders(UserFolders()) != nil }
 
     private static func isName(_ name: String) -> Bool {
@@ -48,13 +47,13 @@ package struct NamedSession: Equatable, Sendable {
             && name.utf8.allSatisfy { $0.isAlphanumeric || "-_.".utf8.contains($0) }
     }
 
-    /// The sessions that there are, in the order of their names.
+    /// The existing sessions, in the order of their names.
     package static func all(folders: UserFolders = UserFolders()) -> [NamedSession] {
         let names = Folders(folders)?.all.flatMap(FolderListing.names) ?? []
         return Set(names).sorted().compactMap { NamedSession($0, folders: folders) }
     }
 
-    /// Whether anything is kept of it.
+    /// Whether the session has stored anything.
     package var isThere: Bool {
         folders.all.contains(where: holds)
     }
@@ -63,7 +62,7 @@ package struct NamedSession: Equatable, Sendable {
         FolderListing.names(root).contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Its cookies, also those that have no end: neither has the session.
+    /// The session's cookies, including session cookies, because a named session does not end.
     package func cookieStorage() -> HTTPCookieStorage {
         guard let file = SharedFile("\(folders.state)/\(name)/cookies.txt", owner: .library) else {
             return HTTPCookieStorage()
@@ -71,7 +70,7 @@ package struct NamedSession: Equatable, Sendable {
         return HTTPCookieStorage(.file(file, isRead: true, keepsSessionCookies: true))
     }
 
-    /// Its responses.
+    /// The session's cache.
     package func cache() -> URLCache {
         URLCache(
             memoryCapacity: 4 << 20,
@@ -80,20 +79,20 @@ package struct NamedSession: Equatable, Sendable {
         )
     }
 
-    /// Its users and passwords.
+    /// The session's users and passwords.
     package func credentialStore() -> CredentialFile? {
         CredentialFile(path: "\(folders.state)/\(name)/credentials")
     }
 
-    /// Removes all that is kept of it.
+    /// Removes all stored state of the session.
     ///
-    /// Throws `PrivateFileError` where others could have changed the folder, or it cannot be removed.
+    /// Throws `PrivateFileError` if others could have changed the folder, or the removal fails.
     package func remove() throws(PrivateFileError) {
         for root in folders.all {
             guard let folder = try PrivateFolder(root, makes: false), holds(root) else { continue }
             let path = "\(folder.path)/\(name)"
             do {
-                // A link is removed, and not what it leads to.
+                // It removes a link, but not the link's target.
                 try FileManager.default.removeItem(atPath: path)
             } catch {
                 throw .failed(path: path, reason: "it cannot be removed: \(error)")

@@ -2,16 +2,15 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-// Files that are kept open.
+// Files that stay open.
 extension PrivateFolder {
-    /// Opens a file for reading and writing, never by way of a link, and never waiting for another
-    /// process.
+    /// Opens a file for reading and writing, without following a link or waiting for another process.
     ///
     /// - Parameters:
     ///   - name: its name, without a slash.
-    ///   - makes: whether it is made, mode 0600.
-    /// - Returns: the file; `nil` where it is not there.
-    /// - Throws: `unsafe` where it is no file of this user's that is closed to all others.
+    ///   - makes: whether to create a missing file, mode 0600.
+    /// - Returns: the file; `nil` where it does not exist.
+    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
     func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = openat(descriptor.rawValue, name, makes ? flags | O_CREAT : flags, 0o600)
@@ -32,7 +31,7 @@ extension PrivateFolder {
         }
     }
 
-    /// Makes a file that is not there, or takes the place of what a crash has left.
+    /// Creates a draft, and replaces one that a crash has left.
     func draft(_ name: String) throws(PrivateFileError) -> FileDescriptor {
         unlinkat(descriptor.rawValue, name, 0)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -41,10 +40,10 @@ extension PrivateFolder {
         return FileDescriptor(rawValue: number)
     }
 
-    /// Gives a draft its name.
+    /// Renames a draft to its final name.
     ///
-    /// - Returns: whether the disk has it under that name.
-    /// - Throws: `failed`; then the name is still that of what had it before.
+    /// - Returns: whether the rename is on the disk.
+    /// - Throws: `failed`; then the name still belongs to the earlier file, if any.
     func rename(_ draft: String, to name: String) throws(PrivateFileError) -> Bool {
         guard renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
             throw failure(name)
@@ -61,10 +60,10 @@ extension PrivateFolder {
             && named.st_dev == open.st_dev && named.st_ino == open.st_ino
     }
 
-    /// A file's path, for words.
+    /// A file's path, for messages.
     func place(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// What the last system call said of a file.
+    /// The error of the last system call on a file.
     func failure(_ name: String) -> PrivateFileError {
         .failed(path: place(name), reason: "\(Errno(rawValue: errno))")
     }

@@ -3,21 +3,21 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A folder that only this user can change, opened by its descriptor: what was checked is what is
-/// used, whatever becomes of the path.
+/// A folder that only this user can change, opened by its descriptor, so that we use the checked folder even
+/// if the path changes.
 struct PrivateFolder: ~Copyable {
-    /// The most that is read of a file, bytes.
+    /// The most bytes to read from a file.
     private static let sizeLimit = 16 << 20
 
     let descriptor: FileDescriptor
     let path: String
 
-    /// Opens a folder; `nil` where it is not there.
+    /// Opens a folder; `nil` where it does not exist.
     ///
     /// - Parameters:
-    ///   - path: an absolute path; symbolic links on the way are the user's own business.
-    ///   - makes: whether it is made, with those above it, mode 0700.
-    /// - Throws: `unsafe` where others could change it.
+    ///   - path: an absolute path, in which we follow symbolic links.
+    ///   - makes: whether to create a missing folder, with its parents, mode 0700.
+    /// - Throws: `unsafe` where others could change the folder.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
         TaskLockCounter.expectNone("a folder of state is opened")
         if makes { Self.make(path) }
@@ -57,28 +57,28 @@ struct PrivateFolder: ~Copyable {
     }
 
     private static func make(_ path: String) {
-        // From the top; what is there already stays as it is.
+        // From the top; existing folders are not changed.
         for (index, character) in zip(path.indices, path) where character == "/" {
             if index > path.startIndex { mkdir(String(path[..<index]), 0o700) }
         }
         mkdir(path, 0o700)
     }
 
-    /// A file's content; `nil` where there is no such file.
+    /// A file's content; `nil` where no file exists.
     ///
     /// - Parameters:
-    ///   - name: the file's, in this folder.
-    ///   - isSecret: whether a file that other users may read is refused; one that they may write
-    ///     always is.
-    ///   - warn: takes the words about a file that others may read, and that is used all the same.
+    ///   - name: the file's name in this folder.
+    ///   - isSecret: whether to refuse a file that other users can read; it always refuses a file that they
+    ///     can write.
+    ///   - warn: receives a warning about a file that others can read, and that we use nevertheless.
     /// - Returns: the content.
-    /// - Throws: `unsafe` where it is not a file of this user's that is closed to all others.
+    /// - Throws: `unsafe` where the path is not a regular file of this user, or others have access to it.
     func read(
         _ name: String,
         isSecret: Bool = true,
         warn: (String) -> Void = { _ in }
     ) throws(PrivateFileError) -> Data? {
-        // O_NONBLOCK: a FIFO of that name must not hold us up before it is refused.
+        // O_NONBLOCK: opening a FIFO with that name must not block.
         let number = openat(
             descriptor.rawValue,
             name,
@@ -107,7 +107,7 @@ struct PrivateFolder: ~Copyable {
         return data.prefix(count)
     }
 
-    /// The size of a file that may be trusted.
+    /// Checks a file, and returns its size.
     private func check(
         _ file: FileDescriptor,
         _ name: String,
@@ -139,9 +139,9 @@ struct PrivateFolder: ~Copyable {
         return Int(status.st_size)
     }
 
-    /// Replaces a file as a whole, and brings it to the disk.
+    /// Replaces a file atomically, and writes it to the disk.
     func replace(_ name: String, by data: Data) throws(PrivateFileError) {
-        // Under the lock no other process writes it: what is left of one is from a crash.
+        // Under the lock no other process writes the draft, so an existing one is from a crash.
         let draft = name + "~"
         unlinkat(descriptor.rawValue, draft, 0)
         let number = openat(
@@ -154,7 +154,7 @@ struct PrivateFolder: ~Copyable {
         let file = FileDescriptor(rawValue: number)
         do {
             defer { try? file.close() }
-            // The umask may have removed rights that the owner needs.
+            // The umask may have removed permissions that the owner needs.
             try Self.check(fchmod(number, 0o600))
             _ = try data.withUnsafeBytes { try file.writeAll($0) }
             try Self.check(fsync(number))
@@ -178,9 +178,9 @@ struct PrivateFolder: ~Copyable {
         fsync(descriptor.rawValue)
     }
 
-    /// Locks a file of its own, against other processes and other threads; closing it unlocks.
+    /// Locks a separate lock file, against other processes and other threads; closing it unlocks.
     ///
-    /// Throws `busy` where another process has it for too long.
+    /// Throws `busy` where another process holds the lock longer than the timeout.
     func lock(
         _ name: String,
         timeout: Duration
@@ -214,15 +214,15 @@ struct PrivateFolder: ~Copyable {
     }
 }
 
-/// Why a file of this user's own cannot be used; without any of its content.
+/// The reason why we cannot use a file of this user, without any of its content.
 package enum PrivateFileError: Error, Sendable, Hashable {
-    /// Others could have changed or read it, and why that is so.
+    /// Others could have changed or read the file.
     case unsafe(path: String, reason: String)
-    /// It cannot be read or written, and why.
+    /// We cannot read or write the file.
     case failed(path: String, reason: String)
-    /// Its content is not understood, and so is not written over either.
+    /// The content is not understood, and is therefore not overwritten.
     case garbled(path: String, reason: String)
-    /// Another process holds it.
+    /// Another process holds the lock.
     case busy(path: String)
 }
 

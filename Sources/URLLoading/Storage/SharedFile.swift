@@ -3,28 +3,28 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A small file that several processes read and change, always as a whole.
+/// A small file that several processes read, and replace as a whole.
 struct SharedFile: Sendable {
-    /// Whose file it is.
+    /// The owner of the file.
     enum Owner: Sendable {
-        /// This library's: its folder is made when it is needed, links are not followed, and what
-        /// others could have changed is refused.
+        /// This library: we create the folder if necessary, follow no links, and refuse a file that others
+        /// could have changed.
         case library
-        /// One that the user has named: links are followed, and the mode of what is there stays.
+        /// The user named the file: we follow links, and keep an existing mode.
         case user
     }
 
-    /// How long another process may hold it.
+    /// How long another process may hold the lock.
     static let timeout: Duration = .seconds(5)
 
     let path: String
     let owner: Owner
-    /// Whether what others may read is refused, where it is the library's.
+    /// Whether to refuse a file of the library that others can read.
     let isSecret: Bool
     private let folder: String
     private let name: String
 
-    /// Names a file; `nil` where the path is not that of a file, or is not absolute and the library's.
+    /// Creates a value; `nil` where the path names no file, or a library's path is not absolute.
     init?(_ path: String, owner: Owner, isSecret: Bool = true) {
         self.path = path
         self.owner = owner
@@ -41,9 +41,9 @@ struct SharedFile: Sendable {
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
-    /// Its content; `nil` where there is no such file.
+    /// The file's content; `nil` where no file exists.
     ///
-    /// `warn` takes the words about one of the library's that others may read, where it is no secret.
+    /// `warn` receives a warning about a file of the library that others can read, if it is not secret.
     func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
         TaskLockCounter.expectNone("a file of state is read")
         switch owner {
@@ -54,10 +54,10 @@ struct SharedFile: Sendable {
         }
     }
 
-    /// Reads, changes and replaces it, while other processes wait.
+    /// Reads, changes and replaces the file, under a lock against other processes.
     ///
-    /// - Parameter body: returns the new content; `nil`: it does not change.
-    /// - Throws: what keeps it from being read or written, or `body` says; then it is as it was.
+    /// - Parameter body: returns the new content; `nil`: no change.
+    /// - Throws: the error of reading or writing, or of `body`; the file is then unchanged.
     func change(
         _ body: (Data?) throws(PrivateFileError) -> Data?
     ) throws(PrivateFileError) {
@@ -78,17 +78,17 @@ struct SharedFile: Sendable {
     }
 }
 
-/// A file of text that is read line by line, whose lines may end as any system ends them.
+/// Reads a text file line by line, with the line ends of any system.
 enum LineFile {
-    /// The bytes that some editors put before a text in UTF-8.
+    /// The byte order mark that some editors write before UTF-8 text.
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Hands each line on, also the one behind the last end of a line.
+    /// Calls a closure with each line, including an unterminated last one.
     ///
     /// - Parameters:
-    ///   - data: the file.
-    ///   - take: takes a line's bytes before its line feed, its number from 1, and its text without a
-    ///     carriage return at its end; `nil`: it is no UTF-8.
+    ///   - data: the content of the file.
+    ///   - take: receives the line's bytes before its line feed, its number from 1, and its text
+    ///     without a trailing carriage return; `nil`: invalid UTF-8.
     static func forEachLine(of data: Data, _ take: (Data, Int, String?) -> Void) {
         let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -98,12 +98,12 @@ enum LineFile {
         }
     }
 
-    /// Hands each line on, also the one behind the last end of a line.
+    /// Finds the first line that is invalid, or is not UTF-8.
     ///
     /// - Parameters:
-    ///   - data: the file.
-    ///   - understands: takes a line, and says whether it is one of the file's form.
-    /// - Returns: the first that is not, or is no UTF-8, from 1; `nil`: all are.
+    ///   - data: the content of the file.
+    ///   - understands: returns whether a line is valid.
+    /// - Returns: the line's number, from 1; `nil`: all lines are valid.
     static func firstStrangeLine(of data: Data, _ understands: (String) -> Bool) -> Int? {
         var strange: Int?
         forEachLine(of: data) { _, number, text in

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// Bytes that are buffered until their destination is decided: up to 1 MiB in memory, then in
-/// an unnamed temporary file.
+/// Buffers bytes until the task knows their destination: up to 1 MiB in memory, then in an unnamed temporary
+/// file.
 ///
-/// The file is in `TMPDIR` or `/tmp`, and is gone with the process.
+/// The file is in `TMPDIR` or `/tmp`; the kernel removes it when the process exits.
 package struct SpooledBytes: ~Copyable {
     private static let memoryLimit = 1 << 20
 
     private var store: SpoolStore
-    /// How many there are.
+    /// The number of bytes.
     package private(set) var count: Int64 = 0
 
     package init() {
@@ -19,10 +19,10 @@ package struct SpooledBytes: ~Copyable {
         )
     }
 
-    /// Keeps the next bytes.
+    /// Appends the next bytes.
     ///
-    /// Throws `cannotWriteToFile` where the temporary file cannot be made or written; what was kept is
-    /// of no further use then.
+    /// Throws `cannotWriteToFile` if we cannot create or write the temporary file; the value is then
+    /// unusable.
     package mutating func append(_ data: Data) throws(URLError) {
         let loss = data.withUnsafeBytes { store.append($0) }
         switch loss {
@@ -36,7 +36,7 @@ package struct SpooledBytes: ~Copyable {
         }
     }
 
-    /// Reads them from an offset on, as many as fit; 0 at the end.
+    /// Reads bytes from an offset, as many as fit; 0 at the end.
     ///
     /// Throws `cannotOpenFile` where the disk fails.
     package func read(

@@ -1,8 +1,8 @@
-/// A hash of 64 bits, at the speed of memory, which is the same in every process.
+/// A 64-bit hash, at the speed of memory, which is the same in every process.
 ///
-/// It is for names of files and the lines of journals: against accidents, not against people. Words
-/// of 8 bytes are multiplied to 128 bits and folded, as in wyhash. What it gives is written to disk,
-/// so it must stay what it is.
+/// The hash is for file names and journal lines: it detects accidents, not attacks. It multiplies words of 8
+/// bytes to 128 bits, and folds them, as in wyhash. We write hashes to the disk, so the function must not
+/// change.
 enum StableHash {
     /// The hash of some bytes.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
@@ -16,7 +16,7 @@ enum StableHash {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             mix(UInt64(littleEndian: word))
         }
-        // What does not make a word, the first byte in the lowest place.
+        // The remaining bytes as one word, the first byte in the lowest place.
         mix(bytes[end...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
         mix(UInt64(bytes.count))
         mix(0x8EBC_6AF0_9C88_C6E3)

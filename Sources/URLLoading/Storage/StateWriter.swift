@@ -2,22 +2,21 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Keeps a value in a file, and writes it on request.
+/// Stores a value in a file, and writes it on request.
 protocol StateWriter: AnyObject, Sendable {
-    /// Locked while it writes: a slow file, such as a FIFO, delays no other writer.
+    /// Locked during a write; one lock for each writer, so that a slow file, such as a FIFO, delays no
+    /// other.
     var writeLock: WriteLock { get }
 
-    /// Writes what has changed; called by one thread at a time, and may wait for the disk.
+    /// Writes the changes; called by one thread at a time, and may wait for the disk.
     func writeChanges()
 }
 
-/// The lock of one writer.
 final class WriteLock: Sendable {
     let lock = Mutex(())
 }
 
-/// The changes of this process since it last wrote: the last value of each key, in the order of
-/// first mention.
+/// The changes since the last write: the last value of each key, in the order of the first change.
 struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private(set) var keys: [Key] = []
     private var values: [Key: Value?] = [:]
@@ -27,12 +26,12 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The last change of a key: a value, or its removal; `nil` without a change.
     func change(of key: Key) -> Value?? { values[key] }
 
-    /// Says what a key has; `nil`: nothing any more.
+    /// Notes the new value of a key; `nil`: removed.
     mutating func note(_ key: Key, _ value: Value?) {
         if values.updateValue(value, forKey: key) == nil { keys.append(key) }
     }
 
-    /// Adds earlier changes of keys that these changes do not have.
+    /// Adds earlier changes, for keys without a later change.
     mutating func putBack(_ earlier: StateChanges) {
         let later = self
         self = earlier
@@ -42,17 +41,16 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// An owner of state to write: it is written a moment after it has changed, or when a caller wants
-/// it written, or when the process ends.
+/// Writes changed state a second after a change, on request, or when the process exits.
 ///
-/// Nothing is made, and nothing runs, before something has changed.
+/// Before the first change, this creates no object and runs no code.
 enum PendingWrites {
-    /// How long a change waits for others.
+    /// How long a change waits for further ones.
     private static let delay: DispatchTimeInterval = .seconds(1)
-    /// A writer waits for the disk, and for other processes that write the same file.
+    /// A write may wait for the disk, and for other processes that write the same file.
     private static let queue = SerialQueue("PendingWrites")
     private static let writers = Mutex<[ObjectIdentifier: any StateWriter]>([:])
-    /// Has them write where the process ends as processes do; once.
+    /// Makes all writers write at a normal exit of the process; registered once.
     private static let atExit: Void = {
         atexit {
             for writer in PendingWrites.writers.withLock({ Array($0.values) }) {
@@ -61,7 +59,7 @@ enum PendingWrites {
         }
     }()
 
-    /// Something of this writer's has changed.
+    /// Notes that a writer has changes.
     static func note(_ writer: any StateWriter) {
         _ = atExit
         let isFirst = writers.withLock { writers in
@@ -73,7 +71,7 @@ enum PendingWrites {
         }
     }
 
-    /// Has it write, if it has anything to; back when that is done, by whichever thread.
+    /// Writes a writer's changes, if any; returns after the write, which another thread may carry out.
     static func flush(_ writer: any StateWriter) {
         writer.writeLock.lock.withLock { _ in
             let isWanted = writers.withLock { writers in

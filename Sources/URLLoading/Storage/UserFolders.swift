@@ -1,22 +1,21 @@
 import Glibc
 import Synchronization
 
-/// Where a program's files of this user belong, by the XDG Base Directory Specification: a folder
-/// with the program's name in each of its folders.
+/// The folders for a program's files of this user, by the XDG Base Directory Specification: a folder
+/// with the program's name in each base folder.
 ///
-/// A path is worked out when it is asked for, and nothing is looked at or made on disk. A variable
-/// whose value is not absolute counts as not set, as the specification has it. Where neither the
-/// folder's own variable nor `HOME` says anything there is no such folder: what would be kept there
-/// lives in memory.
+/// Each path is computed on access, without any access to the disk. A variable with a relative path counts
+/// as unset, as the specification requires. If neither the folder's variable nor `HOME` is set, the folder
+/// is `nil`, and its state remains in memory.
 package struct UserFolders {
     private let program: String
     private let environment: (String) -> String?
 
-    /// The folders that an environment names.
+    /// Creates the folders from an environment.
     ///
     /// - Parameters:
-    ///   - program: the name of the program's own folder in each.
-    ///   - environment: the value of an environment variable.
+    ///   - program: the name of the program's folder in each base folder.
+    ///   - environment: returns the value of an environment variable.
     package init(
         program: String = UserFolders.program,
         environment: @escaping (String) -> String? = { name in
@@ -29,7 +28,7 @@ package struct UserFolders {
 
     private static let chosenProgram = Mutex<String?>(nil)
 
-    /// The name of this program's own folders: what was chosen, or else the executable's file name.
+    /// The name of this program's folders: the chosen name, or else the executable's file name.
     package static var program: String {
         get {
             chosenProgram.withLock { chosen in
@@ -42,7 +41,7 @@ package struct UserFolders {
         set { chosenProgram.withLock { $0 = newValue } }
     }
 
-    /// Links are followed: a program has its name whatever it is called by.
+    /// The executable's file name after following links, so that an alias does not change the name.
     private static var executableName: String {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = path.withUnsafeMutableBytes { bytes in
@@ -53,23 +52,24 @@ package struct UserFolders {
         let text =
             count > 0
             ? String(decoding: path[..<count], as: UTF8.self) : CommandLine.arguments.first ?? ""
-        // The kernel's words for an executable that was replaced since the start.
+        // The kernel appends this to the path of an executable that another file has replaced since the
+        // start.
         let file = text.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
         let deleted = " (deleted)"
         let name = file.endsWithBytes(of: deleted) ? file.dropLast(deleted.utf8.count) : file
         return (try? BackgroundIdentifier(String(name)).folderName) ?? "URLLoading"
     }
 
-    /// What can be made again: `XDG_CACHE_HOME`, or `~/.cache`.
+    /// For state that can be recreated: `XDG_CACHE_HOME`, or `~/.cache`.
     package var cache: String? { folder("XDG_CACHE_HOME", orHome: ".cache") }
 
-    /// What is worth keeping from run to run, and no more: `XDG_STATE_HOME`, or `~/.local/state`.
+    /// For state to keep between runs: `XDG_STATE_HOME`, or `~/.local/state`.
     package var state: String? { folder("XDG_STATE_HOME", orHome: ".local/state") }
 
-    /// What the user would miss: `XDG_DATA_HOME`, or `~/.local/share`.
+    /// For data that the user would miss: `XDG_DATA_HOME`, or `~/.local/share`.
     package var data: String? { folder("XDG_DATA_HOME", orHome: ".local/share") }
 
-    /// What the user has written: `XDG_CONFIG_HOME`, or `~/.config`.
+    /// For files that the user has written: `XDG_CONFIG_HOME`, or `~/.config`.
     package var configuration: String? { folder("XDG_CONFIG_HOME", orHome: ".config") }
 
     private func folder(_ variable: String, orHome path: String) -> String? {

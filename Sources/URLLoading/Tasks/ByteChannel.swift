@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A body on its way from the transport to one reader, which sets the pace.
+/// Passes a body from the transport to one reader, at the reader's pace.
 final class ByteChannel: Sendable {
     private struct Piece {
         var data: Data
@@ -9,7 +9,7 @@ final class ByteChannel: Sendable {
     }
 
     private struct State {
-        /// In the order they came; those before `first` have been taken.
+        /// In order of arrival; the reader has taken those before `first`.
         var pieces: [Piece] = []
         var first = 0
         var end: Result<Void, URLError>?
@@ -47,7 +47,7 @@ final class ByteChannel: Sendable {
 
     /// The head of the response.
     ///
-    /// Throws what the task failed with before it came.
+    /// Throws the task's error if the task failed before the head arrived.
     func response() async throws(URLError) -> URLResponse {
         while true {
             let (response, end) = state.withLock { ($0.response, $0.end) }
@@ -62,7 +62,7 @@ final class ByteChannel: Sendable {
 
     /// The next piece; `nil` at the end.
     ///
-    /// Throws what the task failed with, after all that came before it.
+    /// Throws the task's error after the reader has taken all pieces that arrived before it.
     func next() async throws(URLError) -> Data? {
         while true {
             let (piece, end): (Piece?, Result<Void, URLError>?) = state.withLock { state in

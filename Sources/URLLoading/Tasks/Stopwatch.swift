@@ -1,4 +1,4 @@
-/// How long something has run, without the times it was paused.
+/// Measures the running time of something, without its pauses.
 struct Stopwatch {
     private var before = Duration.zero
     private var since: MonotonicInstant?

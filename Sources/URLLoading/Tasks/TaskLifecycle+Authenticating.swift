@@ -1,12 +1,12 @@
-// A server, or a proxy, asks for credentials.
+// Challenges of a server or a proxy.
 extension TaskLifecycle {
-    /// Takes the delegate's disposition of a challenge.
+    /// Handles the delegate's disposition of a challenge.
     ///
     /// - Parameters:
-    ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
-    ///   - question: what the delegate was asked.
-    ///   - disposition: what it returned.
-    /// - Returns: the actions; none where the reply is late or repeated.
+    ///   - id: the hop whose response has the challenge; `nil` where a proxy refused a tunnel.
+    ///   - question: the question to the delegate.
+    ///   - disposition: the disposition that the delegate returned.
+    /// - Returns: the actions; none where the disposition is late or repeated.
     mutating func resolveChallenge(
         _ id: HopID?,
         _ question: AuthenticationQuestion,
@@ -17,7 +17,7 @@ extension TaskLifecycle {
         return id.map { settle($0, question, disposition) } ?? []
     }
 
-    /// Whether the disposition of a question is still waited for.
+    /// Whether the task still waits for the disposition of this question.
     func isAsking(_ question: AuthenticationQuestion, _ id: HopID?) -> Bool {
         switch (state, id) {
         case (.deciding(let current, .challenge(let asked)), let id?):
@@ -47,7 +47,7 @@ extension TaskLifecycle {
         }
     }
 
-    /// A proxy asks for credentials before it opens a tunnel; the hop has ended with that.
+    /// Handles a proxy's challenge before a tunnel, which has ended the hop.
     mutating func refusedTunnel(_ hopEnd: HopEnd) -> [Action] {
         guard let response = hopEnd.proxyHead else { return end(hopEnd.error, hopEnd) }
         return identify(
@@ -84,7 +84,7 @@ extension TaskLifecycle {
 }
 
 extension AuthenticationQuestion {
-    /// Whether both ask the same, as often.
+    /// Whether both are the same question after the same number of failures.
     fileprivate func isSame(as other: AuthenticationQuestion) -> Bool {
         space == other.space && failures == other.failures && others.count == other.others.count
     }

@@ -1,11 +1,10 @@
 import FoundationEssentials
 
-// A data task whose delegate wants a file: a download continues its life.
+// A data task whose delegate chose a file: a download takes over its life cycle.
 extension TaskLifecycle {
-    /// Ends this life, and gives its state to another one: the hop, the clock, the redirects
-    /// and the credentials.
+    /// Ends this life cycle, and passes its state on: the hop, the clock, the redirects and the credentials.
     ///
-    /// - Returns: the life of a download, which still has to ask where to.
+    /// - Returns: the life cycle of a download, which must still ask its delegate for a destination.
     mutating func handOver() -> TaskLifecycle {
         var download = self
         download.responsePolicy.body = .askDestination
@@ -13,9 +12,9 @@ extension TaskLifecycle {
         return download
     }
 
-    /// Asks a download's question about the response that the data task was asked about.
+    /// Continues with the response about which the data task has asked its delegate.
     ///
-    /// Nothing where the download has been cancelled meanwhile.
+    /// Returns no action if the caller has cancelled the download meanwhile.
     mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {
         guard case .deciding(id, .response) = state else { return [] }
         let (disposition, actions) =

@@ -1,21 +1,21 @@
-// What a cache has to do with a task: responses that it has, and one that it is to keep.
+// The cache: stored responses that the task uses, and responses to store.
 extension TaskLifecycle {
-    /// The response is discarded: the stored one is used, or the request is sent again.
+    /// Discards the response: the task serves the stored one, or sends the request again.
     ///
-    /// - Returns: whether the hop that is out was waiting for a response.
+    /// - Returns: whether the current hop was waiting for a response.
     mutating func leaves(_ id: HopID, for next: Next) -> Bool {
         guard case .requesting(id) = state else { return false }
         state = .leaving(id, next)
         return true
     }
 
-    /// A hop begins that serves a stored response.
+    /// Begins a hop that serves a stored response.
     mutating func serve() -> [Action] {
         isServingStored = true
         return goOn()
     }
 
-    /// The delegate has had its say about what is kept.
+    /// Ends the task after the delegate has decided about storing the response.
     mutating func resolveCaching() -> [Action] {
         guard case .storing(let hopEnd) = state else { return [] }
         return end(nil, hopEnd)

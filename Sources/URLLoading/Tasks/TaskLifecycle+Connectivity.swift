@@ -1,14 +1,13 @@
 import FoundationEssentials
 
-// A hop for which there is no network: the task waits for one, where that is wanted, and begins the hop
-// again.
+// A hop that failed without a network: the task waits for one, if configured, and begins the hop again.
 extension TaskLifecycle {
-    /// A hop has failed.
+    /// Decides whether the task waits for a network after a failed hop.
     ///
     /// - Returns: the actions; `nil` where the task does not wait.
     mutating func waitForNetwork(_ hopEnd: HopEnd) -> [Action]? {
         guard connectivity.isWanted, !isCancelled, let absence = hopEnd.absence else { return nil }
-        // Nothing of it has been read.
+        // The hop has read no byte of the body.
         body = sentBody
         switch absence {
         case .noPath: return awaitNetwork()
@@ -18,12 +17,12 @@ extension TaskLifecycle {
         }
     }
 
-    /// Takes what another look-up has come to.
+    /// Handles the result of a second look-up of the host's name.
     ///
     /// - Parameters:
-    ///   - number: which look-up.
-    ///   - finding: what it came to.
-    /// - Returns: the actions; none where the reply is late.
+    ///   - number: the number of the look-up.
+    ///   - finding: its result.
+    /// - Returns: the actions; none where the result is late.
     mutating func lookedUp(_ number: Int, _ finding: NameLookUp) -> [Action] {
         guard case .lookingUp(let hopEnd) = state, number == connectivity.lookUp else { return [] }
         switch finding {
@@ -31,13 +30,13 @@ extension TaskLifecycle {
         case .found where connectivity.mayBelieveLookUp(): return awaitNetwork()
         case .found, .unknown: return end(hopEnd.error, hopEnd)
         case .late:
-            // A suspended task has more time than it seemed.
+            // The time limit does not run while the task is suspended, so time may remain.
             guard let timeLeft, timeLeft > .zero else { return end(Self.tooLate, hopEnd) }
             return []
         }
     }
 
-    /// Something has changed, or time has passed.
+    /// Begins the hop again after a change of the network, or after a delay.
     mutating func networkMayBeThere(_ reason: NetworkMonitor.Reason) -> [Action] {
         guard case .offline = state else { return [] }
         if case .change = reason { connectivity.noteChange() }
@@ -55,7 +54,7 @@ extension TaskLifecycle {
         return reports + [.awaitNetwork(timeLeft.map { min(delay, max(.zero, $0)) } ?? delay)]
     }
 
-    /// What is left of the time for the whole.
+    /// The rest of the time limit for the whole task.
     var timeLeft: Duration? { timeLimit.map { $0 - stopwatch.elapsed } }
 
     static var tooLate: URLError {

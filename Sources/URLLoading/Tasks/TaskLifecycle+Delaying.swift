@@ -1,8 +1,8 @@
-// A first hop that begins no earlier than a date, and not before the delegate was asked about it.
+// A first hop with an earliest begin date, before which the delegate is also asked.
 extension TaskLifecycle {
-    /// Waits for the date, or asks where it has come.
+    /// Waits for the date; asks the delegate if the date has passed.
     ///
-    /// The time for the whole does not run meanwhile.
+    /// The time limit of the task does not run while it waits.
     mutating func waitForDate(_ delay: Duration) -> [Action] {
         guard delay > .zero else {
             state = .askingDelayed
@@ -14,24 +14,24 @@ extension TaskLifecycle {
         return [.awaitDate(delay, delays)]
     }
 
-    /// The date may have come, or is another now.
+    /// Handles the end of a wait, or a change of the date.
     ///
     /// - Parameters:
-    ///   - number: which wait has ended; `nil`: the date has changed.
-    ///   - delay: the time until the date; `nil`: it has passed.
-    /// - Returns: the actions; none where the task does not wait for the date any more.
+    ///   - number: the number of the wait that has ended; `nil`: the date was changed.
+    ///   - delay: the time until the date; `nil`: none is set.
+    /// - Returns: the actions; none where the task no longer waits for the date.
     mutating func dateMayHaveCome(_ number: Int?, delay: Duration?) -> [Action] {
         guard case .delayed = state, number ?? delays == delays else { return [] }
         stopwatch.start()
         return waitForDate(delay ?? .zero)
     }
 
-    /// Takes what the delegate says to a delayed request.
+    /// Handles the delegate's disposition of a delayed request.
     ///
     /// - Parameters:
     ///   - disposition: the delegate's disposition.
     ///   - request: the new request.
-    ///   - ownBody: the new request's body; `nil`: the body is the task's own.
+    ///   - ownBody: the new request's body; `nil`: the task's body.
     /// - Returns: the actions.
     mutating func resolveDelay(
         _ disposition: URLSession.DelayedRequestDisposition,

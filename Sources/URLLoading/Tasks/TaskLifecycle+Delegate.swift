@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// What the delegate replies. A reply that comes late, or twice, finds another state: no effect.
+// Replies of the delegate. A late or repeated reply finds another state, and has no effect.
 extension TaskLifecycle {
     mutating func resolveBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
         guard case .openingBody = state else { return [] }
@@ -45,7 +45,7 @@ extension TaskLifecycle {
     mutating func resolveDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
         guard case .deciding(id, .destination) = state else { return [] }
         guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
-        // Nothing is written over a part that an error status says nothing about.
+        // After an error status the partial file is kept, and must not be overwritten.
         if continuation == nil, let point = resumePoint, destination.isFile(of: point.data) {
             let words = "the part is kept, and not overwritten by an error"
             return leave(id, URLError(.cannotCreateFile, detail: words), wasAsked: true)

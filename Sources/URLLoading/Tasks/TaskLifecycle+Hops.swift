@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// What comes next: a hop, another, the end.
+// The next step: a hop, a redirect, or the end.
 extension TaskLifecycle {
     mutating func begin() -> [Action] {
         switch beginning {
@@ -10,7 +10,7 @@ extension TaskLifecycle {
             beginning = .atFirstByte
             return [.reportStartOver(reason, nil)] + begin()
         }
-        // By itself: asked of the whole, it is a copy of all that the task has.
+        // Copied first: calling this on `self.body` would copy the whole life cycle.
         let next = body
         if next.mustAsk {
             state = .openingBody
@@ -51,7 +51,7 @@ extension TaskLifecycle {
         return goOn()
     }
 
-    /// Has the next hop begin, unless the task is suspended.
+    /// Begins the next hop, unless the task is suspended.
     mutating func goOn() -> [Action] {
         state = .ready
         return isSuspended ? [] : begin()
@@ -77,9 +77,9 @@ extension TaskLifecycle {
         }
     }
 
-    /// Gives a hop up; the task ends when the hop has.
+    /// Cancels a hop; the task ends when the hop has ended.
     ///
-    /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
+    /// `wasAsked`: the hop waits for a disposition, without which it cannot end.
     mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
         state = .leaving(id, .fail(error))
         return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]

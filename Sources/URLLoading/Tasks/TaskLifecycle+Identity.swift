@@ -1,13 +1,12 @@
-// A server that wants a client certificate. The handshake in which it says so comes to nothing:
-// the delegate cannot be waited for in it.
+// Client certificates. The handshake that requests one fails, because it cannot wait for the delegate.
 extension TaskLifecycle {
-    /// The hop has ended before its request, with this.
+    /// Asks the delegate for a client certificate, after the hop has ended before its request.
     mutating func identify(_ wanted: WantedIdentity) -> [Action] {
         state = .choosingCertificate
         return [.askIdentity(wanted)]
     }
 
-    /// What to show is settled: the same hop begins again, with the body that it has not touched.
+    /// Begins the same hop again after the delegate's decision, with the unsent body.
     mutating func resolveIdentity() -> [Action] {
         guard case .choosingCertificate = state else { return [] }
         body = sentBody
@@ -15,7 +14,7 @@ extension TaskLifecycle {
         return isSuspended ? [] : begin()
     }
 
-    /// The delegate wants nothing to do with it.
+    /// Ends the task because the delegate cancelled the challenge.
     mutating func cancelIdentity() -> [Action] {
         guard case .choosingCertificate = state else { return [] }
         return cancel(

@@ -1,6 +1,6 @@
-// Responses whose body comes in parts that replace one another.
+// Responses whose body consists of parts, each of which replaces the one before.
 extension TaskLifecycle {
-    /// Takes the head of the next part, about which the delegate is asked as about the whole.
+    /// Handles the head of the next part; the task asks the delegate again, as for the whole response.
     mutating func received(
         part response: HTTPURLResponse,
         of id: HopID
@@ -9,7 +9,7 @@ extension TaskLifecycle {
         isPart = true
         switch responsePolicy.body {
         case .askResponse, .settled(.collect), .settled(.deliver): return accept(response, id)
-        // A body that goes to a file goes there in one piece.
+        // A body that goes to a file stays one piece, with all its parts.
         case .askDestination, .settled: return (.discard, [])
         }
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-// What the program asks for.
+// Calls by the program.
 extension TaskLifecycle {
-    /// - Parameter delay: what is left until the date before which nothing may begin; zero or less: it
-    ///   has come; `nil`: there is none.
+    /// - Parameter delay: the time until the earliest begin date; zero or less: the date has passed;
+    ///   `nil`: no date is set.
     /// - Returns: the actions.
     mutating func resume(delay: Duration? = nil) -> [Action] {
         guard isSuspended else { return [] }
@@ -43,15 +43,15 @@ extension TaskLifecycle {
     }
 
     /// - Parameters:
-    ///   - error: what the task ends with.
-    ///   - producesResumeData: whether what has come of a download stays, to be continued.
+    ///   - error: the error that the task ends with.
+    ///   - producesResumeData: whether a download keeps its received bytes for a later task.
     /// - Returns: the actions.
     mutating func cancel(
         _ error: URLError = URLError(.cancelled),
         producingResumeData producesResumeData: Bool = false
     ) -> [Action] {
         if case .ended = state { return [] }
-        // The first cancellation has decided what is kept.
+        // Only the first cancellation decides whether the download keeps its bytes.
         let isFirst = !isCancelled
         if isFirst { self.producesResumeData = producesResumeData }
         isCancelled = true

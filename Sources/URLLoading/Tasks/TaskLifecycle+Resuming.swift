@@ -1,27 +1,27 @@
-// A continued download: its first byte, the meaning of its responses, and its part.
+// Continuing a download: the first byte, the meaning of a response, and the partial file.
 extension TaskLifecycle {
-    /// Where a task begins.
+    /// Where a download begins.
     enum Beginning: Sendable {
         case atFirstByte
-        /// In the middle of a file of which there is a part.
+        /// Inside a file, behind the bytes of a partial file.
         case at(ResumePoint)
-        /// At the first byte, instead of behind the part.
+        /// At the first byte, although a partial file exists.
         case over(DownloadStartOver)
-        /// Nowhere: what it was made from makes no sense.
+        /// Nowhere: the resume data is invalid.
         case impossible(URLError)
     }
 
-    /// What is left of a download that did not come to its end.
+    /// What to keep of a download that did not complete.
     enum PartialFile {
-        /// Nothing: it was cancelled for good, or is whole.
+        /// Nothing: the caller has cancelled the download for good, or it is complete.
         case nothing
-        /// What the hop has written, or else what there was before.
+        /// The bytes that the hop wrote, or else the earlier partial file.
         case partial(ResumeData?)
     }
 }
 
 extension TaskLifecycle {
-    /// Looks at what a final response is to the part of a file that is there.
+    /// Decides what a final response means for an existing partial file.
     mutating func judge(
         _ response: HTTPURLResponse,
         _ id: HopID

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// What the transport reports.
+// Reports of the transport.
 extension TaskLifecycle {
     mutating func failedToStart(_ error: URLError) -> [Action] {
         end(error)
@@ -33,20 +33,20 @@ extension TaskLifecycle {
         return (disposition, kept + actions)
     }
 
-    /// Takes a response that is not HTTP's: it has no challenge and no redirect.
+    /// Handles a response of another protocol than HTTP, which has no challenge and no redirect.
     mutating func received(_ response: URLResponse, of id: HopID) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
         if let response = response as? HTTPURLResponse { return judge(response, id) }
         guard responsePolicy.body.isDownload, let point = resumePoint else {
             return accept(response, id)
         }
-        // Whatever this is, it is not the rest of what HTTP has sent.
+        // A response of another protocol cannot continue an HTTP download.
         resumePoint = nil
         let (disposition, actions) = accept(response, id)
         return (disposition, [.reportStartOver(.rangesNotSupported, point)] + actions)
     }
 
-    /// Takes a response by which a protocol of the program's sends the task elsewhere.
+    /// Handles a redirect by a `URLProtocol` of the program.
     mutating func received(
         _ response: URLResponse,
         redirectingTo request: URLRequest,
@@ -71,7 +71,7 @@ extension TaskLifecycle {
         return (.hold, [.askRedirect(response, proposal.request, id)])
     }
 
-    /// Takes a response that does not challenge the credentials.
+    /// Handles a response without a challenge.
     private mutating func receivedResponse(
         _ response: HTTPURLResponse,
         of id: HopID

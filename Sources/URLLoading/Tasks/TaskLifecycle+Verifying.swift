@@ -1,16 +1,17 @@
-// A complete file is compared with its expected digest, on another queue, before it counts.
+// Comparing a complete file with its expected digest, on another queue, before the task ends.
 extension TaskLifecycle {
-    /// Whether that is under way.
+    /// Whether the comparison is running.
     var isVerifying: Bool {
         if case .verifying = state { true } else { false }
     }
 
-    /// Takes what came of it.
+    /// Handles the result of the comparison.
     ///
     /// - Parameters:
-    ///   - error: what is wrong; `nil`: nothing.
-    ///   - mayStartOver: whether a part may be the reason, and is tried without.
-    /// - Returns: the actions; none where the task was cancelled meanwhile.
+    ///   - error: the mismatch or failure; `nil`: the digest matches.
+    ///   - mayStartOver: whether to download again from the first byte, because an earlier partial file
+    ///     may be wrong.
+    /// - Returns: the actions; none if the caller has cancelled the task meanwhile.
     mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
         guard case .verifying(let hopEnd) = state else { return [] }
         guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,

@@ -1,51 +1,48 @@
 import FoundationEssentials
 
-/// The life of a task: events go in, actions come out, and nothing else happens here.
+/// The life cycle of a task: takes events and returns actions, without side effects.
 struct TaskLifecycle {
-    /// Where a task is, with the states that may follow.
+    /// The states of a task, each with the states that may follow.
     enum State {
         /// Between hops, or before the first. → delayed, askingDelayed, openingBody, requesting, ended
         case ready
-        /// The date before which the first hop may not begin has not come. → ready, askingDelayed, ended
+        /// The task waits for its earliest begin date. → ready, askingDelayed, ended
         case delayed
-        /// The delegate was asked about a request that was delayed. → ready, openingBody, requesting,
-        /// ended
+        /// The task has asked the delegate about a delayed request. → ready, openingBody, requesting, ended
         case askingDelayed
-        /// The delegate was asked for a body stream. → ready, requesting, ended
+        /// The task has asked the delegate for a body stream. → ready, requesting, ended
         case openingBody
-        /// The delegate was asked for credentials, after a hop that had no response but a proxy's
-        /// refusal of a tunnel. → ready, ended
+        /// The task has asked the delegate for credentials, after a proxy refused a tunnel; the hop is over.
+        /// → ready, ended
         indirect case identifying(AuthenticationQuestion, HopEnd)
-        /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
+        /// The task has asked the delegate for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// A name was not found, and it is being found out whether any name server could be asked;
-        /// the hop is over. → ready, offline, ended
+        /// libcurl did not find the host's name; a second look-up checks whether a name server responds. The
+        /// hop is over. → ready, offline, ended
         indirect case lookingUp(HopEnd)
-        /// There is no network; the hop is over. → ready, openingBody, requesting, ended
+        /// No network is available; the hop is over. → ready, openingBody, requesting, ended
         case offline
-        /// A hop is out, its head has not come. → identifying, choosingCertificate, lookingUp,
-        /// offline, deciding, receiving, leaving, ended
+        /// A hop is running, its response's head has not arrived. → identifying, choosingCertificate,
+        /// lookingUp, offline, deciding, receiving, leaving, ended
         case requesting(HopID)
-        /// The delegate was asked about a head; the body is paused. → deciding, receiving, leaving,
+        /// The task has asked the delegate about a head; the body is paused. → deciding, receiving, leaving,
         /// ended
         case deciding(HopID, Question)
-        /// The body goes where it was decided. → leaving, ended
+        /// The body goes to its destination. → leaving, ended
         case receiving(HopID)
-        /// The hop is drained or taken out; what comes next is settled. → ready, ended
+        /// The task drains or cancels the hop; `Next` is the next step. → ready, ended
         indirect case leaving(HopID, Next)
-        /// The delegate was asked what of the response, which has come whole, is kept. → ended
+        /// The response is complete; the task has asked the delegate whether to store it. → ended
         indirect case storing(HopEnd)
-        /// A file has come whole, and is being compared with what it was to be. → ready, requesting,
-        /// ended
+        /// The file is complete; the task compares it with its expected digest. → ready, requesting, ended
         indirect case verifying(HopEnd)
-        /// Another process carries it out. → ended
+        /// Another process carries out the task. → ended
         case elsewhere
-        /// All is over.
         case ended
     }
 
-    /// What the delegate was asked.
+    /// The subject of a question to the delegate.
     enum Question {
         indirect case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
         indirect case challenge(AuthenticationQuestion)
@@ -53,30 +50,30 @@ struct TaskLifecycle {
         case destination
     }
 
-    /// What comes after a hop.
+    /// The next step after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
-        /// Ask the same again, with credentials.
+        /// Send the request again, with credentials.
         case authenticate
-        /// Ask for the whole.
+        /// Request the whole file.
         case startOver
-        /// Serve what the cache has.
+        /// Serve the stored response.
         case serveStored
-        /// Ask the same again: what the cache had was of no use.
+        /// Send the request again without the stored response, which is unusable.
         case askAgain
         case fail(URLError)
     }
 
-    /// What is to be done, in this order.
+    /// What to do, in the order of the array.
     ///
-    /// What is large is indirect: an action is passed on several times.
+    /// Cases with large values are indirect, because several functions pass an action on.
     enum Action {
         case askBody
-        /// Wait for the date as long as this; by which number the wait is known.
+        /// Wait for this long; the number identifies the wait.
         case awaitDate(Duration, Int)
         indirect case askDelayed(URLRequest)
         indirect case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
-        /// Start a hop that the cache serves.
+        /// Start a hop that serves a stored response.
         indirect case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
@@ -86,57 +83,57 @@ struct TaskLifecycle {
         indirect case lookUp(String, Int, timeLimit: Duration?)
         /// Report that the task waits for a network.
         case reportWaiting
-        /// Begin the hop again when the network changes, after this time at most; `nil`: not before
-        /// the task is resumed.
+        /// Begin the hop again when the network changes, or after this time; `nil`: only when the caller
+        /// resumes the task.
         case awaitNetwork(Duration?)
         case stopAwaitingNetwork
         indirect case askRedirect(HTTPURLResponse, URLRequest, HopID)
-        /// Without a hop where it is a tunnel that was refused.
+        /// `HopID` is `nil` where a proxy refused a tunnel.
         indirect case askChallenge(AuthenticationQuestion, HopID?)
-        /// The credential has proved good.
+        /// Store the credential, which the server has accepted.
         indirect case keep(AuthenticationToken)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
-        /// The last response has come whole.
+        /// Ask the delegate whether to store the final response, which is complete.
         case askCaching(CacheRecorder)
-        /// Another response has.
+        /// Store a complete response that is not the final one.
         case store(CacheRecorder)
-        /// A download takes the hop over.
+        /// Make a download that takes over the hop.
         case becomeDownload(HopID)
-        /// The part, if there was one, has no further use.
+        /// Report that the download restarts, and remove the partial file if it is temporary.
         indirect case reportStartOver(DownloadStartOver, ResumePoint?)
-        /// A file has come whole: is it what it was to be?
+        /// Compare a complete file with its expected digest.
         case verify(Download)
-        /// A file is not, and goes.
+        /// Remove a file with a wrong digest.
         case remove(Download)
         indirect case complete(URLError?, HopEnd, PartialFile)
     }
 
-    /// What this task does with responses.
+    /// How this task handles responses.
     struct ResponsePolicy: Sendable {
         /// Whether there is a delegate to ask about redirects.
         var asksAboutRedirects: Bool
-        /// What becomes of the body of the final response.
+        /// The destination of the final response's body.
         var body: Body
-        /// Whether a body that the delegate allows is given to it in one piece.
+        /// Whether the delegate receives a data task's body in one piece.
         var collects = false
         var maximumRedirects: Int
-        /// Whether a redirect to what is no URL of HTTP's is the response.
+        /// Whether the task delivers a redirect to a URL of another protocol as the final response.
         var acceptsOddRedirects = false
-        /// Names of fields that a redirect to another origin drops.
+        /// Names of header fields to drop on a redirect to another origin.
         var secretHeaders: [String] = []
-        /// The statuses of redirects after which a POST stays one.
+        /// The statuses of redirects after which a POST remains a POST.
         var redirectsKeepingPost: Set<Int> = []
 
         enum Body: Sendable {
             /// Ask the delegate, then deliver.
             case askResponse
-            /// Ask the delegate where to, then write.
+            /// Ask the delegate for a destination, then write.
             case askDestination
-            /// Settled from the start.
+            /// Decided before the task began.
             case settled(BodyDisposition)
 
-            /// Whether it becomes a file.
+            /// Whether the body goes to a file.
             var isDownload: Bool {
                 switch self {
                 case .askDestination, .settled(.write): true
@@ -144,7 +141,7 @@ struct TaskLifecycle {
                 }
             }
 
-            /// Whether it can become a file.
+            /// Whether the body can go to a file.
             var mayBecomeFile: Bool {
                 if case .askResponse = self { true } else { isDownload }
             }
@@ -152,38 +149,38 @@ struct TaskLifecycle {
     }
 
     var state = State.ready
-    /// Whether the current hop's body may wait for the server to want it.
+    /// Whether the current hop may send `Expect: 100-continue` and delay the body.
     var mayExpectContinue = false
-    /// Tasks are made suspended.
+    /// A new task is suspended.
     var isSuspended = true
     var isCancelled = false
     var currentRequest: URLRequest
     var redirects = 0
-    /// Whether the last redirect led from TLS to a URL without.
+    /// Whether the last redirect led from a URL with TLS to one without.
     var hasLeftTLS = false
     var responsePolicy: ResponsePolicy
     var authentication: TaskAuthentication
     var body: TaskBody
-    /// The body as the hop that is out has it.
+    /// The body of the current hop.
     var sentBody = TaskBody.none
-    /// The part of the file that is to be continued, as long as it may be.
+    /// The partial file to continue; `nil` once it is known to be unusable.
     var resumePoint: ResumePoint?
-    /// What the response is to that part.
+    /// How the response continues the partial file.
     var continuation: BodyDisposition.Continuation?
-    /// Whether what has come of a cancelled download stays, to be continued.
+    /// Whether a cancelled download keeps its received bytes for a later task.
     var producesResumeData = false
     var beginning: Beginning
-    /// Whether a server has said that it knows no `Expect`.
+    /// Whether a server has refused `Expect` with status 417.
     var isExpectationRefused = false
-    /// Whether what the delegate is asked about is one of a body's parts.
+    /// Whether the current response is one part of a multipart body.
     var isPart = false
-    /// Whether the next hop is served by the cache.
+    /// Whether the next hop serves a stored response.
     var isServingStored = false
-    /// The hops that have begun.
+    /// The number of hops that have begun.
     var hops = 0
-    /// The waits for a date that have begun.
+    /// The number of waits for a date that have begun.
     var delays = 0
-    /// Whether the delegate has let a delayed request begin.
+    /// Whether the task has asked the delegate about the delayed request.
     var hasAskedDelayed = false
     var stopwatch = Stopwatch()
     var connectivity: ConnectivityState
@@ -208,7 +205,7 @@ struct TaskLifecycle {
         if case .at(let point) = beginning { resumePoint = point }
     }
 
-    /// The hop whose response goes to the delegate, if there is one.
+    /// Whether this hop's body goes to the delegate.
     func delivers(_ id: HopID) -> Bool {
         if case .receiving(id) = state { true } else { false }
     }

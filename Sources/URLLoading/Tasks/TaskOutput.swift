@@ -6,8 +6,8 @@ enum TaskOutput: Sendable {
     case delegates
     /// A completion handler, all at once.
     case data(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
-    /// A completion handler, as a temporary file.
+    /// A completion handler, with a temporary file.
     case download(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
-    /// A sequence that is read at its own pace.
+    /// A sequence, whose reader sets the pace.
     case bytes(ByteChannel)
 }

@@ -1,19 +1,17 @@
 import FoundationEssentials
 import Synchronization
 
-/// Where a task was when it failed: what another one needs to send the same request again.
+/// The state of a failed task that another task needs to send the same request again.
 struct TaskSnapshot: Sendable {
-    /// The request as it was last: a redirect's target, with the method and without the fields that
-    /// the redirect has left of it.
+    /// The last request: a redirect's target, with the method and the fields that remain after the redirect.
     var request: URLRequest
-    /// The redirects that led there.
+    /// The number of redirects that the task has followed.
     var redirects: Int
-    /// Its body, from the first byte.
+    /// The request's body, from its first byte.
     var body: TaskBody
 }
 
 extension URLSessionTask {
-    /// Where it is.
     var snapshot: TaskSnapshot {
         locked.withLock { locked in
             TaskSnapshot(
@@ -24,9 +22,9 @@ extension URLSessionTask {
         }
     }
 
-    /// How many redirects it has followed.
+    /// The number of redirects that the task has followed.
     package var redirectCount: Int { locked.withLock { $0.lifecycle.redirects } }
 
-    /// Whether the request that it sends, or sent last, has a body.
+    /// Whether the current or last request has a body.
     package var sendsBody: Bool { locked.withLock { $0.lifecycle.body.isSome } }
 }

@@ -31,21 +31,21 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     /// `didReceive response`. Once, before anything of the download, and the last call for
     /// the data task: there is no `didCompleteWithError` for it.
     ///
-    /// The download has the data task's requests, delegate, priority, description, counts and state,
-    /// and an identifier of its own. Its file has the bytes of the body so far.
+    /// The download takes over the data task's requests, delegate, priority, description, counts and
+    /// state. It has a new identifier. Its file contains the body's bytes so far.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task, which has completed.
-    ///   - downloadTask: what it has become: cancel this one from now on.
+    ///   - downloadTask: the download. To cancel, call its `cancel()` from now on.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didBecome downloadTask: URLSessionDownloadTask
     )
 
-    /// The next piece of the body, in order. While this runs, and pieces wait for it, at most
-    /// 1 MiB and a piece more is read from the network.
+    /// The next piece of the body, in order. While the delegate runs and pieces wait for it, the task reads
+    /// at most 1 MiB and one piece from the network.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -53,14 +53,16 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - data: the piece, never empty.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
-    /// A response is complete, and may be stored in the session's cache. At most once, after the
-    /// last piece of the body; the task's end waits for the reply.
+    /// A response is complete, and the session may store it in its cache.
+    ///
+    /// Called at most once, after the last piece of the body; the task's end waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task.
-    ///   - proposedResponse: the response to store. Its `data` may be on disk, and is read on access.
-    ///   - completionHandler: takes the same, another in its place, or `nil` where nothing is kept.
+    ///   - proposedResponse: the response to store. Its `data` may be on disk, where an access reads it.
+    ///   - completionHandler: takes the response to store, which may be another one; `nil` to store
+    ///     none.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -91,7 +93,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the body is allowed.
+    /// The session's delegate decides; without one the task accepts the body.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -123,7 +125,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the response is kept.
+    /// The session's delegate decides; without one the session stores the response.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

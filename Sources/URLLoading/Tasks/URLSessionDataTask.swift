@@ -1,3 +1,3 @@
-// Unchecked: adds nothing that changes to URLSessionTask.
-/// A task whose response comes as data, as Foundation's `URLSessionDataTask`.
+// Unchecked: adds no mutable state to URLSessionTask.
+/// A task that delivers its response as data, like Foundation's `URLSessionDataTask`.
 public class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}

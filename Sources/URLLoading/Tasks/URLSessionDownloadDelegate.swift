@@ -2,8 +2,9 @@ public import FoundationEssentials
 
 /// Reports and questions about download tasks.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// The body is complete, in this file. The file is removed after this returns, unless it was moved
-    /// or opened.
+    /// The body is complete, in this file.
+    ///
+    /// The session removes the file after this call, unless the delegate has moved or opened it.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -15,14 +16,14 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didFinishDownloadingTo location: URL
     )
 
-    /// More of the body was written; at most every 100 ms, and once for the last piece.
+    /// The task has written more of the body; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - bytesWritten: those since the last call.
-    ///   - totalBytesWritten: all of them.
-    ///   - totalBytesExpectedToWrite: the body's length; −1 where it is not known.
+    ///   - bytesWritten: the bytes since the last call.
+    ///   - totalBytesWritten: the bytes in the file.
+    ///   - totalBytesExpectedToWrite: the body's length; −1: unknown.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -37,8 +38,8 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - fileOffset: the first byte that comes, counted from the beginning of the file.
-    ///   - expectedTotalBytes: the length of the whole file; −1 where it is not known.
+    ///   - fileOffset: the file offset of the response's first byte.
+    ///   - expectedTotalBytes: the length of the complete file; −1: unknown.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -51,7 +52,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - reason: why the part cannot be used.
+    ///   - reason: why the partial file is unusable.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -66,8 +67,8 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - streams: how many there may be from now on.
-    ///   - limit: why not more; `nil` where there are as many as are allowed.
+    ///   - streams: the most streams from now on.
+    ///   - limit: why there are not more; `nil` if the task uses the configured number.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -146,7 +147,7 @@ extension URLSessionDownloadDelegate {
         next?.urlSession(session, downloadTask: downloadTask, didSplitInto: streams, limit: limit)
     }
 
-    /// The session's delegate decides; without one it is a temporary file.
+    /// The session's delegate decides; without one the destination is a temporary file.
     public func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,

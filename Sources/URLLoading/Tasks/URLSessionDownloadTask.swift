@@ -8,13 +8,11 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// Cancels the task and keeps the received bytes for `downloadTask(withResumeData:)`.
     ///
     /// - Parameter completionHandler: takes the resume data, on the delegate queue, before the task
-    ///   completes with `cancelled`. It takes `nil` where the download could only start over:
-    ///   nothing was received, the request was no plain GET, or the response had no strong validator. A
-    ///   strong `ETag` is one, and so is a settled `Last-Modified`. `nil` too where the task has
-    ///   ended already.
+    ///   completes with `cancelled`. It takes `nil` where a later task could only start over: no byte was
+    ///   received, the request was not a plain GET, or the response had no strong validator. A strong `ETag`
+    ///   is one, and so is a settled `Last-Modified`. It also takes `nil` where the task has already ended.
     ///
-    /// What has come in a background session can be continued in background sessions only, within 30
-    /// days.
+    /// Resume data of a background session is valid only in background sessions, for 30 days.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         apply { locked in
@@ -28,7 +26,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         }
     }
 
-    /// The file at the location that the delegate gets, open for writing, and only that long.
+    /// The open file at the location that the delegate receives; open only during that call.
     ///
     /// Another process may put another file at the location meanwhile.
     package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }

@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Lock, change, act. An action posts a command or queues a block, neither of which
-// waits or calls back, so it is done under the lock: in the order it was decided.
+// Lock, change, act. An action only posts a command or queues a block; it does not wait or call back. So
+// actions run under the lock, in the order of the decisions.
 extension URLSessionTask {
     func apply(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
         locked.withLock { locked in
@@ -12,7 +12,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Hands the response to the reader of its bytes, once it is settled which response that is.
+    /// Passes the response to the reader of its bytes, once the final response is known.
     func beginBytes(_ locked: borrowing Locked) {
         guard case .bytes(let channel) = locked.output, case .receiving = locked.lifecycle.state,
             let response = locked.response
@@ -56,7 +56,8 @@ extension URLSessionTask {
         case .becomeDownload(let id): becomeDownload(id, &locked)
         case .reportStartOver(let reason, let point): reportStartOver(reason, point, locked)
         case .verify(let download): verify(download, locked)
-        // Before a new one is made in its place, which is asked about on the same queue.
+        // We close it first: the task asks the delegate for a new destination on the same queue, after this
+        // block.
         case .remove(let download): session.queue.async { download.close(keeping: false) }
         case .complete(let error, let end, let partialFile):
             complete(error, end, partialFile, &locked)
@@ -65,8 +66,8 @@ extension URLSessionTask {
 
     /// Starts a hop.
     ///
-    /// `asksProtocols` says whether a protocol of the program's may want to carry it out, `isRead`
-    /// whether what it needs of files has been read.
+    /// `asksProtocols`: whether a `URLProtocol` of the program may carry out the hop. `isRead`: whether
+    /// the files that the hop needs have been read.
     func start(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -159,7 +160,7 @@ extension URLSessionTask {
         return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
     }
 
-    /// The request to make resume data of, should that be wanted.
+    /// The request for resume data; `nil` where the download cannot be continued.
     func continuable(_ locked: borrowing Locked) -> URLRequest? {
         guard locked.lifecycle.responsePolicy.body.mayBecomeFile, var request = originalRequest
         else {
@@ -167,12 +168,12 @@ extension URLSessionTask {
         }
         request.removeSatisfiedConditions()
         guard request.isContinuable else { return nil }
-        // Resume data has no credentials in it.
+        // Resume data contains no credentials.
         for name in session.settings.transport.secretHeaders { request.headerFields[name] = nil }
         return request
     }
 
-    /// What a task does with its responses, settled when it is first resumed.
+    /// How the task handles responses; decided when the task is first resumed.
     func responsePolicy(_ locked: borrowing Locked) -> TaskLifecycle.ResponsePolicy {
         var responsePolicy = locked.lifecycle.responsePolicy
         responsePolicy.asksAboutRedirects = audience(locked) != nil

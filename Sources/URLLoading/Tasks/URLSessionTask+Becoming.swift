@@ -2,13 +2,13 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// A data task that becomes a download. The hop goes on as it is, and still reports to the task that
-// has begun it. What it reports is handed on, under one lock after the other, in this direction.
+// A data task that becomes a download. The hop continues, and still reports to the data task. The data task
+// passes each report on: it takes its own lock first, then the download's.
 extension URLSessionTask {
-    /// Hands the hop over to a download.
+    /// Passes the hop to a new download.
     ///
-    /// The delegate hears of it before anything that the download does. The data task reports
-    /// nothing more, not even its end.
+    /// The delegate is notified before any event of the download. The data task reports nothing more,
+    /// not even its end.
     func becomeDownload(_ id: HopID, _ locked: inout Locked) {
         guard let dataTask = self as? URLSessionDataTask, let response = locked.response else {
             return
@@ -33,8 +33,8 @@ extension URLSessionTask {
         if isCancelled { download.cancel() }
     }
 
-    /// Does what the program asks of this task; of the download that it has become, as long as the
-    /// program cannot know that.
+    /// Applies a call of the program to this task, or to the download that replaced it, if the program
+    /// does not know the download yet.
     func command(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
         let successor: URLSessionTask? = locked.withLock { locked in
             if let successor = locked.successor, !locked.isSuccessorKnown { return successor }
@@ -44,7 +44,7 @@ extension URLSessionTask {
         successor?.apply(event)
     }
 
-    /// Takes what a hop reports, where it belongs to this task; else the download does.
+    /// Handles a report of a hop in this task, or in the download that replaced it.
     func report(_ event: (_ owner: URLSessionTask, inout Locked) -> Void) {
         let successor: URLSessionTask? = locked.withLock { locked in
             if let successor = locked.successor { return successor }

@@ -1,21 +1,19 @@
 import Dispatch
 import FoundationEssentials
 
-// The cache's part in a task: it is asked before a hop, when its response comes, and when none
-// does.
+// The task's use of the cache: before a hop, on its response, and on its failure.
 extension URLSessionTask {
-    /// Asks the cache about a request that is about to be sent.
+    /// Looks up a request in the cache before the task sends it.
     ///
     /// - Parameters:
-    ///   - request: the request; it gets the fields by which the server is asked whether what is
-    ///     stored still holds.
-    ///   - policy: the request's own.
-    ///   - proxy: what is in its way.
-    ///   - isProved: whether the connection carries the client's identity: the response is kept
-    ///     for no user.
-    ///   - locked: of the task.
-    /// - Returns: the response, where nothing need be sent.
-    /// - Throws: where nothing is stored, and nothing may be sent.
+    ///   - request: the request; receives conditional fields if the server must validate a stored response.
+    ///   - policy: the cache policy of the request.
+    ///   - proxy: the proxy for the request.
+    ///   - isProved: whether the connection itself carries the client's identity. The response is then
+    ///     not stored, because it belongs to one user.
+    ///   - locked: the task's state, under its lock.
+    /// - Returns: the stored response, if the task needs no request.
+    /// - Throws: `cannotLoadFromNetwork` if the cache has no response, and the policy forbids a request.
     func stored(
         _ request: inout PreparedRequest,
         policy: URLRequest.CachePolicy,
@@ -56,7 +54,7 @@ extension URLSessionTask {
         let own =
             isOfURL(request) ? session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil } : nil
         let cache = own ?? (forbidsNetwork ? .empty : nil)
-        // Downloads are not kept twice.
+        // A download is already a file, so the cache does not store it a second time.
         if locked.lifecycle.responsePolicy.body.isDownload {
             guard forbidsNetwork else { return nil }
             throw URLError(.cannotLoadFromNetwork, detail: "a download is in no cache")
@@ -70,18 +68,19 @@ extension URLSessionTask {
         return CacheExchange(asked, policy: policy, cache: cache)
     }
 
-    /// Whether the response to a request is what its URL names, as the cache keeps that.
+    /// Whether the cache may store or invalidate under the request's URL.
     private func isOfURL(_ request: PreparedRequest) -> Bool {
         guard request.ownTarget == nil else { return false }
-        // What asks for a change makes the cache forget, whatever form its response has.
+        // An unsafe request invalidates stored responses, whatever the coding of its response.
         return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
-    /// Starts a hop that the cache serves.
+    /// Starts a hop that serves a stored response.
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
-        // It was compared when it came, and a 304 since may have had a digest of its own nothing.
+        // The task checked the digest before the cache stored the response. A later 304 may have changed the
+        // stored fields.
         locked.responseContext.checksDigestFields = false
         locked.hop = LocalHop(
             CachedResponseSource(stored),
@@ -93,9 +92,9 @@ extension URLSessionTask {
         )
     }
 
-    /// Has the cache look at a hop's head.
+    /// Passes a hop's head to the cache.
     ///
-    /// - Returns: whether the head is the task's response, and not word about what is stored.
+    /// - Returns: whether the head belongs to the task's response; `false`: it only validates a stored one.
     func usesResponse(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
@@ -113,9 +112,9 @@ extension URLSessionTask {
         return false
     }
 
-    /// Serves from the cache where the network has failed.
+    /// Uses a stored response after a network error.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: whether the task uses a stored response.
     func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
         guard let error = end.error, !locked.lifecycle.isCancelled,
             let stored = locked.exchange?.failed(error),
@@ -125,7 +124,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// A decision about a body, with the recorder that goes with it.
+    /// Adds the current recorder to a disposition of a body.
     func recorded(_ disposition: BodyDisposition, _ locked: inout Locked) -> BodyDisposition {
         guard let recorder = locked.recorder else { return disposition }
         switch disposition {
@@ -140,7 +139,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Asks the delegate whether a response is to be kept, and keeps it.
+    /// Asks the delegate whether to store a response, and stores it.
     func askCaching(_ recorder: CacheRecorder, _ locked: borrowing Locked) {
         let isAsked = { if case .delegates = locked.output { true } else { false } }()
         let delegate = isAsked ? dataAudience(locked) : nil
@@ -170,19 +169,19 @@ extension URLSessionTask {
         }
     }
 
-    /// Keeps a response that is not the task's last.
+    /// Stores a response that is not the task's final one.
     func store(_ recorder: CacheRecorder) {
         session.queue.async { [session] in session.queue.handOff { recorder.commit() } }
     }
 }
 
 extension URLCache {
-    /// One that has nothing and keeps nothing.
+    /// A cache without contents, which stores nothing.
     fileprivate static var empty: URLCache { URLCache(memoryCapacity: 0, diskCapacity: 0) }
 }
 
 extension HopIdentity {
-    /// Whether a server is shown credentials.
+    /// Whether the hop presents a client certificate.
     var isSome: Bool {
         if case .certificate = self { true } else { false }
     }

@@ -2,9 +2,9 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Credentials: which ones a hop sends, which delegate is asked for them, and in what order.
+// Selects the credentials that a hop sends, and the delegate that the task asks for them.
 extension URLSessionTask {
-    /// A request with what it says for itself.
+    /// A request with its credentials.
     func authenticated(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -22,28 +22,29 @@ extension URLSessionTask {
             through: proxy
         )
         prepared.replace(by: proofs.fields)
-        // libcurl writes these itself, and would leave the caller's, which was refused, beside them.
+        // libcurl writes these fields itself, and would also send the caller's fields, which the server has
+        // refused.
         if proofs.server?.connectionLevel != nil { prepared.remove("Authorization") }
         if proofs.proxy?.connectionLevel != nil { prepared.remove("Proxy-Authorization") }
         return (prepared, proofs)
     }
 
-    /// A body up to this length is sent at once, bytes: to wait takes longer than to send it again.
+    /// Bytes; the task sends a shorter body at once, because waiting takes longer than sending it again.
     ///
-    /// As curl's own limit for a POST.
+    /// The same as curl's limit for a POST.
     private static let longestUnasked: Int64 = 1 << 20
 
-    /// Whether a server or a proxy is likely to refuse a request without a credential that is
-    /// there, or the caller says so, so a long body waits.
+    /// Whether to ask with `Expect: 100-continue` before a long body: the server or proxy is likely to
+    /// refuse the request, or the caller has set the field.
     ///
     /// - Parameters:
-    ///   - request: the caller's.
-    ///   - prepared: what is sent.
+    ///   - request: the caller's request.
+    ///   - prepared: the request in the form that the hop sends.
     ///   - body: its body.
-    ///   - proxy: the proxy in its way.
-    ///   - proofs: what it says for itself.
-    ///   - locked: the task, under its lock.
-    /// - Returns: whether it asks before it sends the body.
+    ///   - proxy: the proxy for the request.
+    ///   - proofs: the credentials of the request.
+    ///   - locked: the task's state, under its lock.
+    /// - Returns: whether to send the field.
     func expectsRefusal(
         _ request: URLRequest,
         _ prepared: PreparedRequest,
@@ -57,7 +58,7 @@ extension URLSessionTask {
         guard let body, body.contentLength.map({ $0 > Self.longestUnasked }) ?? true else {
             return false
         }
-        // A proxy says so before the body where it is asked for a tunnel.
+        // For a tunnel the proxy sends its challenge before the body, in the response to CONNECT.
         if let proxy, proxy.scheme.isHTTP, !prepared.isSecure, proxy.ownCredential != nil,
             proofs.proxy == nil, !prepared.has("Proxy-Authorization")
         {
@@ -69,16 +70,16 @@ extension URLSessionTask {
         return request.url?.ownCredential != nil || session.settings.transport.expectsChallenges
     }
 
-    /// Shows a Kerberos ticket where the server is one that may see it, or else finds out what would
-    /// be sent by default, and asks.
+    /// Uses a Kerberos ticket if the policy allows that for the server; otherwise finds the default
+    /// credential and asks the delegate.
     func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: borrowing Locked) {
         guard question.wantsTicket else { return propose(question, id, now) }
         let tickets = TicketPolicy(use: session.settings.transport.ticketUse)
-        // Files are read for it: neither the loop nor the task's lock waits for them.
+        // The policy reads files, so it runs on a queue: the loop and the task's lock must not wait.
         session.reading.async { [self] in
             let isShown = tickets.shows(to: question.space)
             apply { locked in
-                // A task that has been cancelled meanwhile asks nothing any more.
+                // A task that the caller has cancelled meanwhile asks no question.
                 guard locked.lifecycle.isAsking(question, id) else { return [] }
                 if isShown { return locked.lifecycle.resolveChallenge(id, question, .useTicket) }
                 propose(question, id, locked)
@@ -87,7 +88,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Finds out what would be sent by default, and asks.
+    /// Finds the default credential, and asks the delegate.
     private func propose(_ question: AuthenticationQuestion, _ id: HopID?, _ now: borrowing Locked)
     {
         let request = now.lifecycle.currentRequest
@@ -100,11 +101,11 @@ extension URLSessionTask {
         else {
             return ask(question, id, proposing: inURL, now)
         }
-        // The key store may take its time: neither the loop nor other tasks wait for it.
+        // The key store may be slow, so we use its queue: the loop and other tasks must not wait.
         storage.queue.async { [self] in
             let stored = storage.defaultCredential(for: question.space)
             locked.withLock { locked in
-                // A task that was cancelled meanwhile asks nothing any more.
+                // A task that the caller has cancelled meanwhile asks no question.
                 guard locked.lifecycle.isAsking(question, id) else { return }
                 ask(question, id, proposing: stored, locked)
             }
@@ -129,14 +130,14 @@ extension URLSessionTask {
         }
     }
 
-    /// Keeps a credential that has proved good, as long as it says.
+    /// Stores an accepted credential, as its persistence says.
     func keep(_ token: AuthenticationToken) {
         guard !token.isRemembered, let credential = token.credential,
             credential.persistence != .none, credential != token.url?.ownCredential,
             let storage = session.settings.credentialStorage
         else { return }
         storage.queue.async {
-            // What was found there need not be brought there.
+            // The session does not store a credential from this storage again.
             guard storage.defaultCredential(for: token.space) != credential else { return }
             storage.setDefaultCredential(credential, for: token.space)
         }
@@ -145,9 +146,9 @@ extension URLSessionTask {
 
 extension AuthenticationDisposition {
     /// - Parameters:
-    ///   - disposition: what a delegate said.
-    ///   - credential: what it said to use.
-    ///   - proposed: what is used by default; `nil` where there is nothing, or it was refused.
+    ///   - disposition: the disposition of the delegate.
+    ///   - credential: the credential of the delegate.
+    ///   - proposed: the default credential; `nil` where none exists, or the server refused it.
     fileprivate init(
         _ disposition: URLSession.AuthChallengeDisposition,
         _ credential: URLCredential?,
@@ -164,7 +165,7 @@ extension AuthenticationDisposition {
 }
 
 extension TaskBody {
-    /// What a digest can be about.
+    /// The body, as digest authentication needs it.
     fileprivate var digestBody: DigestBody {
         switch self {
         case .none: .none
@@ -175,7 +176,7 @@ extension TaskBody {
 }
 
 extension URL {
-    /// The user and password that are in it.
+    /// The user and password in the URL.
     fileprivate var ownCredential: URLCredential? {
         guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
         return URLCredential(
@@ -187,7 +188,7 @@ extension URL {
 }
 
 extension ProxyServer {
-    /// The user and password that are in its URL, or beside it.
+    /// The user and password of the proxy, from its URL or its settings.
     fileprivate var ownCredential: URLCredential? {
         guard let user, !user.isEmpty else { return nil }
         return URLCredential(
@@ -198,7 +199,7 @@ extension ProxyServer {
     }
 }
 
-// The delegate that is asked about a challenge.
+// Asking a delegate about a challenge.
 extension URLSessionTask {
     /// Takes a delegate's disposition of a challenge.
     typealias ChallengeCompletion =
@@ -206,14 +207,14 @@ extension URLSessionTask {
 
     /// Asks the delegates about a challenge, on the delegate queue.
     ///
-    /// What proves a connection goes to the session's delegate, and where that does not implement
-    /// the method to the task's; all else goes to the task's only. Where there is no delegate the
-    /// default applies.
+    /// A challenge about the connection goes to the session's delegate, or to the task's delegate if
+    /// the session's does not implement the method. Any other challenge goes to the task's delegate
+    /// only. Without a delegate the default handling applies.
     ///
     /// - Parameters:
-    ///   - challenge: what is asked for, by which server or proxy.
-    ///   - locked: the task, under its lock.
-    ///   - completion: called once, on whatever thread the delegate replies.
+    ///   - challenge: the challenge of the server or proxy.
+    ///   - locked: the task's state, under its lock.
+    ///   - completion: called once, on the thread of the delegate's reply.
     func ask(
         _ challenge: URLAuthenticationChallenge,
         _ locked: borrowing Locked,
@@ -244,9 +245,11 @@ extension URLSessionTask {
         }
     }
 
-    /// Takes the first disposition: a delegate's second call is ignored.
+    /// Passes on the first disposition, and ignores a delegate's second call.
     private final class FirstCompletion: Sendable {
-        /// The caller that waits; a delegate that lets go of its handler has nothing to say.
+        /// `nil` after the first call.
+        ///
+        /// If the delegate releases the handler without a call, the default handling applies.
         private let completion: Mutex<ChallengeCompletion?>
         private let queue: DelegateLane
 
@@ -257,7 +260,7 @@ extension URLSessionTask {
 
         deinit {
             guard let completion = takeCompletion() else { return }
-            // The last to let go may hold the task's lock.
+            // The thread that releases the handler may hold the task's lock.
             queue.async { completion(.performDefaultHandling, nil) }
         }
 

@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// The end of a task: the last that is said of it, on the delegate queue.
+// The end of a task: its last events, on the delegate queue.
 extension URLSessionTask {
     func complete(
         _ error: URLError?,
@@ -18,7 +18,7 @@ extension URLSessionTask {
         locked.error = error
         locked.observers?.change(isEnd: true)
         locked.watch = nil
-        // Released with the block below: what a handler holds is not ours to keep.
+        // Released after the block below: the release of a handler may run the caller's code.
         let conclusion = Conclusion(
             end: end,
             response: locked.response,
@@ -62,19 +62,19 @@ extension URLSessionTask {
         }
     }
 
-    /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
+    /// Calls the delegate for the last time, on its queue, after a failed download was settled.
     private func report(_ conclusion: Conclusion, _ error: URLError?) {
         session.telling(conclusion.end.event) { conclude(conclusion, error) }
         session.taskEnded(self)
     }
 
-    /// The end and its receivers: a class, since it is passed on several times.
+    /// The end and its receivers; a class, because several functions pass it on.
     private final class Conclusion: Sendable {
         let end: HopEnd
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
-        /// The receiver of a body in one piece; `nil` where it was given piece by piece.
+        /// Receives a body in one piece; `nil` if the task has delivered the body in pieces.
         let dataDelegate: (any URLSessionDataDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
@@ -101,9 +101,11 @@ extension URLSessionTask {
         }
     }
 
-    /// Leaves the file of a download as it shall be found, which may take the disk a while.
+    /// Closes, keeps or removes the file of a download.
     ///
-    /// - Returns: the error with the resume data.
+    /// May wait for the disk.
+    ///
+    /// - Returns: the error, with the resume data.
     private func settle(
         _ error: URLError?,
         _ download: Download?,
@@ -168,9 +170,9 @@ extension URLSessionTask {
         conclusion.delegate?.urlSession(session, task: self, didFinishCollecting: metrics)
     }
 
-    /// Ends the use of a whole file, which is gone now unless the caller has moved it.
+    /// Closes a complete file, and removes it unless the caller has moved it.
     ///
-    /// Where its resume data is kept, what could not be moved stays, to be tried again.
+    /// With resume data beside the file, the task keeps a file that the caller could not move.
     private func release(_ download: Download?) {
         guard let download else { return }
         let isInPlace = download.file.isInPlace

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Synchronization
 
-// What bodies are coded in, and how they are taken apart.
+// Content codings and multipart bodies.
 extension URLSessionTask {
-    /// Has a request ask for what can be undone, and says what becomes of its response.
+    /// Adds `Accept-Encoding` to a request, and decides how to decode its response.
     ///
-    /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
-    /// codings are always undone and the whole is asked for. A caller that asks for codings of its
-    /// own gets what it asked for, and a part is a part of the stored bytes.
+    /// A download stores the bytes undecoded, because its ranges count those; only with `always` is a
+    /// whole file decoded. A request with its own `Accept-Encoding` gets the body as the server sent
+    /// it. A range is always undecoded.
     func responseContext(
         of prepared: inout PreparedRequest,
         _ locked: borrowing Locked
@@ -19,7 +19,7 @@ extension URLSessionTask {
             limit: options.maximumBodyBytes,
             isRaw: isRaw,
             continuable: continuable(locked),
-            // A digest is of what is framed, and so of something else.
+            // With `raw` the body still has its transfer framing, to which the digest does not apply.
             checksDigestFields: options.checksDigestFields && !isRaw,
             startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch,
             keepsChecksums: options.keepsChecksums
@@ -35,7 +35,7 @@ extension URLSessionTask {
             case .always: true
             case .never, .raw: false
             }
-        // A reader of bytes has one response for all of them, and its boundary.
+        // A reader of bytes receives one response with the whole body, boundaries included.
         let collects = locked.lifecycle.responsePolicy.collects
         if case .bytes = locked.output {
         } else {
@@ -59,9 +59,9 @@ extension URLSessionTask {
         }
     }
 
-    /// Begins the first of the parts that have come, and goes on until the delegate has to be asked.
+    /// Handles the parts that have arrived, until the task must ask the delegate.
     ///
-    /// - Returns: what becomes of the last part; `hold` where there is one to be decided upon.
+    /// - Returns: the disposition of the last part; `hold` while the delegate decides about a part.
     private func begin(_ id: HopID, _ locked: inout Locked) -> BodyDisposition {
         while let part = locked.parts.first {
             guard let whole = locked.response as? HTTPURLResponse, let url = whole.url else {
@@ -88,7 +88,7 @@ extension URLSessionTask {
         return locked.parts.isEmpty ? .deliver : .discard
     }
 
-    /// Does what was decided about a hop's body, or about a part that came with others behind it.
+    /// Applies a disposition to the hop's body, or to the first of several parts that arrived together.
     func decide(_ disposition: BodyDisposition, _ locked: inout Locked) {
         guard !locked.parts.isEmpty else {
             let recorded = recorded(disposition, &locked)
@@ -112,7 +112,7 @@ extension URLSessionTask {
         deliver(body, &locked)
     }
 
-    /// Whether the session's own program takes the body where it lies.
+    /// Whether the program's body taker reads the body directly from the transport's buffer.
     func takesBody(_ locked: borrowing Locked) -> Bool {
         guard let taker = session.bodyTaker, locked.delegate == nil,
             case .delegates = locked.output, !locked.lifecycle.responsePolicy.collects
@@ -132,12 +132,12 @@ extension URLSessionTask {
         return count
     }
 
-    /// Says that ``BodyTaker/take(_:of:)``, which has not taken all, takes more.
+    /// Resumes a hop after ``BodyTaker/take(_:of:)`` did not take all bytes.
     package func takesMore() {
         locked.withLock { $0.hop }?.consumed(DeliveryWindow.limit)
     }
 
-    /// Hands a piece of the body on.
+    /// Passes a piece of the body to its receiver.
     func deliver(_ data: Data, _ locked: inout Locked) {
         guard let hop = locked.hop else { return }
         locked.received.total += Int64(data.count)

@@ -1,16 +1,15 @@
 import Dispatch
 import Synchronization
 
-// Digests of bodies: what is expected, and what was found. Not in Foundation.
+// Expected and computed digests of bodies. Not in Foundation.
 extension URLSessionTask {
     /// The expected digest of the response's body, whatever its status; `nil`: none.
     ///
-    /// It is read when the body's destination is decided: a delegate may set it until it
-    /// replies to `didReceive response`. It covers the delivered bytes, after
-    /// content codings were decoded; in a continued download, all bytes of the file.
-    /// Otherwise the task fails with `bodyDigestMismatch`: a file is removed, and what was
-    /// delivered before the end was known is not to be trusted. A response without content (HEAD,
-    /// 304) is not compared.
+    /// The task reads it when it decides about the body's destination: a delegate may set it until it
+    /// replies to `didReceive response`. It covers the delivered bytes, with content codings decoded; in a
+    /// continued download, all bytes of the file. With another digest, the task fails with
+    /// `bodyDigestMismatch`. It removes a file; a program must not trust bytes that it received before the
+    /// end. The task does not compare a response without content (HEAD, 304).
     public var expectedDigest: ExpectedDigest? {
         get { locked.withLock { $0.expectedDigest } }
         set { locked.withLock { $0.expectedDigest = newValue } }
@@ -25,7 +24,7 @@ extension URLSessionTask {
         set { locked.withLock { $0.startsOverOnDigestMismatch = newValue } }
     }
 
-    /// A decision about a body, with what the body must come to.
+    /// Adds the expected digest to a disposition of a body.
     func checked(_ disposition: BodyDisposition, _ locked: borrowing Locked) -> BodyDisposition {
         guard let expected = locked.expectedDigest, !locked.lifecycle.isPart,
             disposition.isUse || disposition.isComplete
@@ -33,7 +32,7 @@ extension URLSessionTask {
         return .checked(disposition, expected)
     }
 
-    /// Compares a file that is whole with what it was to be; the task ends after that.
+    /// Compares a complete file with its expected digest, before the task ends.
     func verify(_ download: Download, _ locked: borrowing Locked) {
         let mayStartOver = locked.startsOverOnDigestMismatch
         download.compare { [self] result in
@@ -51,7 +50,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Reports what was found.
+    /// Reports digest findings to the delegate.
     func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
         guard !findings.isEmpty, let delegate = audience(locked) else { return }
         session.queue.async { [self] in

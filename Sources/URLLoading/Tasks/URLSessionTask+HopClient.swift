@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// What a hop reports: under the task's lock, an event of its life cycle.
+// Reports of a hop: each is an event of the life cycle, under the task's lock.
 extension URLSessionTask: HopClient {
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
         locked.withLock { trustDisposition(trust, id, &$0) }
@@ -96,7 +96,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didWrite total: Int64) {
         report { task, locked in
-            // Streams may report it in another order than they received bytes.
+            // Reports of several streams may arrive out of order.
             guard locked.lifecycle.delivers(id), total > locked.received.total else { return }
             let before = locked.received.total
             locked.received.total = total

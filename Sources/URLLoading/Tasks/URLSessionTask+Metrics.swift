@@ -2,21 +2,21 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What a task costs: collected if there is a delegate, and reported once, just before the end.
+// Metrics: collected if there is a delegate, and reported once, just before the end.
 extension URLSessionTask {
-    /// Whether there is a delegate for them.
+    /// Whether metrics are collected, and a delegate receives them.
     private func expectsMetrics(_ locked: borrowing Locked) -> Bool {
         guard session.settings.transport.collectsMetrics else { return false }
         return audience(locked) != nil
     }
 
-    /// Records that a hop begins, if there is a delegate for metrics.
+    /// Records the begin of a hop, if metrics are collected.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - fields: the header as it is sent; `nil`: the request's own.
-    ///   - locked: of the task.
-    /// - Returns: whether there is.
+    ///   - request: the request.
+    ///   - fields: the header fields that the hop sends; `nil`: the request's fields.
+    ///   - locked: the task's state, under its lock.
+    /// - Returns: whether metrics are collected.
     @discardableResult
     func noteHop(
         _ request: URLRequest,
@@ -28,14 +28,14 @@ extension URLSessionTask {
         return true
     }
 
-    /// The metrics for the end; `nil` without a delegate.
+    /// The metrics for the task's end; `nil` where none are collected.
     func metrics(_ locked: borrowing Locked) -> URLSessionTaskMetrics? {
         guard expectsMetrics(locked) else { return nil }
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)
     }
 
-    /// Hands a response's head on, where heads are recorded; of one that is stored, as it would
-    /// have come.
+    /// Reports a response's head to the delegate, if the session records heads; the head of a stored
+    /// response is HTTP/1.1 text.
     func reportHead(_ head: HopHead, _ locked: borrowing Locked) {
         guard session.settings.transport.recordsHeads else { return }
         reportHeads(head.raw ?? Data(head.text.utf8), locked)
@@ -50,7 +50,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Hands heads on as they came, where they are recorded.
+    /// Reports heads to the delegate, byte for byte.
     func reportHeads(_ bytes: Data?, _ locked: borrowing Locked) {
         guard let bytes, let delegate = audience(locked) else { return }
         session.queue.async { [self] in

@@ -1,28 +1,26 @@
 import Dispatch
 import FoundationEssentials
 
-// What a hop needs of files. The first hop's is read on the caller's thread, before the task's lock
-// is taken, unless other tasks share that thread. A later hop's is read on a queue. The loop's
-// thread, which all tasks share, reads none of it.
+// Reads the files that a hop needs. The caller's thread reads those of the first hop before it takes the
+// task's lock, unless that thread also runs other tasks. A queue reads those of a later hop. The loop's
+// thread reads no file.
 extension URLSessionTask {
-    /// Reads the hosts that want TLS, and the cookies, where a request needs them and they were not read.
+    /// Reads the HSTS hosts and the cookies, where a request needs them and they are not in memory.
     ///
-    /// May wait for the disk; no lock of the task's is held.
+    /// May wait for the disk; called without the task's lock.
     func readState(for request: URLRequest) {
         guard let url = request.url, LocalAddress(url) == nil else { return }
-        // Another process carries it out, and reads.
+        // The transfer process carries out the task, and reads them itself.
         if case .background = session.settings.kind { return }
         session.hsts?.prepare(for: url)
         cookieStorage(of: request)?.prepare()
     }
 
-    /// Begins a hop on a queue, where something has to be read for it, or looked up on the disk.
+    /// Starts a hop on a queue, if it must read files first.
     ///
-    /// Until then there is no hop that could be suspended or ended; what the program requests
-    /// meanwhile is kept in the task's life cycle.
+    /// Until then no hop exists to suspend or cancel; the life cycle notes the program's calls.
     ///
-    /// - Returns: whether there is anything to be read, and it is no thread of the caller's that begins
-    ///   the hop.
+    /// - Returns: whether the hop is started on the queue; `false`: the caller starts it.
     func startReading(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -57,7 +55,7 @@ extension URLSessionTask {
     ) -> Bool {
         if case .file = body { return true }
         if mustReadState(for: request) { return true }
-        // A download is looked up in no cache, and what others change is in none.
+        // Only GET and HEAD look for a stored response, and a download never does.
         return !locked.lifecycle.responsePolicy.body.isDownload
             && session.settings.urlCache.map { $0.diskCapacity > 0 } ?? false
             && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")

@@ -1,11 +1,11 @@
 import Dispatch
 import FoundationEssentials
 
-// What a task says and asks, on the delegate queue. All of it is queued under the task's lock, so
-// that it runs in the order in which it happened.
+// Events and questions, on the delegate queue. Each is queued under the task's lock, in the order in
+// which it happened.
 extension URLSessionTask {
-    /// The delegate that is asked about this task: its own delegate, which hands on what it does
-    /// not implement, or else the session's.
+    /// The delegate to call for this task: the task's own, which forwards methods that it does not
+    /// implement, or else the session's.
     func audience(_ locked: borrowing Locked) -> (any URLSessionTaskDelegate)? {
         locked.delegate ?? session.taskDelegate
     }
@@ -54,7 +54,7 @@ extension URLSessionTask {
         }
     }
 
-    /// A delegate's own request has the session's additional headers too.
+    /// Adds the session's additional header fields to a delegate's request.
     func completed(_ request: URLRequest) -> URLRequest {
         guard let home = originalRequest?.url, let target = request.url else { return request }
         return session.settings.completed(

@@ -2,17 +2,17 @@ import Dispatch
 public import FoundationEssentials
 import Synchronization
 
-// When a task begins, and what the program expects of it.
+// The begin date and the expected byte counts.
 extension URLSessionTask {
-    /// The date before which the task does not begin; `nil`: it begins when it is resumed.
+    /// The earliest date at which the task begins; `nil`: the task begins when the caller resumes it.
     ///
-    /// A task that is resumed earlier waits, and is `running` meanwhile; the time for the whole,
-    /// ``URLSessionConfiguration/timeoutIntervalForResource``, does not count until the date. Before it
-    /// begins its delegate is asked (`willBeginDelayedRequest`), also where the date has passed already.
-    /// It may be changed until then; afterwards it means nothing. The date is the wall clock's.
+    /// A task that the caller resumes earlier waits, in state `running`. The time limit,
+    /// ``URLSessionConfiguration/timeoutIntervalForResource``, starts at the date. Before the task begins,
+    /// it asks its delegate (`willBeginDelayedRequest`), even if the date has already passed. Changes after
+    /// that have no effect. The task compares the date with the wall clock.
     ///
-    /// In a background session a date that is to come makes the task fail when it is resumed, with
-    /// `resourceUnavailable`: the transfer process keeps no dates. Default: `nil`.
+    /// In a background session a task with a future date fails on `resume()`, with `resourceUnavailable`:
+    /// the transfer process does not support dates. Default: `nil`.
     public var earliestBeginDate: Date? {
         get { locked.withLock { $0.earliestBeginDate } }
         set {
@@ -23,35 +23,34 @@ extension URLSessionTask {
         }
     }
 
-    /// The bytes of the request's body that the program expects to send, at most;
-    /// ``NSURLSessionTransferSizeUnknown`` where it does not know.
+    /// The most body bytes that the program expects to send; ``NSURLSessionTransferSizeUnknown``: unknown.
     ///
-    /// ``progress`` counts with it where the body has no length of its own. Default: unknown.
+    /// ``progress`` uses this number where the body's length is unknown. Default: unknown.
     public var countOfBytesClientExpectsToSend: Int64 {
         get { locked.withLock { $0.clientExpectsToSend } }
         set { locked.withLock { $0.clientExpectsToSend = newValue } }
     }
 
-    /// The bytes of the response's body that the program expects, at most;
-    /// ``NSURLSessionTransferSizeUnknown`` where it does not know.
+    /// The most body bytes that the program expects to receive; ``NSURLSessionTransferSizeUnknown``:
+    /// unknown.
     ///
-    /// ``progress`` counts with it where the response announces no length. Default: unknown.
+    /// ``progress`` uses this number where the response states no length. Default: unknown.
     public var countOfBytesClientExpectsToReceive: Int64 {
         get { locked.withLock { $0.clientExpectsToReceive } }
         set { locked.withLock { $0.clientExpectsToReceive = newValue } }
     }
 
-    /// Whether a data task's delegate gets the body piece by piece, as it arrives.
+    /// Whether a data task's delegate receives the body in pieces, as it arrives.
     ///
     /// With `false` the body is buffered in memory and delivered in one piece, just before the task's
-    /// end. A task that fails delivers nothing then, and a multipart body is not split. Set it before
-    /// the first `resume()`. It means nothing to tasks with a completion handler. Default: `true`.
+    /// end. A task that fails then delivers no body, and a multipart body is not split. Set it before
+    /// the first `resume()`. No effect on tasks with a completion handler. Default: `true`.
     public var prefersIncrementalDelivery: Bool {
         get { locked.withLock { $0.prefersIncrementalDelivery } }
         set { locked.withLock { $0.prefersIncrementalDelivery = newValue } }
     }
 
-    /// Looks at the date again when it should have come: the clock may have been changed.
+    /// Compares the date with the clock again after the delay, because the clock may have been changed.
     func awaitDate(_ delay: Duration, _ number: Int) {
         DispatchQueue.global(qos: .utility).asyncAfter(
             wallDeadline: .now() + delay / .seconds(1)
@@ -101,10 +100,9 @@ extension URLSessionTask {
 }
 
 extension URLSessionTask.Locked {
-    /// What is left until the date before which nothing may begin; zero or less: it has come; `nil`: there
-    /// is none.
+    /// The time until the earliest begin date; zero: the date has passed; `nil`: no date is set.
     var delay: Duration? {
-        // Some thirty years are for ever, and a number that clocks can be asked for.
+        // Limited to about thirty years, a value that `DispatchWallTime` can represent.
         earliestBeginDate.map { .seconds(min(max($0.timeIntervalSinceNow, 0), 1e9)) }
     }
 }
@@ -112,11 +110,11 @@ extension URLSessionTask.Locked {
 extension URLSession {
     /// What to do with the request of a delayed task.
     public enum DelayedRequestDisposition: Int, Sendable {
-        /// It is loaded unchanged.
+        /// Load the request unchanged.
         case continueLoading = 0
-        /// Another is loaded in its place.
+        /// Load another request instead.
         case useNewRequest = 1
-        /// The task is cancelled.
+        /// Cancel the task.
         case cancel = 2
     }
 }

@@ -2,10 +2,10 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Downloads that come in several streams. What settled the first hop holds for all: no delegate is
-// asked about a part.
+// Split downloads. The delegate's decisions about the first hop hold for all: the task asks no delegate
+// about a part.
 extension URLSessionTask {
-    /// Starts a hop, as one that others may help, where that is allowed and may be of use.
+    /// Starts a hop, as a split download if the session allows that and it is useful.
     func launch(
         _ request: HopRequest,
         _ id: HopID,
@@ -42,7 +42,7 @@ extension URLSessionTask {
 }
 
 extension URLSessionTask {
-    /// The request for a part, with its own credentials; `nil` where the task has gone on without it.
+    /// The request for a part, with its own credentials; `nil` where the task no longer needs the part.
     func hop(
         _ id: HopID,
         provesPart request: PreparedRequest,
@@ -52,7 +52,7 @@ extension URLSessionTask {
             guard locked.lifecycle.delivers(id), let url = URL(string: request.url) else {
                 return nil
             }
-            // A digest is good for one request.
+            // A digest credential is valid for one request.
             let proofs = locked.lifecycle.authentication.prove(
                 request,
                 url,
@@ -66,23 +66,22 @@ extension URLSessionTask {
         }
     }
 
-    /// The earlier decision about a server to which a part's connection leads; the delegate is not
-    /// asked again.
+    /// The decision about the server of a part's connection, without a new question to the delegate.
     func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
-            // The first hop's connection may have been made for another task.
+            // The first hop may use a connection that libcurl opened for another task.
             let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
             return origin.flatMap { session.trustDispositions[$0, trust] } ?? .refuse
         }
     }
 
-    /// What a server that wants a client certificate is shown for a part.
+    /// The client certificate for a part's connection.
     func identityForPart(_ id: HopID) -> HopIdentity {
         locked.withLock { identity($0.lifecycle.currentRequest, $0) }
     }
 
-    /// There are so many streams now, or are going to be; `limit` says why not more.
+    /// Reports the number of streams; `limit` is the reason why there are not more.
     func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?) {
         locked.withLock { locked in
             guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
@@ -100,7 +99,7 @@ extension URLSessionTask {
         }
     }
 
-    /// A part's hop is over.
+    /// Adds the hop of a part to the metrics.
     func hop(_ id: HopID, didEndPart part: PartReport) {
         locked.withLock { locked in
             guard var request = Optional(locked.lifecycle.currentRequest),

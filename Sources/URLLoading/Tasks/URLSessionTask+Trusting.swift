@@ -2,15 +2,15 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What TLS has to ask: whether a server is trusted, and which client certificate it is shown.
+// TLS: server trust and client certificates.
 extension URLSessionTask {
-    /// Whether there is a delegate to ask about connections.
+    /// Whether there is a delegate for questions about connections.
     func asksAboutConnections(_ locked: borrowing Locked) -> Bool {
         if session.delegate != nil { return true }
         return audience(locked) != nil
     }
 
-    /// What the next hop shows a server that wants a client certificate.
+    /// The client certificate that the next hop presents.
     func identity(_ request: URLRequest, _ locked: borrowing Locked) -> HopIdentity {
         guard asksAboutConnections(locked), let origin = request.url.flatMap(Origin.init) else {
             return .none
@@ -18,7 +18,7 @@ extension URLSessionTask {
         return locked.identities[origin] ?? session.identities[origin] ?? .undecided
     }
 
-    /// A server has shown itself; `nil`: the delegate is asked, and the hop gets the decision later.
+    /// The decision about a server's trust; `nil`: the task asks the delegate, which decides later.
     func trustDisposition(
         _ trust: ServerTrust,
         _ id: HopID,
@@ -62,7 +62,7 @@ extension URLSessionTask {
         return nil
     }
 
-    /// The server wants a client certificate.
+    /// Asks the delegate for a client certificate.
     func askIdentity(_ wanted: WantedIdentity, _ locked: borrowing Locked) {
         guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init),
             let space = protectionSpace(
@@ -71,7 +71,7 @@ extension URLSessionTask {
                 issuers: wanted.issuers.isEmpty ? nil : wanted.issuers
             )
         else { return }
-        // Another task may have been asked meanwhile.
+        // The session may have got an answer for another task meanwhile.
         if session.identities[origin] != nil {
             return session.queue.async { [self] in apply { $0.lifecycle.resolveIdentity() } }
         }
@@ -96,7 +96,7 @@ extension URLSessionTask {
         }
     }
 
-    /// A server that has refused what it was shown, or not: the next task is asked anew.
+    /// Forgets the session's certificate for a server that refused it, so that the next task asks again.
     func forgetIdentity(after end: HopEnd, _ locked: borrowing Locked) {
         guard end.wantedIdentity == nil else { return }
         switch end.error?.code {

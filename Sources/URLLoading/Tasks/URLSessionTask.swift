@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Synchronization
 
-// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`.
+// Unchecked: a class with subclasses cannot be checked; all mutable state is in `locked`.
 /// The load of one resource, as Foundation's `URLSessionTask`.
 ///
-/// A session makes it suspended. It may be used from any thread.
+/// A session creates the task suspended. Any thread may call all members.
 public class URLSessionTask: @unchecked Sendable {
     /// The state of a task.
     public enum State: Int, Sendable {
-        /// It is being carried out.
+        /// The task is being carried out.
         case running = 0
-        /// It has not been resumed, or was suspended.
+        /// The caller has not resumed the task, or has suspended it.
         case suspended = 1
-        /// It was cancelled and is about to end.
+        /// The caller has cancelled the task, and it is about to end.
         case canceling = 2
-        /// It has ended.
+        /// The task has ended.
         case completed = 3
     }
 
-    /// Everything of a task that changes.
+    /// The mutable state of a task.
     struct Locked {
         var lifecycle: TaskLifecycle
         var output: TaskOutput
@@ -28,57 +28,58 @@ public class URLSessionTask: @unchecked Sendable {
         var delegate: (any URLSessionTaskDelegate)?
         var priority = URLSessionTask.defaultPriority
         var taskDescription: String?
-        /// The callers that wait for the resume data of a download that was cancelled.
+        /// Waiting calls of `cancel(byProducingResumeData:)`.
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount() { didSet { observers?.change() } }
         var received = ByteCount() { didSet { observers?.change() } }
-        /// What is called when either has changed.
+        /// Called after each change of `sent` or `received`.
         var observers: ProgressObservers?
         var earliestBeginDate: Date?
         var clientExpectsToSend = NSURLSessionTransferSizeUnknown
         var clientExpectsToReceive = NSURLSessionTransferSizeUnknown
         var prefersIncrementalDelivery = true
         var metrics = MetricsCollector()
-        /// What wakes the task when the network changes, while it waits for one.
+        /// Wakes the task when the network changes, while the task waits for a network.
         var watch: NetworkWatch?
-        /// The decision about a server; a handshake that begins again asks for it again.
+        /// The decision about a server, kept because a repeated handshake asks again.
         var trustDecision: (trust: ServerTrust, disposition: TrustDisposition)?
-        /// Parts of the body that have come, of which the first is being decided upon.
+        /// The parts of the body that have arrived; the task waits for the delegate's decision about the
+        /// first.
         var parts: ArraySlice<ReceivedPart> = []
-        /// What is known of the use of the response to the request that was sent last.
+        /// How the response to the last request is handled.
         var responseContext = ResponseContext()
-        /// What the hop that is out has to do with the cache.
+        /// The current hop's exchange with the cache.
         var exchange: CacheExchange?
-        /// The same, where it is asked once more.
+        /// The exchange to reuse for a repeated request.
         var repeatedExchange: CacheExchange?
-        /// What records the response that is being decided upon.
+        /// The recorder of the response that waits for the delegate's decision.
         var recorder: CacheRecorder?
-        /// The source of the next hop's response.
+        /// The stored response that the next hop serves.
         var stored: CacheReader?
-        /// The hop that the cache serves.
+        /// The hop that serves a stored response.
         var storedHop: HopID?
-        /// The download that the task has become, and whether the program was notified.
+        /// The download that replaced the task, and whether the program was notified.
         var successor: URLSessionTask?
         var isSuccessorKnown = false
-        /// Whether a download has to come in one stream.
+        /// Whether the download must use one stream.
         var mayNotSplit = false
-        /// What servers that want client certificates are shown by this task.
+        /// The delegate's client certificates for this task.
         var identities: [Origin: HopIdentity] = [:]
-        /// What the body must come to.
+        /// The digest that the body must have.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
-        /// Called when a download is whole and its file is being written to the disk, before the end.
+        /// Called when a download is complete, and the task writes its file to the disk.
         var bodyCompletionHandler: (@Sendable () -> Void)?
-        /// The whole file of a download, while the delegate is called with its location.
+        /// The complete file of a download, during the delegate call with its location.
         var finishedFile: PartFile?
     }
 
-    /// Bytes so far, and how many are expected; −1 where that is not known.
+    /// Bytes so far, and expected bytes; −1: unknown.
     struct ByteCount {
         var total: Int64 = 0
         var expected: Int64 = -1
 
-        /// With what the program expects, where no length is known.
+        /// With the program's expectation, if the length is unknown.
         func expecting(_ count: Int64) -> ByteCount {
             expected < 0 ? ByteCount(total: total, expected: max(-1, count)) : self
         }
@@ -91,12 +92,12 @@ public class URLSessionTask: @unchecked Sendable {
     /// A high priority, 0.75.
     public static let highPriority: Float = 0.75
 
-    /// A number of its own within its session, from 1.
+    /// A number that is unique within the session, from 1.
     public let taskIdentifier: Int
-    /// The request the task was made with.
+    /// The request that the caller made the task with.
     public let originalRequest: URLRequest?
     let session: URLSession
-    /// When it was made, in microseconds since 1970.
+    /// The time of creation, in microseconds since 1970.
     let created = WallClock.now
     let locked: TaskLock<Locked>
 
@@ -133,7 +134,7 @@ public class URLSessionTask: @unchecked Sendable {
         locked = TaskLock(Locked(lifecycle: consume lifecycle, output: output))
     }
 
-    /// Makes the task that another one has become.
+    /// Creates the download that replaces a data task.
     init(_ identifier: Int, inheriting state: Locked, from task: URLSessionTask) {
         taskIdentifier = identifier
         originalRequest = task.originalRequest
@@ -145,8 +146,8 @@ public class URLSessionTask: @unchecked Sendable {
 extension URLSessionTask {
     /// Starts or continues the task.
     ///
-    /// In a background session this order, as `suspend()` and `cancel()`, is on the disk when the call
-    /// returns: the program may end at once.
+    /// In a background session the call, as `suspend()` and `cancel()`, returns after the order is on
+    /// the disk: the program may exit at once.
     public func resume() {
         if let originalRequest, !session.sharesThread { readState(for: originalRequest) }
         command { locked in
@@ -158,9 +159,10 @@ extension URLSessionTask {
         session.attachment?.waitUntilStored()
     }
 
-    /// Holds the task: no traffic, and no clock runs, until it is resumed.
+    /// Pauses the task: no traffic, and no timeout runs, until the caller resumes it.
     ///
-    /// Bytes that were received already may still be delivered. Calls are not counted: one `resume()` ends it.
+    /// The delegate may still receive bytes that have already arrived. The task does not count calls: one
+    /// `resume()` suffices.
     public func suspend() {
         command { $0.lifecycle.suspend() }
         session.attachment?.waitUntilStored()
@@ -184,8 +186,7 @@ extension URLSessionTask {
         }
     }
 
-    /// The request being carried out: the original one with the session's headers, or what a
-    /// redirect made of it.
+    /// The current request: the original one with the session's headers, or the target of a redirect.
     public var currentRequest: URLRequest? {
         locked.withLock { $0.lifecycle.currentRequest }
     }
@@ -200,14 +201,13 @@ extension URLSessionTask {
         locked.withLock { $0.error }
     }
 
-    /// The delegate that is called for this task before the session's; kept until the task has ended.
+    /// The delegate that the session calls for this task before its own; kept until the task has ended.
     ///
-    /// Set it before the first `resume()`: the delegate that is asked about redirects is settled
-    /// then.
+    /// Set it before the first `resume()`, which decides whether the task asks a delegate about redirects.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set {
-            // The old one is released here, and not under the lock.
+            // This releases the old delegate outside the lock.
             _ = locked.withLock { locked in
                 defer { locked.delegate = newValue }
                 return locked.delegate
@@ -215,7 +215,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Its share of an HTTP/2 connection among others, 0 to 1.
+    /// The task's share of an HTTP/2 connection, 0 to 1.
     ///
     /// Default: 0.5. HTTP/1.1 ignores it, because a task has a connection to itself.
     public var priority: Float {
@@ -229,24 +229,24 @@ extension URLSessionTask {
         }
     }
 
-    /// A text of the program's own.
+    /// A text that the program may set.
     public var taskDescription: String? {
         get { locked.withLock { $0.taskDescription } }
         set { locked.withLock { $0.taskDescription = newValue } }
     }
 
-    /// The bytes of the request's body that were sent.
+    /// The number of bytes of the request's body that the task has sent.
     public var countOfBytesSent: Int64 { locked.withLock { $0.sent.total } }
 
-    /// The length of the request's body; −1 where it is not known, 0 where there is none.
+    /// The length of the request's body; −1: unknown, 0: no body.
     public var countOfBytesExpectedToSend: Int64 { locked.withLock { $0.sent.expected } }
 
-    /// The bytes of the response's body that were received.
+    /// The number of bytes of the response's body that were received.
     public var countOfBytesReceived: Int64 { locked.withLock { $0.received.total } }
 
-    /// The length that the response announces; −1 without one, or before the response.
+    /// The length that the response states; −1: unknown, or no response yet.
     public var countOfBytesExpectedToReceive: Int64 { locked.withLock { $0.received.expected } }
 
-    /// The progress of the task, in both directions together.
+    /// The progress of the task, sent and received bytes together.
     public var progress: URLSessionTaskProgress { URLSessionTaskProgress(self) }
 }

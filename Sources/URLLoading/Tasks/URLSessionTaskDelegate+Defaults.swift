@@ -1,10 +1,9 @@
 public import FoundationEssentials
 import Synchronization
 
-// What a delegate does that is asked and has no method for it. Each question has two forms. The
-// default of the one with a completion handler calls the asynchronous one, beginning at once on the
-// delegate queue. The default of that hands on to the session's delegate. So neither calls itself,
-// and a delegate that has one of them is called whichever it is.
+// Defaults of a delegate's questions. Each question has two forms. The default of the form with a completion
+// handler calls the asynchronous form, at once, on the delegate queue. The default of the asynchronous form
+// calls the session's delegate. So neither form calls itself, and a delegate may implement either.
 extension URLSessionTaskDelegate {
     /// Calls the asynchronous method.
     public func urlSession(
@@ -26,7 +25,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the redirect is followed.
+    /// The session's delegate decides; without one the task follows the redirect.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -64,7 +63,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate is asked; without one the default is done.
+    /// The session's delegate decides; without one the default handling applies.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -89,7 +88,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate is asked; without one there is no stream.
+    /// The session's delegate decides; without one the task gets no stream.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         needNewBodyStreamForTask task: URLSessionTask
@@ -118,7 +117,7 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the request is loaded as it is.
+    /// The session's delegate decides; without one the task loads the request unchanged.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -133,7 +132,7 @@ extension URLSessionTaskDelegate {
     }
 }
 
-// What a delegate does that is told, and has no method for it.
+// Defaults of a delegate's notifications.
 extension URLSessionTaskDelegate {
     /// Does nothing.
     public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {}
@@ -227,10 +226,10 @@ extension URLSessionTaskDelegate {
     }
 }
 
-/// The reply of a delegate that is asked with a completion handler.
+/// The reply of a delegate to a question with a completion handler.
 ///
-/// The first call of the handler counts, and a handler that is released without a call gives the
-/// default.
+/// The first call of the handler counts. If the delegate releases the handler without a call, the default
+/// applies.
 final class DelegateReply<Value: Sendable>: Sendable {
     private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
     private let standard: Value
@@ -242,7 +241,7 @@ final class DelegateReply<Value: Sendable>: Sendable {
 
     deinit { give(standard) }
 
-    /// Takes the reply.
+    /// Resumes the waiting caller with the reply, once.
     func give(_ value: Value) {
         let first = continuation.withLock { continuation in
             defer { continuation = nil }
@@ -251,7 +250,7 @@ final class DelegateReply<Value: Sendable>: Sendable {
         first?.resume(returning: value)
     }
 
-    /// Asks, and waits for the reply.
+    /// Asks the delegate, and waits for its reply.
     nonisolated(nonsending) static func first(
         or standard: Value,
         _ ask: (DelegateReply<Value>) -> Void

@@ -1,34 +1,36 @@
 public import FoundationEssentials
 
-/// Reports and questions about tasks of every kind.
+/// Events and questions about tasks of every kind.
 ///
-/// A task's own delegate is called first; the session's delegate gets the methods that it does not
-/// implement.
+/// The session calls a task's own delegate first. It calls methods that this delegate does not implement on
+/// the session's delegate.
 ///
-/// A question has two forms, as with Foundation: with a completion handler, or asynchronous. Where a
-/// delegate has both, the one with the completion handler is called.
+/// A question has two forms, as in Foundation: with a completion handler, or asynchronous. If a
+/// delegate has both, the session calls the one with the completion handler.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A task was made. This is its first call, and the only one that is not made on the delegate queue.
-    /// The thread that makes the task calls it before the task is returned. So the delegate can configure
-    /// the task.
+    /// The session has created a task.
     ///
-    /// Only the session's delegate is called: a task has none of its own yet. Not called for a task
-    /// that an invalid session has refused, nor for those that a background session had before.
+    /// This is the first call about the task, and the only one outside of the delegate queue. The thread
+    /// that creates the task makes the call, before it returns the task. So the delegate can configure the
+    /// task.
+    ///
+    /// The session calls only its own delegate, because the task has none yet. It makes no call for a task
+    /// that an invalidated session refused, nor for earlier tasks of a background session.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task, suspended.
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// The ``URLSessionTask/earliestBeginDate`` of a task has come, and the task is about to begin.
-    /// Once for each such task; the task waits for the reply.
+    /// The ``URLSessionTask/earliestBeginDate`` of a task has passed, and the task is about to begin.
+    /// Called once for each such task; the task waits for the reply.
     ///
-    /// Not asked of a background session's delegate: see ``URLSessionTask/earliestBeginDate``.
+    /// Not called in a background session: see ``URLSessionTask/earliestBeginDate``.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - request: what it is going to load.
+    ///   - request: the request to load.
     ///   - completionHandler: takes the disposition, and the request for `useNewRequest`.
     func urlSession(
         _ session: URLSession,
@@ -45,15 +47,14 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         willBeginDelayedRequest request: URLRequest
     ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)
 
-    /// The server redirects. For each redirect; the task waits for the reply.
+    /// The server redirects. Called for each redirect; the task waits for the reply.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
     ///   - response: the redirect.
-    ///   - request: the request that follows, by the rules of RFC 9110, without the fields that belong
-    ///     to another
-    ///     origin.
+    ///   - request: the next request, by the rules of RFC 9110, without the fields that belong to
+    ///     another origin.
     ///   - completionHandler: takes the next request, or `nil` to make the redirect's own
     ///     response and body the result.
     func urlSession(
@@ -72,8 +73,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         newRequest request: URLRequest
     ) async -> URLRequest?
 
-    /// An interim response (1xx) has come, such as 103 Early Hints: any number of times, before the final
-    /// one. Not 101, which is no response to a request of this library's.
+    /// An interim response (1xx) has arrived, such as 103 Early Hints. Called any number of times,
+    /// before the final response. Not called for 101, which this library never requests.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -85,23 +86,23 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceiveInformationalResponse response: HTTPURLResponse
     )
 
-    /// There is no network for the task, and it waits for one, as
-    /// ``URLSessionConfiguration/waitsForConnectivity`` asks. At most once for each task, which
-    /// continues by itself.
+    /// No network is available, and the task waits for one, as
+    /// ``URLSessionConfiguration/waitsForConnectivity`` configures. Called at most once for each task;
+    /// the task continues by itself.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// A server or a proxy asks for credentials: Basic or Digest; and NTLM, Negotiate, a client
-    /// certificate and server trust, where the session's delegate does not implement its method.
-    /// The task waits for the reply, and no delegate sees the 401 or 407 before.
+    /// A server or a proxy sent a challenge: Basic or Digest. For NTLM, Negotiate, a client certificate and
+    /// server trust, the session calls this only if its own delegate does not implement its method. The task
+    /// waits for the reply. No delegate method reports the 401 or 407 before.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - challenge: what is asked for, by which server or proxy.
+    ///   - challenge: the challenge of the server or proxy.
     ///   - completionHandler: takes the disposition, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,
@@ -118,8 +119,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// The task needs its body as a stream: at the start of a streamed upload, and each time a
-    /// body from a stream has to be sent again.
+    /// The task needs its body as a stream: at the start of a streamed upload, and each time it must send a
+    /// body from a stream again.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -138,14 +139,14 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         needNewBodyStreamForTask task: URLSessionTask
     ) async -> (any HTTPBodyStream)?
 
-    /// Bytes of the request's body were sent; at most every 100 ms, and once for the last piece.
+    /// The task has sent bytes of the request's body; at most every 100 ms, and once for the last piece.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - bytesSent: those since the last call.
-    ///   - totalBytesSent: all of this request's.
-    ///   - totalBytesExpectedToSend: the body's length; −1 where it is not known.
+    ///   - bytesSent: the bytes since the last call.
+    ///   - totalBytesSent: the bytes of this request so far.
+    ///   - totalBytesExpectedToSend: the body's length; −1: unknown.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -154,8 +155,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         totalBytesExpectedToSend: Int64
     )
 
-    /// The task's metrics are complete. Once, just before its end is reported, or its completion
-    /// handler called.
+    /// The task's metrics are complete. Called once, just before the session reports the task's end, or
+    /// calls its completion handler.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -167,18 +168,16 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     )
 
-    /// Heads have come, where `transport.recordsHeads` says that they are kept: of responses that
-    /// no other method reports too, such as a challenge's, an interim one's, or a proxy's to
-    /// CONNECT.
+    /// Heads have arrived; called only with `transport.recordsHeads`. They include heads that no other
+    /// method reports, such as those of a challenge, an interim response, or a proxy's response to CONNECT.
     ///
-    /// An addition to Foundation, called before anything else that a response gives rise to, and
-    /// once more at a hop's end where trailers came.
+    /// An addition to Foundation. Called before any other method for the response, and once more at a
+    /// hop's end if trailer fields arrived.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - bytes: one head or several, byte for byte, the empty line included. Over HTTP/2 they are
-    ///     what they would be over HTTP/1.1.
+    ///   - bytes: one or more heads, byte for byte, with the empty line. HTTP/2 heads are in HTTP/1.1 form.
     func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveHeads bytes: Data)
 
     /// A piece of libcurl's trace of the task, if `transport.tracesTransfers` asks for it.
@@ -190,37 +189,38 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didTrace trace: URLSessionTaskTrace
     )
 
-    /// The task is over. Once, and last of all its calls.
+    /// The task has ended. Called once, after all other calls about the task.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - error: a `URLError`, or `nil` where a response came whole, whatever its status.
+    ///   - error: a `URLError`; `nil` where a complete response arrived, whatever its status.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     )
 
-    /// A request is sent over TLS, though its URL says otherwise: its host has asked for that, in
-    /// this session or an earlier one. Not in Foundation.
+    /// The task sends a request over TLS although its URL does not say so. The host has demanded TLS (HSTS),
+    /// in this session or an earlier one. Not in Foundation.
     ///
-    /// Before each hop that is concerned; ``URLSessionTask/currentRequest`` has the URL already.
+    /// Called before each such hop; ``URLSessionTask/currentRequest`` already has the new URL.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - url: what is loaded.
+    ///   - url: the URL that the task loads.
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
 
-    /// A body was compared with its expected digest, or a digest field could not be used. Not in Foundation.
+    /// The task has compared a body with its expected digest, or could not use a digest field. Not in
+    /// Foundation.
     ///
-    /// For each digest once, when the body is whole.
+    /// Called once for each digest, when the body is complete.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - finding: what came of it.
+    ///   - finding: the result.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// How far a task is, with the names of Foundation's `Progress`.
+/// The progress of a task, with the names of Foundation's `Progress`.
 ///
-/// Every reading is that of the moment. It may be observed (``observe(_:options:changeHandler:)``),
-/// and the task cancelled, suspended and resumed by it. Foundation's own `Progress` lives in the
-/// large Foundation, which this library does not load.
+/// Every property reads the state at the moment of the call. A caller can observe the progress
+/// (``observe(_:options:changeHandler:)``), and cancel, suspend and resume the task. Foundation's `Progress`
+/// is part of full Foundation, which this library does not load.
 public final class URLSessionTaskProgress: Sendable {
     private let task: URLSessionTask
 
@@ -13,27 +13,27 @@ public final class URLSessionTaskProgress: Sendable {
         self.task = task
     }
 
-    /// Bytes done, sent and received.
+    /// The number of bytes sent and received.
     public var completedUnitCount: Int64 { reading.completed }
 
-    /// Bytes to do in all; −1 where either length is not known.
+    /// The number of bytes to send and to receive; −1 where either length is unknown.
     public var totalUnitCount: Int64 { reading.total }
 
     /// Whether the task has ended.
     public var isFinished: Bool { task.state == .completed }
 
-    /// Whether the task was cancelled, and has not been resumed since.
+    /// Whether the caller has cancelled the task.
     public var isCancelled: Bool {
         task.locked.withLock { $0.lifecycle.isCancelled || $0.error?.code == .cancelled }
     }
 
-    /// Whether the task waits to be resumed.
+    /// Whether the task is suspended.
     public var isPaused: Bool { task.state == .suspended }
 
     /// Whether the remaining amount is unknown.
     public var isIndeterminate: Bool { totalUnitCount < 0 }
 
-    /// The share that is done, 0 to 1; 0 while it is indeterminate, 1 at the end.
+    /// The completed fraction, 0 to 1; 0 while it is indeterminate, 1 at the end.
     public var fractionCompleted: Double {
         if isFinished { return 1 }
         let reading = reading
@@ -44,13 +44,13 @@ public final class URLSessionTaskProgress: Sendable {
     /// Cancels the task, see ``URLSessionTask/cancel()``.
     public func cancel() { task.cancel() }
 
-    /// Holds the task, see ``URLSessionTask/suspend()``.
+    /// Suspends the task, see ``URLSessionTask/suspend()``.
     public func pause() { task.suspend() }
 
     /// Starts or continues the task, see ``URLSessionTask/resume()``.
     public func resume() { task.resume() }
 
-    /// Both directions together.
+    /// Sent and received bytes together.
     private var reading: (completed: Int64, total: Int64) {
         let (sent, received) = task.locked.withLock { locked in
             (
@@ -65,7 +65,7 @@ public final class URLSessionTaskProgress: Sendable {
         )
     }
 
-    /// A server may announce as much as fits into a number.
+    /// The sum, capped: a server may state any 64-bit length.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
         return isTooLarge ? .max : sum
@@ -73,12 +73,12 @@ public final class URLSessionTaskProgress: Sendable {
 }
 
 extension URLSessionTaskProgress {
-    /// What an observer is given, as Foundation's `NSKeyValueObservingOptions`.
+    /// The values that an observer receives, like Foundation's `NSKeyValueObservingOptions`.
     public struct ObservingOptions: OptionSet, Sendable {
-        /// Foundation's bits.
+        /// The bits, as in Foundation.
         public let rawValue: UInt
 
-        /// Options by their bits.
+        /// Creates options from their bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -87,7 +87,7 @@ extension URLSessionTaskProgress {
         public static let new = ObservingOptions(rawValue: 1)
         /// The value before the change.
         public static let old = ObservingOptions(rawValue: 2)
-        /// A first call, with the value at hand.
+        /// A first call at once, with the current value.
         public static let initial = ObservingOptions(rawValue: 4)
     }
 
@@ -99,17 +99,17 @@ extension URLSessionTaskProgress {
         public let oldValue: Value?
     }
 
-    /// Calls a handler when the task has come further, and when it has ended.
+    /// Calls a handler when the progress changes, and at the task's end.
     ///
-    /// It is called on the session's delegate queue, at most every 100 ms, and once more at the end,
-    /// with what has changed meanwhile. It is not called where the value is still the same.
+    /// The session calls the handler on its delegate queue, at most every 100 ms, and once more at the end.
+    /// It combines changes in between, and makes no call for an unchanged value.
     ///
     /// - Parameters:
-    ///   - keyPath: the value that matters.
-    ///   - options: what the handler is given.
+    ///   - keyPath: the value to observe.
+    ///   - options: the values that the handler receives.
     ///   - changeHandler: takes the progress and the change.
-    /// - Returns: the observation, which ends with ``Observation/invalidate()``, when it is released,
-    ///   and after the task's end.
+    /// - Returns: the observation. It ends with ``Observation/invalidate()``, when it is released, and
+    ///   after the task's end.
     public func observe<Value: Equatable & Sendable>(
         _ keyPath: any KeyPath<URLSessionTaskProgress, Value> & Sendable,
         options: ObservingOptions = [],
@@ -139,11 +139,11 @@ extension URLSessionTaskProgress {
         }
         let observation = Observation(observers, observers.add { handler(false) })
         if options.contains(.initial) { handler(true) }
-        // An end before there was an observer is not reported again.
+        // A task that ended before the caller added this observer reports no end to it.
         return observation
     }
 
-    /// An observer's hold on a task's progress.
+    /// An active observation; it ends when it is released.
     public final class Observation: Sendable {
         private let observers: ProgressObservers
         private let identifier: Int
@@ -155,7 +155,9 @@ extension URLSessionTaskProgress {
 
         deinit { invalidate() }
 
-        /// Ends it: no call begins after that on the delegate queue; on another thread one may be under way.
+        /// Ends the observation: no later call begins on the delegate queue.
+        ///
+        /// A call may still run on another thread.
         public func invalidate() {
             observers.remove(identifier)
         }
@@ -164,7 +166,7 @@ extension URLSessionTaskProgress {
 
 /// The observers of one task's progress, called on the delegate queue.
 final class ProgressObservers: Sendable {
-    /// The least time between two calls.
+    /// The shortest time between two calls.
     private static let interval = DispatchTimeInterval.milliseconds(100)
 
     private struct State {
@@ -190,11 +192,11 @@ final class ProgressObservers: Sendable {
     }
 
     func remove(_ identifier: Int) {
-        // Released after the lock: what a handler holds is not ours.
+        // Released after the lock: the release of a handler may run the caller's code.
         _ = state.withLock { $0.handlers.removeValue(forKey: identifier) }
     }
 
-    /// Has them called; those of several changes in a short time once.
+    /// Calls the handlers; several changes in a short time cause one call.
     func change(isEnd: Bool = false) {
         let moment: DispatchTime? = state.withLock { state in
             guard isEnd || !state.isDue, !state.handlers.isEmpty else { return nil }
@@ -214,7 +216,7 @@ final class ProgressObservers: Sendable {
             return state.handlers.keys.sorted()
         }
         for identifier in identifiers {
-            // One observer may have ended another's observation.
+            // One observer may have ended another's observation meanwhile.
             state.withLock { $0.handlers[identifier] }?()
         }
         guard isEnd else { return }

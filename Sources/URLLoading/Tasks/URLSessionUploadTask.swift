@@ -1,11 +1,11 @@
 import Dispatch
 public import FoundationEssentials
 
-// Unchecked: adds nothing that changes to URLSessionTask.
-/// A data task that sends a body of its own first, as Foundation's `URLSessionUploadTask`.
+// Unchecked: adds no mutable state to URLSessionTask.
+/// A data task that sends a request body first, as Foundation's `URLSessionUploadTask`.
 public final class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
-    /// Cancels the task; there is no resume data, as with Foundation where the server has no resumable
-    /// uploads.
+    /// Cancels the task, without resume data; Foundation does the same where the server has no
+    /// resumable uploads.
     ///
     /// - Parameter completionHandler: takes `nil`, on the delegate queue.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)

@@ -2,9 +2,9 @@ import Synchronization
 
 // Digests that a body must have.
 extension BodyRouter {
-    /// Has the digests of a body made on its way to a sink, before or after its codings are undone.
+    /// Wraps a sink to compute the body's digests, before or after content decoding.
     ///
-    /// It does so where the caller or the server has said what they must be.
+    /// No digest is computed unless the caller or the server has stated one.
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced
@@ -23,20 +23,20 @@ extension BodyRouter {
         return try DigestingSink(sink, requirements, announced: announced)
     }
 
-    /// Has a file that comes in several responses compared once it is whole.
+    /// Leaves the comparison to the download, for a file that comes in several responses.
     func leaveDigests(to download: Download, isContinued: Bool) {
         digests.leaveToFile(isContinued: isContinued)
         download.require(digests.ofFile)
     }
 
-    /// Has a file compared with what the response that brings one of its parts says of the whole.
+    /// Adds the digests that a part's response states for the whole file.
     func addDigests(to download: Download) {
         guard let head else { return }
         digests = HopDigests(ofPart: head, responseContext)
         download.require(digests.ofFile)
     }
 
-    /// Reads the fields behind the body that cover the file of which it is a part.
+    /// Reads trailer fields with digests of the whole file, from a part's response.
     func readTrailers(_ end: inout HopEnd) {
         guard end.error == nil, !digests.announcedOfFile.isEmpty, let download,
             let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
@@ -45,7 +45,7 @@ extension BodyRouter {
         download.require(late.requirements)
     }
 
-    /// Looks at an end that a digest has made a bad one.
+    /// Handles a digest mismatch at the hop's end: removes the file, or asks the task to start over.
     func settleDigests(_ end: inout HopEnd) {
         end.digestFindings = digests.fieldFindings + end.digestFindings
         guard end.error?.code == .bodyDigestMismatch else { return }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-// What a body goes through on its way, by what was decided about it.
+// The sinks of a body, by its disposition.
 extension BodyRouter {
-    /// What takes a body; `nil` where nothing is decided.
+    /// The sink for a body; `nil` where the disposition is `hold`.
     ///
-    /// Throws where it cannot be taken, or may not.
+    /// Throws if the task cannot or must not read the body.
     func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
         if case .checked(let disposition, let expected) = disposition {
             self.expected = expected
@@ -17,7 +17,7 @@ extension BodyRouter {
         }
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
-        // What is recorded is what has come.
+        // The recorder gets the bytes as they arrived.
         case .hold, .discard, .recorded, .checked: return sink
         case .fill: return try checked(sink)
         case .deliver, .collect, .write:
@@ -25,10 +25,10 @@ extension BodyRouter {
         }
     }
 
-    /// Refuses a body with a transfer coding beside chunks.
+    /// Refuses a body with a transfer coding other than chunked.
     ///
-    /// libcurl undoes `gzip` and takes a truncated body for whole, and a client that has sent no
-    /// `TE` is not to get one ([RFC 9112
+    /// libcurl decodes `gzip` and accepts a truncated body as complete. A server must not use such a coding
+    /// for a client that sent no `TE` ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     private func lookAtTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
@@ -44,9 +44,9 @@ extension BodyRouter {
         )
     }
 
-    /// Refuses a response that is going to be larger than the session allows.
+    /// Refuses a response whose stated length exceeds the session's limit.
     ///
-    /// - Returns: where its bytes begin in the whole.
+    /// - Returns: the offset of its first byte in the complete file.
     private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
         guard let limit = responseContext.limit, disposition.isUse else { return 0 }
         if case .write(_, .rest(let point, let range, let total)) = disposition {
@@ -60,10 +60,10 @@ extension BodyRouter {
         return 0
     }
 
-    /// A sink that takes just the part that a response says it is.
+    /// A sink that checks the length of a partial response against its `Content-Range`.
     private func fixingLength(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink
     {
-        // What is continued is looked at more closely.
+        // `ResumePoint` checks a continuation more strictly.
         if case .write(_, _?) = disposition { return sink }
         guard let head, head.status == 206, !head.keepsFraming,
             head.bodyLength(responseContext.method) != 0,
@@ -73,7 +73,7 @@ extension BodyRouter {
         return FixedLengthSink(sink, length: Int64(part.count))
     }
 
-    /// A sink that takes no more than the session allows, of what has been decoded.
+    /// A sink that enforces the session's limit on the decoded body.
     private func limited(_ sink: any BodySink, from offset: Int64) -> any BodySink {
         responseContext.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
     }
@@ -81,7 +81,7 @@ extension BodyRouter {
     private func makeLastSink(
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
-        // The length of a body once it is decoded is not known.
+        // The decoded length is unknown.
         let length = head?.losesCodings == true ? nil : head?.bodyLength(responseContext.method)
         switch disposition {
         case .hold: return nil
@@ -152,13 +152,13 @@ extension BodyRouter {
             at: offset,
             temporaryFolder: control.temporaryFolder
         )
-        // A split download fills holes itself.
+        // Only a split download fills holes.
         guard let file, !point.hasHoles || responseContext.split != nil else {
             startOver = .partialFileChanged
             stop()
             return DiscardingSink()
         }
-        // Bytes that were only compared are known by what this response is known by.
+        // Without a stored validator, a matching response supplies one.
         data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
         let download = Download(
             file,
@@ -190,7 +190,7 @@ extension BodyRouter {
     }
 }
 
-// What is between a response and the sink that its body goes to.
+// The sinks between a response and the last sink.
 extension BodyRouter {
     /// Decodes content codings in front of a sink, if necessary.
     func decoding(_ sink: any BodySink) -> any BodySink {
@@ -200,9 +200,9 @@ extension BodyRouter {
         return DecodingSink(sink, codings, wakeSoon: wakeSoon)
     }
 
-    /// Has a body taken apart on the way to a sink, where its parts replace one another.
+    /// Splits a multipart body, each part of which replaces the one before.
     ///
-    /// Throws `cannotParseResponse` where that cannot be done.
+    /// Throws `cannotParseResponse` where the boundary is invalid.
     func splitting(_ target: PartsSink.Target) throws(URLError) -> any BodySink {
         guard isInParts, let type = head?.fields.first("Content-Type") else { return target.sink }
         return try PartsSink(target, type: type) { [client, id] in
@@ -210,7 +210,7 @@ extension BodyRouter {
         }
     }
 
-    /// Whether a body has parts that replace one another, and are split.
+    /// Whether the body is `multipart/x-mixed-replace`, and is to be split.
     private var isInParts: Bool {
         guard responseContext.splitsParts, let head, head.bodyLength(responseContext.method) != 0,
             let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)
@@ -218,7 +218,7 @@ extension BodyRouter {
         return MediaType(type).essence == "multipart/x-mixed-replace"
     }
 
-    /// The cheap half of the check, which nearly always suffices.
+    /// A cheap check, which is sufficient for most types.
     private static func mayHaveParts(_ type: String) -> Bool {
         type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }

@@ -1,38 +1,37 @@
 import FoundationEssentials
 
-/// What takes a hop's response, on the hop's thread: asks its client what becomes of it, holds it
-/// until that is settled, and hands it to its sink.
+/// Handles a hop's response on the hop's thread: asks the client for a disposition, buffers the body
+/// until the client decides, and passes it to a sink.
 final class BodyRouter {
-    /// What is taken of a body before the task has decided about it, bytes: enough that most
-    /// decisions never stop a transfer.
+    /// Bytes to buffer before the task decides about a body; most decisions arrive before a transfer pauses.
     private static let bufferLimit = 256 << 10
 
     let id: HopID
     let responseContext: ResponseContext
     let client: any HopClient
     let control: ResponseControl
-    /// Ends what the response comes from, which then reports its end.
+    /// Ends the source of the response, which then reports its end.
     let stop: () -> Void
-    /// Has ``wake()`` called once other hops on the thread have run.
+    /// Requests a call of ``wake()`` after the other hops on the thread have run.
     let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
-    /// What a response that is not HTTP's says of its length, bytes.
+    /// The length that a non-HTTP response states, bytes.
     var announcedLength: Int64?
     private var hasResponse = false
     private var isDecided = false
     private var sink: (any BodySink)?
     private var buffered: [UInt8] = []
-    /// What the hop fails with, whatever becomes of the transfer.
+    /// The error that the hop ends with, whatever the transfer's outcome.
     private(set) var failure: URLError?
     var startOver: DownloadStartOver?
-    /// What the caller wants the body to come to.
+    /// The digest that the caller expects.
     var expected: ExpectedDigest?
-    /// Which digests are made, and what they must be.
+    /// The digests to compute and to compare.
     var digests = HopDigests()
-    /// What the body is a part of, or the whole.
+    /// The download that receives the body.
     var download: Download?
-    /// Whether the client wants no more of a body that it has no quarrel with.
+    /// Whether the client needs no further bytes, without an error.
     private(set) var hadEnough = false
 
     init(
@@ -51,11 +50,11 @@ final class BodyRouter {
         self.stop = stop
     }
 
-    /// Whether the client has still to say what becomes of the response.
+    /// Whether the client has not decided about the response yet.
     var awaitsDecision: Bool { hasResponse && !isDecided && failure == nil }
 
-    /// Whether the hop may end, once nothing more comes: no delegate is being asked, and all
-    /// that has come was handed on.
+    /// Whether the hop may end when the transfer has ended: no decision is pending, and the router has
+    /// passed on every received byte.
     var isSettled: Bool {
         !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
     }
@@ -74,14 +73,15 @@ final class BodyRouter {
         askAtOnce()
     }
 
-    /// Has the delegate asked before the body comes, where it is called on this thread: so the body goes
-    /// straight to its sink, and the loop needs no further iteration.
+    /// Calls the delegate before the body arrives, if delegates run on this thread.
+    ///
+    /// The body then goes directly to its sink, and the loop needs no further iteration.
     private func askAtOnce() {
         guard let lane = control.lane, awaitsDecision else { return }
         if let disposition = control.gate.take(after: { _ = lane.drain() }) { decide(disposition) }
     }
 
-    /// Takes the description of a response that is not HTTP's.
+    /// Handles a non-HTTP response.
     func receive(_ response: URLResponse) {
         guard !hasResponse else { return }
         hasResponse = true
@@ -89,17 +89,17 @@ final class BodyRouter {
         decide(client.hop(id, didReceive: response))
     }
 
-    /// Takes a response that sends the client elsewhere.
+    /// Handles a response that redirects.
     func receive(_ response: URLResponse, redirectingTo request: URLRequest) {
         guard !hasResponse else { return }
         hasResponse = true
         decide(client.hop(id, didReceive: response, redirectingTo: request))
     }
 
-    /// Takes a piece of the body; `enough` also where the hop has failed.
+    /// Passes a piece of the body to the sink; `enough` also after an error.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard failure == nil, !hadEnough else { return .enough }
-        // libcurl takes what follows a 101 that was not asked for as a body.
+        // libcurl treats the bytes after an unrequested 101 as a body.
         guard hasResponse else {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
@@ -119,9 +119,9 @@ final class BodyRouter {
         }
     }
 
-    /// An iteration of the hop's thread is over.
+    /// Handles the end of an iteration of the hop's thread.
     ///
-    /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
+    /// - Returns: when the next iteration must end even if no byte arrives; `nil`: no deadline.
     func iterationEnded() -> MonotonicInstant? {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
@@ -134,11 +134,10 @@ final class BodyRouter {
         }
     }
 
-    /// Takes the client's decision, if that is what it was woken for, and goes on with what has
-    /// come.
+    /// Applies a pending decision of the client, and passes buffered bytes on.
     func wake() {
         if let disposition = control.gate.take() {
-            // What is decided after the whole is a part of it.
+            // A decision after the first is about a part of the body.
             if isDecided { sink?.decide(disposition) } else { decide(disposition) }
         }
         guard failure == nil, !hadEnough, let sink, !sink.isDrained else { return }
@@ -153,13 +152,13 @@ final class BodyRouter {
         }
     }
 
-    /// Has the hop fail, and what it comes from end.
+    /// Ends the hop with an error, and stops the source.
     func fail(_ error: URLError) {
         failure = error
         stop()
     }
 
-    /// The body has ended, whole or not, as `end` says so far.
+    /// Handles the end of the body; `end.error` says whether it is complete.
     func finish(_ end: inout HopEnd) {
         end.error = failure ?? end.error
         do throws(URLError) {
@@ -170,8 +169,8 @@ final class BodyRouter {
         readTrailers(&end)
         end.startOver = startOver
         settleDigests(&end)
-        // What cannot be continued goes before the delegate hears of the end, unless it was there
-        // before.
+        // The router removes an unusable partial file before it notifies the delegate, unless the file
+        // existed before.
         if end.error != nil, let download = end.download, !download.isContinuable {
             download.close(keeping: download.file.isContinued)
             end.download = nil
@@ -181,7 +180,7 @@ final class BodyRouter {
 }
 
 extension BodyRouter {
-    /// Ends the hop where nothing more is wanted of its body, though nothing may ever come.
+    /// Ends the hop if its sink needs no further bytes; the server may never send any.
     private func lookWhetherEnough(_ sink: any BodySink) {
         guard !hadEnough, sink.hasEnough else { return }
         hadEnough = true
@@ -196,12 +195,12 @@ extension BodyRouter {
             lookWhetherEnough(sink)
             guard !buffered.isEmpty else { return }
             defer { buffered = [] }
-            // The buffered part is small: it goes on whole, whether there is room or not.
+            // The buffer is small, so the sink takes all of it even if its window is full.
             let verdict = try buffered.withUnsafeBufferPointer { bytes throws(URLError) in
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
             hadEnough = verdict == .enough
-            // The next iteration's end may be far: nothing more need come for this to be wanted.
+            // The buffered bytes must not wait for the end of the next iteration, which may be far off.
             try sink.iterationEnded()
         } catch {
             fail(error)
@@ -209,26 +208,26 @@ extension BodyRouter {
     }
 }
 
-/// What becomes of a hop's response.
+/// What to do with a response's body.
 enum BodyDisposition: Sendable {
-    /// Not decided yet; the body is buffered.
+    /// Undecided; the body is buffered.
     case hold
-    /// Read and forget it, so that its connection can serve again; end early where it is long.
+    /// Read and drop the body, to keep the connection usable; stop early if the body is long.
     case discard
-    /// Hand it on in pieces.
+    /// Deliver the body in pieces.
     case deliver
-    /// Gather it in memory, and hand it on at the end.
+    /// Collect the body in memory, and deliver it at the end.
     case collect
-    /// Write it to a file.
+    /// Write the body to a file.
     indirect case write(DownloadDestination, Continuation? = nil)
-    /// Write it to its place in a file that other responses are written to, too.
+    /// Write the body into its range of a file that other responses also fill.
     case fill(SplitStream)
-    /// Do this, and record it for the cache.
+    /// Apply the disposition, and record the body for the cache.
     indirect case recorded(BodyDisposition, CacheRecorder)
-    /// Do this, and see that it comes to what the caller expects.
+    /// Apply the disposition, and compare the body with the expected digest.
     indirect case checked(BodyDisposition, ExpectedDigest)
 
-    /// Whether the body has a receiver.
+    /// Whether a receiver needs the body.
     var isUse: Bool {
         switch self {
         case .hold, .discard, .write(_, .nothing): false
@@ -237,7 +236,7 @@ enum BodyDisposition: Sendable {
         }
     }
 
-    /// Whether it is word that a file is whole as it is.
+    /// Whether the response says that the partial file is already complete.
     var isComplete: Bool {
         switch self {
         case .write(_, .nothing): true
@@ -246,11 +245,11 @@ enum BodyDisposition: Sendable {
         }
     }
 
-    /// What a response is to the bytes of a file that are there.
+    /// How a response continues a partial file.
     enum Continuation: Sendable {
-        /// These, which follow them; the length of the whole, where it is known.
+        /// The response brings this range; `total` is the length of the complete file, if it is known.
         case rest(ResumePoint, ClosedRange<Int64>, total: Int64?)
-        /// Word that nothing follows them.
+        /// The file is already complete.
         case nothing(ResumePoint)
 
         var point: ResumePoint {

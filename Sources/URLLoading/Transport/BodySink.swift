@@ -1,69 +1,64 @@
-/// Where a hop's body goes, on the transport's thread and nowhere else.
+/// The destination of a hop's body; used only on the transport's thread.
 protocol BodySink: AnyObject {
-    /// Takes a piece, or says why not.
+    /// Takes a piece of the body.
     ///
-    /// Throws what the hop shall fail with.
+    /// Throws the error that the hop ends with.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
-    /// Whether all that was taken has been handed on: else the hop does not end, and nothing more
-    /// is taken.
+    /// Whether the sink has passed on all bytes that it took. If not, the hop does not end, and takes no
+    /// further bytes.
     var isDrained: Bool { get }
 
-    /// Goes on with what was taken and not handed on: the reader may have made room for it.
+    /// Passes on bytes that the sink took earlier, because the reader may have made room.
     ///
-    /// - Returns: `full` where some of it is left.
-    /// - Throws: what the hop shall fail with.
+    /// - Returns: `full` where bytes remain.
+    /// - Throws: the error that the hop ends with.
     func goOn() throws(URLError) -> SinkVerdict
 
-    /// Takes what was decided about a part of the body, about which the sink has asked.
+    /// Applies the decision about a part of the body, for which the sink has asked.
     func decide(_ disposition: BodyDisposition)
 
-    /// An iteration of the loop is over: hand on what should not wait for more.
+    /// Handles the end of a loop's iteration: passes on bytes that should not wait for more.
     func iterationEnded() throws(URLError)
 
-    /// When ``iterationEnded()`` must be called again, though nothing more has come; `nil`: not then.
+    /// The deadline for the next call of ``iterationEnded()`` even if no byte arrives; `nil`: none.
     var nextDeadline: MonotonicInstant? { get }
 
-    /// Whether it wants no more of the body, though nothing has come to which it could say so.
+    /// Whether the sink needs no further bytes. The caller checks it even if no byte arrives.
     var hasEnough: Bool { get }
 
-    /// The body has ended, whole or not.
+    /// Handles the end of the body, which may be incomplete.
     ///
-    /// - Parameter end: what will be reported to the client.
-    /// - Throws: what the hop shall fail with.
+    /// - Parameter end: the report to the client.
+    /// - Throws: the error that the hop ends with.
     func finish(_ end: inout HopEnd) throws(URLError)
 }
 
 extension BodySink {
-    /// What is taken is handed on, or waits for more.
     var isDrained: Bool { true }
 
-    /// There is nothing to go on with.
     func goOn() -> SinkVerdict { .taken }
 
-    /// The delegate was not asked about parts.
     func decide(_ disposition: BodyDisposition) {}
 
-    /// What comes is handed on, or waits for more to come.
     var nextDeadline: MonotonicInstant? { nil }
 
-    /// What comes is wanted.
     var hasEnough: Bool { false }
 }
 
-/// What a sink did with a piece.
+/// The result of passing a piece to a sink.
 enum SinkVerdict {
-    /// It took it.
+    /// The sink has taken the piece.
     case taken
-    /// It has no room: bring it again once woken.
+    /// The sink has no room; the caller passes the same piece again after a wake.
     case full
-    /// It took it, and wants no more.
+    /// The sink has taken the piece, and needs no further bytes.
     case enough
 }
 
-/// A sink that looks at a body on its way to another, which does all else.
+/// A sink that processes a body and passes it to another sink.
 protocol ForwardingSink: BodySink {
-    /// The other.
+    /// The sink that receives the body.
     var sink: any BodySink { get }
 }
 
@@ -83,12 +78,12 @@ extension ForwardingSink {
     func finish(_ end: inout HopEnd) throws(URLError) { try sink.finish(&end) }
 }
 
-/// A forwarding sink that counts each piece once, and of whether the body comes to its end.
+/// A forwarding sink that sees each piece once, after the next sink has taken it.
 protocol ObservingSink: ForwardingSink {
-    /// Whether the body is not wanted to its end, so that what was noted is not of the whole.
+    /// Whether the next sink stopped before the end, so that the noted bytes are incomplete.
     var isCutShort: Bool { get set }
 
-    /// Takes note of bytes that the other sink has taken.
+    /// Processes bytes that the next sink has taken.
     func note(_ bytes: UnsafeRawBufferPointer)
 }
 
@@ -96,7 +91,7 @@ extension ObservingSink {
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
         let verdict = try sink.take(bytes)
         switch verdict {
-        // The same piece comes again.
+        // The caller passes the same piece again.
         case .full: break
         case .taken: note(bytes)
         case .enough: isCutShort = true

@@ -2,21 +2,21 @@ import CurlMulti
 import Synchronization
 import SystemPackage
 
-/// The transport of every real session: a loop of libcurl's, made with the first hop, and others
-/// where the configuration asks for more than one thread.
+/// The transport of a real session: a loop of libcurl's, created with the first hop, and further loops
+/// where the configuration asks for several threads.
 final class CurlTransport: Transport {
     private let settings: SessionSettings
-    /// What runs the first loop; `nil`: a thread of the loop's own.
+    /// The thread that runs the first loop; `nil`: a thread of its own.
     private let host: SessionHost?
     private let temporaryFolder: String
-    /// Looked for with the first hop that needs it.
+    /// Found with the first hop that needs it.
     private let trust = Mutex<TrustStore?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
-    /// The lanes from 1 on; connections are counted for all together.
+    /// The loops of lanes 1 and above; all lanes share one count of connections.
     private let others = Mutex<[Int: TransferLoop]>([:])
-    /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
+    /// For Negotiate: while libcurl waits for a ticket, its loop is blocked.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
-    /// Locked while something is started: a loop that was looked up is not finished meanwhile.
+    /// Locked during a start, so that the loop in use is not finished meanwhile.
     private let starting = Mutex(())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
@@ -65,7 +65,7 @@ final class CurlTransport: Transport {
 
     func renewConnections() {
         starting.withLock { _ in
-            // Each ends, with its connections, when its last transfer has.
+            // Each loop ends, with its connections, after its last transfer.
             finish()
             loop.withLock { $0 = nil }
             others.withLock { $0 = [:] }
@@ -122,7 +122,7 @@ final class CurlTransport: Transport {
     }
 }
 
-/// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
+/// A hop on a loop; shared by its handler on the loop's thread and its task on any thread.
 final class CurlHop: RunningHop {
     let response: ResponseControl
     let trustGate = TrustGate()
@@ -164,11 +164,11 @@ final class CurlHop: RunningHop {
     func cancel() {
         response.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
-        // Only a wake reaches a transfer that has ended.
+        // Only a wake reaches a cancelled transfer that has already ended.
         loop.wake(transfer)
     }
 
-    /// Has its handler called once other hops have run.
+    /// Requests a call of the handler after other hops have run.
     func wake() {
         loop.wake(transfer)
     }
@@ -177,7 +177,7 @@ final class CurlHop: RunningHop {
         loop.setWeight(transfer, to: Self.streamWeight(priority))
     }
 
-    /// A task's priority, 0 to 1, as a weight of HTTP/2's, 1 to 256
+    /// Converts a task's priority, 0 to 1, to an HTTP/2 weight, 1 to 256
     /// ([RFC 7540 §5.3.2](https://www.rfc-editor.org/rfc/rfc7540#section-5.3.2)).
     static func streamWeight(_ priority: Float) -> Int {
         1 + Int((priority * 255).rounded())

@@ -2,23 +2,23 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The buffers for a body's delivery; a buffer that the delegate has released is filled again.
+/// Buffers for delivering a body; a buffer that the delegate has released is reused.
 ///
-/// A fresh one for each piece would have the kernel zero its pages each time.
+/// For a new buffer the kernel would have to zero its pages each time.
 final class DeliveryBuffers: Sendable {
-    /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a block on a queue.
+    /// Bytes; libcurl's pieces are at most 16 KiB, and each delivery costs a block on a queue.
     static let size = 256 << 10
-    /// What a delivery window has room for, and the one that is being filled.
+    /// As many as fit in a delivery window, and the one being filled.
     private static let mostIdle = DeliveryWindow.limit / size + 1
 
-    /// One buffer.
+    /// A buffer of `size` bytes.
     // Unchecked: the holder of the value is the buffer's only owner.
     struct Buffer: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
-        /// Whether the kernel has made it, and not the allocator.
+        /// Whether the buffer is from mmap(2), not from the allocator.
         fileprivate let isMapped: Bool
 
-        /// `size` bytes, whatever is in them.
+        /// `size` bytes with arbitrary contents.
         var bytes: UnsafeMutableRawBufferPointer {
             UnsafeMutableRawBufferPointer(start: start, count: DeliveryBuffers.size)
         }
@@ -36,7 +36,7 @@ final class DeliveryBuffers: Sendable {
         close()
     }
 
-    /// A buffer, whatever was in it.
+    /// A buffer with arbitrary contents.
     func take() -> Buffer {
         let (idle, isFirst) = state.withLock { state in
             defer { state.hasMade = true }
@@ -45,7 +45,7 @@ final class DeliveryBuffers: Sendable {
         return idle ?? Self.make(isFirst: isFirst)
     }
 
-    /// The first bytes of a buffer, which comes back here with the last copy of the data.
+    /// Data over the first bytes of a buffer; the release of the last copy returns the buffer.
     func data(_ buffer: Buffer, count: Int) -> Data {
         Data(
             bytesNoCopy: buffer.start,
@@ -54,7 +54,7 @@ final class DeliveryBuffers: Sendable {
         )
     }
 
-    /// Takes a buffer back that is not read any more.
+    /// Takes back a buffer that has no readers.
     func giveBack(_ buffer: Buffer) {
         let isKept = state.withLock { state in
             guard !state.isClosed, state.idle.count < Self.mostIdle else { return false }
@@ -64,7 +64,7 @@ final class DeliveryBuffers: Sendable {
         if !isKept { Self.free(buffer) }
     }
 
-    /// Frees those that are idle, and from now on each that comes back.
+    /// Frees the idle buffers, and from now on each returned buffer.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -74,10 +74,10 @@ final class DeliveryBuffers: Sendable {
         for buffer in idle { Self.free(buffer) }
     }
 
-    /// Makes a buffer: the allocator the first, which is all that a small body needs.
+    /// Creates a buffer: the first from the allocator, which is sufficient for a small body.
     ///
-    /// The others the kernel makes: blocks of this size, each freed by another thread, would have the
-    /// allocator's heap grow to more than twice of what is in them.
+    /// Further buffers are mapped. Allocated blocks of this size that other threads free would make the
+    /// heap grow to more than twice its contents.
     private static func make(isFirst: Bool) -> Buffer {
         if !isFirst, let start = map() { return Buffer(start: start, isMapped: true) }
         return Buffer(start: .allocate(byteCount: size, alignment: 64), isMapped: false)

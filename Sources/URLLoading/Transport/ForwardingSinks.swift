@@ -1,20 +1,20 @@
-/// Lets so many bytes of a body through, and fails with the first beyond them.
+/// Passes on a limited number of bytes, and fails at the first byte above.
 final class LimitedSink: ForwardingSink {
     let sink: any BodySink
     private let limit: Int64
     private var left: Int64
 
     /// - Parameters:
-    ///   - sink: takes what is let through.
-    ///   - limit: bytes of the whole.
-    ///   - offset: what of the whole is there already.
+    ///   - sink: receives the bytes.
+    ///   - limit: the most bytes of the complete body.
+    ///   - offset: the bytes of the body that exist already.
     init(_ sink: any BodySink, limit: Int64, from offset: Int64 = 0) {
         self.sink = sink
         self.limit = limit
         left = max(0, limit - offset)
     }
 
-    /// Sees that a body of a known length may come, before a file is made for it.
+    /// Checks a known length against the limit, before the task creates a file.
     ///
     /// Throws `dataLengthExceedsMaximum`.
     static func check(_ length: Int64?, limit: Int64?) throws(URLError) {
@@ -40,7 +40,7 @@ final class LimitedSink: ForwardingSink {
     }
 }
 
-/// Sees that a part of a body (206) has the length that its `Content-Range` says
+/// Checks that a partial response (206) has the length of its `Content-Range`
 /// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
 final class FixedLengthSink: ForwardingSink {
     let sink: any BodySink
@@ -49,8 +49,8 @@ final class FixedLengthSink: ForwardingSink {
     private var hadEnough = false
 
     /// - Parameters:
-    ///   - sink: takes the part.
-    ///   - length: bytes.
+    ///   - sink: receives the part.
+    ///   - length: the part's length, bytes.
     init(_ sink: any BodySink, length: Int64) {
         self.sink = sink
         self.length = length
@@ -78,11 +78,9 @@ final class FixedLengthSink: ForwardingSink {
     }
 }
 
-/// Makes the digests of a body on its way to another sink, and fails where they are not those that
-/// they were to be.
+/// Computes the digests of a body on its way to another sink, and fails on a mismatch.
 ///
-/// It is made only where a digest is asked for: hashing costs as much as all else that is done with
-/// a byte.
+/// Used only for tasks with a digest: hashing costs as much as all other work on a byte.
 final class DigestingSink: ObservingSink {
     let sink: any BodySink
     private let requirements: [DigestRequirement]
@@ -91,10 +89,10 @@ final class DigestingSink: ObservingSink {
     var isCutShort = false
 
     /// - Parameters:
-    ///   - sink: takes the body.
-    ///   - requirements: what it has to come to.
-    ///   - announced: fields with digests that follow it.
-    /// - Throws: `bodyDigestMismatch` where the function is not allowed.
+    ///   - sink: receives the body.
+    ///   - requirements: the digests that the body must have.
+    ///   - announced: digest fields that will follow in the trailer.
+    /// - Throws: `bodyDigestMismatch` where a digest algorithm is not allowed.
     init(
         _ sink: any BodySink,
         _ requirements: [DigestRequirement],
@@ -103,7 +101,7 @@ final class DigestingSink: ObservingSink {
         self.sink = sink
         self.requirements = requirements
         self.announced = announced
-        // Which function a trailer is going to name is not known before.
+        // We do not know the algorithm of a trailer's digest in advance.
         let possible: Set<BodyDigest.Algorithm> = announced.isEmpty ? [] : [.sha256, .sha512]
         digests = try RunningDigests(requirements.algorithms.union(possible))
     }
@@ -121,7 +119,7 @@ final class DigestingSink: ObservingSink {
     }
 }
 
-/// Has a body recorded for the cache while it goes where it goes, as it came over the wire.
+/// Records a body for the cache, as received, on its way to another sink.
 final class RecordingSink: ObservingSink {
     let sink: any BodySink
     private let recorder: CacheRecorder

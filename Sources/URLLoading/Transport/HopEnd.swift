@@ -3,38 +3,37 @@ import Synchronization
 
 /// How a hop ended.
 struct HopEnd: Sendable {
-    /// What went wrong; `nil`: the response came whole.
+    /// The error; `nil`: the response is complete.
     var error: URLError?
-    /// The body, where it was collected.
+    /// The body, if it was collected in memory.
     var collected: Data?
-    /// The body's file, where it was written to one: whole, or as far as it came.
+    /// The download that received the body, complete or not.
     var download: Download?
-    /// What the cache is to keep of it.
+    /// The recorder of a response that the cache may store.
     var recorder: CacheRecorder?
-    /// The response of a proxy that opened no tunnel: nothing has reached the server.
+    /// The response of a proxy that refused a tunnel; the request has not reached the server.
     var proxyHead: HTTPURLResponse?
-    /// The part cannot be continued: the task has to start over.
+    /// The partial file cannot be continued; the task must start over.
     var startOver: DownloadStartOver?
-    /// Several streams have failed: the task must not split again.
+    /// Several streams failed; the task must not split again.
     var forbidsSplitting = false
-    /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
+    /// The server wants a client certificate, and the delegate has not decided; the hop sent no request.
     var wantedIdentity: WantedIdentity?
-    /// Why nothing of it has left, where that is for want of a network.
+    /// The reason why the hop sent no request, if it had no network.
     var absence: NetworkAbsence?
-    /// What it cost; `nil` where no delegate wants to know, or no network was needed.
+    /// The metrics; `nil` if no delegate receives them, or the hop used no network.
     var metrics: HopMetrics?
-    /// What came of heads and trailers after the response's head, where they are recorded.
+    /// Heads and trailers after the response's head, if heads are recorded.
     var restOfHeads: Data?
-    /// The fields that came behind the body, where the head has announced any.
+    /// The trailer fields, if the head announced any.
     var trailers: HTTPHeaderFields?
-    /// What was found about the body's digests.
     var digestFindings: [DigestFinding] = []
-    /// The event of a background session that reports it.
+    /// The background session's event that reports this end.
     var event: URLSession.BackgroundEvent?
 }
 
-/// What a server has said of the client certificate that it wants.
+/// A server's request for a client certificate.
 struct WantedIdentity: Sendable {
-    /// The issuers it takes, each a name in DER; empty where it names none.
+    /// The accepted issuers, each a DER name; empty: any.
     var issuers: [Data]
 }

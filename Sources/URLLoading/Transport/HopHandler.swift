@@ -2,10 +2,9 @@ import CurlMulti
 import FoundationEssentials
 import Synchronization
 
-/// One hop on the loop's thread: the response to its body router, the request's body from its
-/// stream.
+/// One hop on the loop's thread: passes the response to its body router, and reads the request's body.
 final class HopHandler: TransferHandler {
-    /// The delegate hears of what was sent no more often than this.
+    /// The shortest time between two reports of sent bytes.
     private static let reportInterval: Duration = .milliseconds(100)
 
     private let id: HopID
@@ -14,12 +13,12 @@ final class HopHandler: TransferHandler {
     private let control: CurlHop
 
     private let bodyRouter: BodyRouter
-    /// How the transfer ended, while the decision is still to come.
+    /// The outcome of a transfer that ended before the client decided.
     private var outcome: TransferOutcome?
-    /// Finds out whether a name that has no address has none for good.
+    /// A second look-up, which finds out whether a host name is permanently unknown.
     private var lookUp: HostQuery?
 
-    /// The server that the client was asked about.
+    /// The server that the hop has asked its client about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
 
     private var supplied: Int64 = 0
@@ -46,7 +45,7 @@ final class HopHandler: TransferHandler {
         if asked?.peer != peer {
             let trust = ServerTrust(peer)
             asked = (peer, trust)
-            // The decision about a handshake that had to begin again applies to this one.
+            // A repeated handshake uses the earlier decision.
             guard control.trustGate.disposition(about: trust) == nil else {
                 return didReceive(peer)
             }
@@ -92,7 +91,7 @@ final class HopHandler: TransferHandler {
     }
 
     func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool {
-        // libcurl sends again what a dying connection may have delivered.
+        // libcurl sends again although the request may have reached the server over the failed connection.
         guard hop.request.isIdempotent || supplied == 0 || wasRefused else { return false }
         guard let body = hop.body, body.seek(to: offset) else { return false }
         supplied = offset
@@ -121,7 +120,7 @@ final class HopHandler: TransferHandler {
             if bodyRouter.isSettled || bodyRouter.awaitsDecision { transfer.resumeReceiving() }
             return
         }
-        // It may have been woken for something else, while the decision is still out.
+        // The wake may have another cause, while the decision is still pending.
         if mayFinish || control.response.isCancelled.load(ordering: .acquiring) {
             finish(outcome, transfer)
         }
@@ -129,8 +128,7 @@ final class HopHandler: TransferHandler {
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
-        // A decision that is still out is waited for, and room for what is still to be handed on,
-        // unless the task is being cancelled.
+        // The hop waits for a pending decision and for room for buffered bytes, unless the task cancels it.
         if let name = unresolved(outcome) {
             lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
         }
@@ -143,10 +141,10 @@ final class HopHandler: TransferHandler {
 }
 
 extension HopHandler {
-    /// Whether the delegate is asked nothing any more.
+    /// Whether no decision, buffered byte or look-up is pending.
     private var mayFinish: Bool { bodyRouter.isSettled && lookUp?.isPending != true }
 
-    /// The name that could not be looked up, if that is why it failed.
+    /// The host name that could not be resolved, if that was the failure.
     private func unresolved(_ outcome: TransferOutcome) -> String? {
         switch outcome.failure?.reason {
         case .curl(.cannotResolveHost) where hop.proxy.map { !$0.scheme.isHTTP } ?? true:
@@ -156,8 +154,8 @@ extension HopHandler {
         }
     }
 
-    /// Over HTTP/1.1 the engine counts the frames of a chunked body too, so the smaller of its
-    /// count and ours is what has left for certain.
+    /// libcurl has certainly sent the smaller of its count and ours: over HTTP/1.1 libcurl's count includes
+    /// the frames of a chunked body.
     private func reportSent(_ sent: Int64, isLast: Bool) {
         guard hop.body != nil else { return }
         let total = min(sent, supplied)
@@ -198,13 +196,13 @@ extension HopHandler {
         transfer.release()
     }
 
-    /// Why nothing has left, where that is for want of a network.
+    /// The reason why the hop sent no request, if it had no network.
     private func absence(_ outcome: TransferOutcome) -> NetworkAbsence? {
         guard let failure = outcome.failure, supplied == 0, bodyRouter.failure == nil else {
             return nil
         }
-        // Whether a single host is missing or the way to it, a router does not say: a client that
-        // waits for the one means the other, too.
+        // A router's error does not say whether one host or its network is missing. A client that waits
+        // for one waits for the other, too.
         if failure.lacksNetwork { return .noPath }
         switch failure.reason {
         case .curl(.cannotResolveProxy):
@@ -240,11 +238,11 @@ extension HopHandler {
                     "it ended while the body was sent, and \(hop.request.method) cannot be repeated"
             )
         }
-        // libcurl takes a head without its last line for a response.
+        // libcurl accepts a head without its final empty line.
         guard bodyRouter.head != nil else {
             return URLError(.networkConnectionLost, detail: "the connection ended in the header")
         }
-        // A response that came before the whole body had left accepts what it has not seen.
+        // An early success response does not cover a body that the server has not received.
         guard hop.body != nil, !outcome.serverStoppedBody, let head = bodyRouter.head,
             head.status < 300
         else { return nil }
@@ -280,7 +278,7 @@ extension HopHead {
         if !head.raw.isEmpty { raw = Data(head.raw) }
     }
 
-    /// Reads heads that were written down; `nil` where they are malformed, or cut.
+    /// Parses stored heads; `nil` where they are malformed or incomplete.
     static func read(_ bytes: UnsafeRawBufferPointer) -> [HopHead]? {
         ResponseHeadParser.heads(bytes)?.map { HopHead($0) }
     }

@@ -6,39 +6,38 @@ struct HopHead: Sendable {
     var httpVersion: String
     var reason: String
     var fields: HTTPHeaderFields
-    /// What it sets, where that was wanted: lines of a cookie file, as the engine has understood it.
+    /// The cookies that the response sets, as lines of a cookie file, if the hop's request wants them.
     var cookies: [String] = []
-    /// Whether the body's content codings are undone, so that its length here is not the one that
-    /// is handed on.
+    /// Whether the hop decodes content codings, so that the delivered length is not the stated one.
     var losesCodings = false
-    /// Whether the body is handed on with what frames it, chunk sizes and all.
+    /// Whether the delivered body contains its transfer framing, such as chunk sizes.
     var keepsFraming = false
 
-    /// How old a stored response is that is served without asking its server, seconds; `nil`: the
-    /// server has sent or confirmed it.
+    /// The age of a stored response that was not validated, seconds; `nil`: the server sent or
+    /// confirmed the response.
     var storedAge: Int?
 
-    /// Whether a length among the fields is that of the body that is handed on.
+    /// Whether the stated length is that of the delivered body.
     var hasLength: Bool { !losesCodings && fields["Transfer-Encoding"] == nil }
 
-    /// The content codings of a body that comes whole.
+    /// The content codings of a complete body.
     ///
-    /// Those of a part (206) cannot be undone: it need not begin where the coding does.
+    /// We cannot decode a partial response (206), because it may begin in the middle of the coded data.
     func codings(_ method: String) -> ContentCodings? {
         guard status != 206, bodyLength(method) != 0 else { return nil }
         return ContentCodings(fields)
     }
 
-    /// All that came until its end, byte for byte, where heads are recorded.
+    /// The received bytes up to the end of the head, if heads are recorded.
     var raw: Data?
 
-    /// The head as HTTP/1.1 writes it, with its empty line.
+    /// The head in HTTP/1.1 form, with its empty line.
     var text: String {
         let lines = fields.fields.map { "\($0.name): \($0.value)\r\n" }
         return "\(httpVersion) \(status) \(reason)\r\n" + lines.joined() + "\r\n"
     }
 
-    /// The length that the response's body is going to have, bytes; `nil` where that is not known
+    /// The length of the response's body, bytes; `nil` where it is unknown
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func bodyLength(_ method: String) -> Int64? {
         if method == "HEAD" || status == 204 || status == 304 { return 0 }

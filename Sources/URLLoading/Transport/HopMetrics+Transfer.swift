@@ -1,12 +1,12 @@
 import CurlMulti
 
 extension HopMetrics {
-    /// What the engine has counted; `nil` where no delegate wanted to know.
+    /// Converts the engine's metrics; `nil` where none were collected.
     ///
     /// - Parameters:
-    ///   - metrics: the engine's.
-    ///   - supplied: the bytes that the request's body has given.
-    ///   - proxy: what was in the way.
+    ///   - metrics: the engine's metrics.
+    ///   - supplied: the bytes that the hop read from the request's body.
+    ///   - proxy: the proxy that the hop used; `nil`: none.
     init?(_ metrics: TransferMetrics, supplied: Int64, proxy: ProxyServer?) {
         guard metrics.isComplete else { return nil }
         self.init()
@@ -46,7 +46,7 @@ extension HopMetrics {
 }
 
 extension Duration {
-    /// Whole microseconds, never less than none.
+    /// Whole microseconds, at least 0.
     fileprivate var microseconds: Int64 {
         let (seconds, attoseconds) = components
         return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)

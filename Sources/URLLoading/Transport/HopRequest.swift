@@ -4,96 +4,93 @@ import FoundationEssentials
 /// One request, ready to send.
 struct HopRequest: Sendable {
     var request: PreparedRequest
-    /// What is in the way; `nil`: nothing.
+    /// The proxy to use; `nil`: none.
     var proxy: ProxyServer?
     var body: (any HTTPBodyStream)?
-    /// The handshake by which the client proves its identity, where it is one on the connection.
+    /// Authentication of the connection to the server (NTLM or Negotiate).
     var authentication: ConnectionProof?
-    /// The same for the proxy.
+    /// Authentication of the connection to the proxy.
     var proxyAuthentication: ConnectionProof?
-    /// Whether a large body waits for the server to ask for it.
+    /// Whether a large body waits for `100 Continue`.
     var mayExpectContinue = false
-    /// Whether the body can be read again if a connection dies.
+    /// Whether the hop can read the body again after a connection failed.
     var bodyIsReplayable: Bool
     var idleTimeout: Duration?
-    /// What is left of the time the task may take as a whole.
+    /// The rest of the task's time limit.
     var timeLimit: Duration?
-    /// Which addresses a name may have.
+    /// The address family of the server.
     var family = URLSessionConfiguration.AddressFamily.any
     /// 0 to 1.
     var priority: Float
-    /// What is known of the response's use.
+    /// How the response is to be handled.
     var responseContext: ResponseContext
-    /// Whether the client decides about the server.
+    /// Whether the hop asks its client about the server's trust.
     var asksAboutServer = false
-    /// What a server that wants a client certificate is shown.
+    /// The client certificate for this hop.
     var identity = HopIdentity.none
 
-    /// Whether the response's cookies are wanted.
     var readsCookies = false
 
-    /// Whether it goes to the origin of the task's first request.
+    /// Whether the request goes to the origin of the task's first request.
     var isHome = true
 
-    /// Whether names are looked up again: there was no network when that was tried last.
+    /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
     var looksUpAfresh = false
 
-    /// Whether a delegate wants its metrics.
+    /// Whether to collect metrics for a delegate.
     var collectsMetrics = false
 
-    /// Which of the transport's threads carries it out, from 0.
+    /// The number of the transport's loop, from 0.
     ///
-    /// Those beyond the first are for hops that keep a core busy; what must wait for a ticket has a
-    /// thread of its own.
+    /// Loops above 0 are for hops that keep a core busy. A hop that may wait for a ticket uses another loop.
     var lane = 0
-    /// The hops whose rate it shares; `nil`: it has one of its own.
+    /// The rate limit shared with other hops; `nil`: a limit of its own.
     var rateGroup: RateGroup?
-    /// Whether it has a connection to itself, whatever the server would agree on.
+    /// Whether the hop needs its own connection, and therefore HTTP/1.
     var isAlone = false
 
-    /// Whether a ticket is needed for it.
+    /// Whether the hop may need a Kerberos ticket.
     var negotiates: Bool {
         [authentication, proxyAuthentication].contains { $0?.method == .negotiate }
     }
 }
 
-/// What is known of a response's use before it has come.
+/// How to handle a response; known before it arrives.
 struct ResponseContext: Sendable {
-    /// The method of the request.
     var method = "GET"
-    /// The most that its body may have, bytes; `nil`: any number.
+    /// The most bytes of the body; `nil`: no limit.
     var limit: Int64?
-    /// Whether content codings of the body are undone.
+    /// Whether to decode content codings.
     var undoesCodings = false
-    /// Whether transfer codings are left as they are, unless a part is asked for.
+    /// Whether to leave transfer codings undecoded, except in a range.
     var isRaw = false
-    /// Whether the client takes a body that is delivered where it lies, without a copy.
+    /// Whether the client reads a delivered body directly from libcurl's buffer.
     var isTaken = false
-    /// Whether a body is split into parts that replace one another.
+    /// Whether to split a `multipart/x-mixed-replace` body.
     var splitsParts = false
-    /// The task's first request, where its response is a file that could be continued.
+    /// The task's first request, if its response can be continued as a file.
     var continuable: URLRequest?
-    /// Whether the body is compared with the digests that the server sends along.
+    /// Whether to compare the body with the digests that the server sends.
     var checksDigestFields = false
-    /// Whether what was continued and has another digest than it should begins again.
+    /// Whether a continued file with a wrong digest is downloaded again.
     var startsOverOnDigestMismatch = true
-    /// Whether a part's resume data has a checksum of its bytes.
+    /// Whether resume data contains a checksum of the file's bytes.
     var keepsChecksums = false
-    /// What brings parts of the body over further connections, where that may be.
+    /// Brings parts of the body over further connections; `nil`: one stream.
     var split: SplitDownload?
 }
 
-/// What a hop shows a server that wants a client certificate, where the session has none for all.
+/// The client certificate for a hop, if the session has none for all hops.
 enum HopIdentity: Sendable, Hashable {
-    /// Not decided: the hop ends, and says whose certificates are wanted.
+    /// Undecided: the hop ends, and reports the accepted issuers.
     case undecided
-    /// Nothing.
+    /// No certificate.
     case none
-    /// This one.
+    /// This certificate.
     case certificate(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
 }
 
-/// The rate that the hops of one download keep to together.
+/// The rate limit shared by the hops of one download.
 final class RateGroup: Sendable {
     let pacer: SharedPacer?
 

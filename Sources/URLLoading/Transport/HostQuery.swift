@@ -2,32 +2,32 @@ import CurlMulti
 import Dispatch
 import Synchronization
 
-/// Asks once more for the address of a name that libcurl found none for.
+/// Looks up a host name a second time, after libcurl found no address.
 ///
-/// libcurl does not report whether the name is unknown or no name server could be reached.
+/// libcurl does not report whether the name is unknown or no name server responded.
 ///
-/// On a thread of its own: a name server that does not respond blocks getaddrinfo(3) for as long as
-/// resolv.conf(5) says, often half a minute, and that cannot be cancelled.
+/// The look-up has its own thread: getaddrinfo(3) blocks as long as resolv.conf(5) configures, often
+/// half a minute, and cannot be cancelled.
 final class HostQuery: Sendable {
-    /// A name server that takes longer counts as unreachable.
+    /// Milliseconds; a name server that takes longer counts as unreachable.
     private static let timeout: Int32 = 2_000
 
     private enum Finding {
         case pending
-        /// There is no such name, or it has no address of the kind.
+        /// The name does not exist, or has no address of the family.
         case permanent
-        /// The name service did not respond, or has an address now.
+        /// The name service did not respond, or now has an address.
         case transient
     }
 
     private let finding = Mutex(Finding.pending)
 
-    /// Begins to ask.
+    /// Begins the look-up.
     ///
     /// - Parameters:
-    ///   - name: the host; what is no name but an address has nothing to be looked up.
-    ///   - family: which addresses count.
-    ///   - done: called once, on a thread of the look-up's, when something is known.
+    ///   - name: the host's name.
+    ///   - family: the address family.
+    ///   - done: called once, on any thread, with the result.
     init(
         _ name: String,
         _ family: URLSessionConfiguration.AddressFamily,
@@ -44,10 +44,9 @@ final class HostQuery: Sendable {
         }
     }
 
-    /// Whether nothing is known yet.
     var isPending: Bool { finding.withLock { $0 == .pending } }
 
-    /// Whether the next try may succeed.
+    /// Whether a later attempt may succeed.
     var hasFailedForNow: Bool { finding.withLock { $0 == .transient } }
 
     private func settle(_ new: Finding, _ done: @Sendable () -> Void) {
@@ -60,14 +59,14 @@ final class HostQuery: Sendable {
     }
 }
 
-/// Hosts by the names that servers know them by.
+/// Host names in the form that servers use.
 package enum CanonicalHost {
-    /// A URL's host in lower case, in IDNA's ASCII where it has other letters.
+    /// A URL's host in lower case, in IDNA's ASCII form if it has other letters.
     package static func name(_ host: String) -> String {
         known(host) ?? host.asciiLowercased
     }
 
-    /// The same; `nil` where the host has other letters, and is the name of no server.
+    /// The same; `nil` where the host has no valid ASCII form.
     package static func known(_ host: String) -> String? {
         let isASCII = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
         guard !isASCII, !host.utf8.contains(UInt8(ascii: ":")) else {

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The response of one local hop on its way from its source to its body router, on the hop's queue.
+/// Passes the response of one local hop from its source to its body router, on the hop's queue.
 final class LocalRun {
-    /// What is asked of a source at once, bytes.
+    /// Bytes to request from a source at once.
     private static let pieceSize = 64 << 10
 
     private let source: any ResponseSource
@@ -15,7 +15,7 @@ final class LocalRun {
         byteCount: LocalRun.pieceSize,
         alignment: 64
     )
-    /// The bytes of `piece` that were not taken yet.
+    /// The number of bytes in `piece` that the body router has not taken.
     private var pending = 0
     private var hasResponded = false
     private var hasRead = false
@@ -25,7 +25,7 @@ final class LocalRun {
     private let timeLimit: Duration?
     private var timer: (any DispatchSourceTimer)?
 
-    /// Whether the body router, or the task, wants no more.
+    /// Whether the body router or the task has stopped the hop.
     private final class Stopping {
         var error: URLError?
         var isWanted = false
@@ -63,7 +63,7 @@ final class LocalRun {
         piece.deallocate()
     }
 
-    /// - Parameter wake: has ``advance()`` called, from any thread.
+    /// - Parameter wake: requests a call of ``advance()``, from any thread.
     func start(wake: @escaping @Sendable () -> Void) {
         stopping.wake = wake
         source.start(wake: wake)
@@ -86,7 +86,7 @@ final class LocalRun {
         advance()
     }
 
-    /// Goes on until the source has nothing, or the receiver wants no more for now.
+    /// Continues until the source has no bytes, or the receiver has no room.
     func advance() {
         guard !hasEnded else { return }
         bodyRouter.wake()
@@ -113,15 +113,15 @@ final class LocalRun {
                 guard try hand() else { return }
             }
         } catch {
-            // What has come before it is handed on first.
+            // We first pass on the bytes that arrived before the error.
             stopping.error = stopping.error ?? error
             hasRead = true
         }
     }
 
-    /// Asks for the head, and hands it on.
+    /// Reads the head, and passes it on.
     ///
-    /// - Returns: whether it is there.
+    /// - Returns: whether the head is available.
     private func takeHead() throws(URLError) -> Bool {
         switch try source.response() {
         case .http(let head): bodyRouter.receive(head)
@@ -136,9 +136,9 @@ final class LocalRun {
         return true
     }
 
-    /// Reads a piece and hands it on.
+    /// Reads a piece of the body, and passes it on.
     ///
-    /// - Returns: whether another may follow now.
+    /// - Returns: whether another piece may follow now.
     private func hand() throws(URLError) -> Bool {
         if pending == 0, !hasRead {
             switch try source.read(into: piece) {
@@ -161,7 +161,7 @@ final class LocalRun {
         }
     }
 
-    /// Watches the clock from the first time on that the source has to be waited for.
+    /// Starts the timer of the time limit when the run must wait for the source for the first time.
     private func keepTime() {
         guard timer == nil, let timeLimit else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -178,7 +178,7 @@ final class LocalRun {
         advance()
     }
 
-    /// Once more after so long, and not before a moment has passed: the clock may be paused.
+    /// Sets the timer, at least 0.1 s ahead, because the task may have paused the clock.
     private func schedule(after left: Duration) {
         let seconds = min(max(left / .seconds(1), 0.1), 1e6)
         timer?.schedule(deadline: .now() + seconds)

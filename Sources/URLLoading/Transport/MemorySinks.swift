@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Hands a body on piece by piece, no more of it at once than the window holds.
+/// Delivers a body in pieces, as far as the window has room.
 final class DeliveringSink: BodySink {
-    /// Bytes; below this a piece is copied out of its buffer: a delegate may keep what it gets, and
-    /// is not to keep a large buffer for a small piece.
+    /// Bytes; the sink copies a smaller piece, because a delegate that keeps it must not retain a large
+    /// buffer.
     private static let leastHandedOver = DeliveryBuffers.size / 4
 
     private let window: DeliveryWindow
@@ -27,7 +27,7 @@ final class DeliveringSink: BodySink {
         return .taken
     }
 
-    /// Takes bytes whether there is room or not.
+    /// Adds bytes even if the window has no room.
     func add(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -45,7 +45,7 @@ final class DeliveringSink: BodySink {
         flush()
     }
 
-    /// Says that so many bytes go to the delegate by another way than this sink's.
+    /// Counts bytes that reach the delegate by another path.
     func note(_ bytes: Int) {
         window.deliver(bytes)
     }
@@ -76,11 +76,11 @@ final class DeliveringSink: BodySink {
     }
 }
 
-/// Gathers a body in memory.
+/// Collects a body in memory.
 final class CollectingSink: BodySink {
-    /// What an announced length may set aside before any of it has come, bytes.
+    /// The most bytes to reserve for a stated length before any byte arrives.
     private static let greatestReserve = 16 << 20
-    /// Progress is reported no more often than this.
+    /// The shortest time between two progress reports.
     private static let interval: Duration = .milliseconds(100)
 
     private let report: (Int64) -> Void
@@ -89,8 +89,8 @@ final class CollectingSink: BodySink {
     private var lastReport = MonotonicInstant.now
 
     /// - Parameters:
-    ///   - length: the bytes that the server has announced.
-    ///   - report: receives the count of bytes taken so far.
+    ///   - length: the length that the server stated, bytes.
+    ///   - report: receives the number of bytes so far.
     init(expecting length: Int?, report: @escaping (Int64) -> Void = { _ in }) {
         self.report = report
         if let length, length > 0 { data.reserveCapacity(min(length, Self.greatestReserve)) }
@@ -119,11 +119,11 @@ final class CollectingSink: BodySink {
     }
 }
 
-/// Reads a body and forgets it, as far as that is cheaper than a new connection.
+/// Reads and drops a body, as long as that is cheaper than a new connection.
 final class DiscardingSink: BodySink {
-    /// Bytes; about what comes in the time a new connection takes.
+    /// Bytes; about as many as arrive while libcurl opens a new connection.
     static let limit = 64 << 10
-    /// How long the rest of a body may take; a new connection takes less.
+    /// The longest time for the rest of a body; a new connection takes less.
     static let timeout: Duration = .milliseconds(100)
 
     private(set) var hasEnough: Bool
@@ -131,11 +131,11 @@ final class DiscardingSink: BodySink {
     private let deadline = MonotonicInstant.now + timeout
 
     /// - Parameters:
-    ///   - head: the response's head; `nil` where it is not HTTP's.
-    ///   - method: the request's.
+    ///   - head: the response's head; `nil` for a non-HTTP response.
+    ///   - method: the request's method.
     init(_ head: HopHead? = nil, method: String = "GET") {
         let length = head?.bodyLength(method) ?? 0
-        // A connection that ends with the body, or carries more than is read, serves no other request.
+        // A connection that ends with the body, or has more bytes than the limit, is not reused.
         hasEnough = head?.endsWithConnection(method) == true || length > Int64(Self.limit)
     }
 
@@ -151,7 +151,7 @@ final class DiscardingSink: BodySink {
     }
 
     func finish(_ end: inout HopEnd) {
-        // The client has no use for the body, nor for the way it ended.
+        // The task does not use the body, so an error after its head does not matter.
         end.error = nil
     }
 }

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// What the thread of a hop and its task, on any, have in common of the hop's response.
+/// State of a hop's response, shared by the hop's thread and the task.
 final class ResponseControl: Sendable {
     let gate = BodyGate()
     let window = DeliveryWindow()
-    /// Whether the response is not wanted any more, also where it has come and waits to be handed
-    /// on.
+    /// Whether the task has cancelled the response, even if it has arrived and its bytes wait for room.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
-    /// Where delegates are called, if that is on the hop's own thread.
+    /// The lane of the delegate's calls, if they run on the hop's own thread.
     let lane: DelegateLane?
 
     init(temporaryFolder: String, lane: DelegateLane? = nil) {
@@ -17,19 +16,19 @@ final class ResponseControl: Sendable {
     }
 }
 
-/// What a task decides about a hop's body, on its way to the transport's thread.
+/// Passes a task's decision about a body to the transport's thread.
 final class BodyGate: Sendable {
     private struct State {
         var disposition: BodyDisposition?
-        /// Whether the transport's thread waits for it.
+        /// Whether the transport's thread is waiting for the decision.
         var isAwaited = false
     }
 
     private let state = Mutex(State())
 
-    /// Hands a decision over.
+    /// Sets a decision.
     ///
-    /// - Returns: whether the transport's thread has to be told.
+    /// - Returns: whether the transport's thread must be woken.
     @discardableResult
     func set(_ value: BodyDisposition) -> Bool {
         state.withLock { state in
@@ -43,7 +42,7 @@ final class BodyGate: Sendable {
         state.withLock { $0.disposition.take() }
     }
 
-    /// The decision that comes of asking on the transport's thread, once; `nil`: it comes later.
+    /// Calls `ask` once, on the transport's thread, and returns the decision; `nil`: it follows later.
     func take(after ask: () -> Void) -> BodyDisposition? {
         state.withLock { $0.isAwaited = true }
         ask()
@@ -54,7 +53,7 @@ final class BodyGate: Sendable {
     }
 }
 
-/// A task's decision about a server, on its way to the transport's thread.
+/// Passes a task's decision about a server to the transport's thread.
 final class TrustGate: Sendable {
     private struct Decision {
         var trust: ServerTrust
@@ -67,43 +66,40 @@ final class TrustGate: Sendable {
         decision.withLock { $0 = Decision(trust: trust, disposition: disposition) }
     }
 
-    /// The disposition, if it is about just this.
+    /// The decision about exactly this trust.
     func disposition(about trust: ServerTrust) -> TrustDisposition? {
         decision.withLock { $0?.trust == trust ? $0?.disposition : nil }
     }
 }
 
-/// What becomes of a server after it has shown its certificates.
+/// The decision about a server's certificates.
 enum TrustDisposition: Sendable, Hashable {
-    /// What the platform says.
+    /// Follow the verdict of the verification.
     case byVerdict
-    /// It is trusted.
     case accept
-    /// It is not.
     case refuse
 }
 
-/// How much of a body may be on its way to the delegate at once, so that memory does not grow with
-/// the body.
+/// Limits the bytes on their way to the delegate, so that memory does not grow with the body.
 final class DeliveryWindow: Sendable {
     private struct State {
         var outstanding = 0
         var isBlocked = false
     }
 
-    /// Bytes; four deliveries, so that one can be worked on while others come.
+    /// Bytes; four deliveries, so that the delegate can process one while others arrive.
     static let limit = 1 << 20
-    /// What a delivery costs at the least, bytes: the memory around a body that drips.
+    /// The smallest cost of a delivery, bytes: covers the memory overhead of many small pieces.
     static let leastCost = 1 << 10
 
     private let state = Mutex(State())
 
-    /// Says that so many bytes go to the delegate.
+    /// Counts bytes on their way to the delegate.
     func deliver(_ bytes: Int) {
         state.withLock { $0.outstanding += max(bytes, Self.leastCost) }
     }
 
-    /// Whether there is room; where not, the next `consume` that makes some says so.
+    /// Whether the window has room; if not, the `consume` that makes room returns `true`.
     func hasRoom() -> Bool {
         state.withLock { state in
             state.isBlocked = state.outstanding >= Self.limit
@@ -111,10 +107,10 @@ final class DeliveryWindow: Sendable {
         }
     }
 
-    /// Says that the delegate has taken so many bytes.
+    /// Counts bytes that the delegate has taken.
     ///
-    /// - Returns: whether a blocked transfer can go on: at half the window, so that it does not
-    ///   stop and go with each delivery.
+    /// - Returns: whether a blocked transfer can continue: at half the window, to avoid a pause for
+    ///   each delivery.
     func consume(_ bytes: Int) -> Bool {
         state.withLock { state in
             state.outstanding -= max(bytes, Self.leastCost)

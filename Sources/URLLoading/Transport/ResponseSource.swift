@@ -1,75 +1,73 @@
 import Dispatch
 
-/// The source of a response without the network: a stored response, a file, a protocol of the
-/// program's own.
+/// A response that does not come from the network: a stored response, a file, or a `URLProtocol`.
 ///
-/// Used on its hop's queue and nowhere else. None of its methods may wait for long.
+/// Used only on its hop's queue. No method may block for long.
 protocol ResponseSource: AnyObject {
-    /// What a task's metrics say of where the response came from.
+    /// The origin of the response, for the task's metrics.
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { get }
 
-    /// Begins; called once, before anything else.
+    /// Begins; called once, before any other method.
     ///
-    /// - Parameter wake: has the hop ask again, from any thread, after ``SourceResponse/later`` or
+    /// - Parameter wake: requests further calls, from any thread, after ``SourceResponse/later`` or
     ///   ``SourceRead/later``.
     func start(wake: @escaping @Sendable () -> Void)
 
-    /// The response's head, asked for until it is there.
+    /// The response's head; called until it is available.
     ///
-    /// Throws what the hop shall fail with.
+    /// Throws the error that the hop ends with.
     func response() throws(URLError) -> SourceResponse
 
-    /// The next bytes of the body, as many as fit, after the head.
+    /// The next bytes of the body, as many as fit; called after the head.
     ///
-    /// Throws what the hop shall fail with.
+    /// Throws the error that the hop ends with.
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead
 
-    /// The hop has ended, whether the body has or not; called once, last of all.
+    /// Ends the source after the hop's end, even if the body is incomplete; called once, as the last method.
     func stop()
 }
 
 extension ResponseSource {
-    /// Neither the network nor the cache.
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
 }
 
 enum SourceResponse: Sendable {
-    /// As a server would.
+    /// An HTTP response.
     case http(HopHead)
-    /// In another way.
+    /// A response of another protocol.
     case other(URLResponse)
-    /// Another request is to be loaded; such a response has no body.
+    /// A redirect to another request; it has no body.
     case redirect(URLResponse, URLRequest)
-    /// Nothing yet.
+    /// No head yet.
     case later
 }
 
-/// What a source has of its response's body.
+/// The result of reading from a source.
 enum SourceRead: Sendable, Hashable {
-    /// So many bytes were put into the space, at least one.
+    /// The number of bytes read, at least 1.
     case bytes(Int)
     /// The body has ended.
     case end
-    /// Nothing yet.
+    /// No bytes yet.
     case later
 }
 
-/// A hop without the network, on a queue of its own.
+/// A hop that does not use the network, on its own queue.
 final class LocalHop: RunningHop {
     private let control: ResponseControl
     private let queue = DispatchQueue(label: "URLSession.LocalHop")
-    // Unsafe: used on `queue` and nowhere else.
+    // Unsafe: used only on `queue`.
     nonisolated(unsafe) private let run: LocalRun
 
-    /// Starts it; its client is called as by a ``Transport``.
+    /// Starts the hop, which calls its client as a ``Transport`` does.
     ///
     /// - Parameters:
-    ///   - source: the response's source.
-    ///   - responseContext: what is known of the response's use.
-    ///   - id: what the client knows it by.
-    ///   - client: receives its reports.
-    ///   - temporaryFolder: where a body may be written.
-    ///   - timeLimit: how long it may take, without the time that it is suspended.
+    ///   - source: the source of the response.
+    ///   - responseContext: how to handle the response.
+    ///   - id: the client's identifier of the hop.
+    ///   - client: receives the hop's reports.
+    ///   - temporaryFolder: the folder for temporary files.
+    ///   - timeLimit: the time limit; the time while the hop is suspended does not count.
     init(
         _ source: any ResponseSource,
         _ responseContext: ResponseContext,
@@ -121,7 +119,7 @@ final class LocalHop: RunningHop {
     func setPriority(_ priority: Float) {}
 }
 
-/// Serves a hop from the cache.
+/// Serves a stored response.
 final class CachedResponseSource: ResponseSource {
     let fetchType = URLSessionTaskMetrics.ResourceFetchType.localCache
     private var reader: CacheReader

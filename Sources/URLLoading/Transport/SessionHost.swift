@@ -2,42 +2,42 @@ import CurlMulti
 import Synchronization
 import SystemPackage
 
-/// A program that hosts its session and takes the bodies of data tasks where they lie, without a copy.
+/// A program that runs its session itself, and reads the bodies of data tasks without a copy.
 package protocol BodyTaker: AnyObject, Sendable {
-    /// Whether it does so, and is not given pieces as a delegate; the same for a session's whole life.
+    /// Whether the host receives bodies instead of the delegate; constant during a session's life.
     var takesBodies: Bool { get }
 
-    /// Takes bytes of a task's body, after the delegate returned `allow` for the response, and
-    /// before the task's end is reported; never waits.
+    /// Takes bytes of a task's body, after the delegate returned `allow`, and before the session reports the
+    /// task's end. Must not block.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes, in their order; gone when this returns.
-    ///   - task: the task; its delegate has none of its own.
-    /// - Returns: how many were taken. Where these are not all, it has to call
-    ///   ``URLSessionTask/takesMore()`` once it takes more: the rest comes again then.
+    ///   - bytes: the bytes, in order; valid only during the call.
+    ///   - task: the task, which has no delegate of its own.
+    /// - Returns: the number of bytes taken. If fewer than all, the taker must call
+    ///   ``URLSessionTask/takesMore()`` when it has room; the rest is then passed again.
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int
 }
 
-/// The thread of a program that runs its session itself: the first loop of the session's transport, its
-/// delegate's calls, and what else the program waits for, in one wait.
+/// The thread of a program that runs its session itself: the transport's first loop, the delegate's
+/// calls, and the program's other events, in one wait.
 ///
-/// The program calls ``iterate()``, drains ``lane``, and sleeps, always on one thread. What may wait for a
-/// disk, another process or a reader is not done there (``DelegateLane/handOff(_:)``).
+/// The program calls ``iterate()``, drains ``lane``, and sleeps, always on one thread. Work that may
+/// wait for a disk, another process or a reader runs elsewhere (``DelegateLane/handOff(_:)``).
 package final class SessionHost: Sendable {
     private struct State {
-        /// What hosted sessions have begun, and the thread has not seen yet.
+        /// A loop that has not run yet.
         var begun: TransferLoop?
         var hasLoop = false
     }
 
-    /// Where delegates and handlers of the hosted sessions are called.
+    /// The lane of the hosted sessions' delegates and handlers.
     package let lane: DelegateLane
     private let bell: LoopBell
     private let state = Mutex(State())
-    // Unsafe: used on the host's thread and nowhere else.
+    // Unsafe: used only on the host's thread.
     nonisolated(unsafe) private var iterations: LoopIterations?
 
-    /// Throws `resourceUnavailable` where the process has no descriptor left.
+    /// Throws `resourceUnavailable` where the process has no file descriptor left.
     package init() throws(URLError) {
         do {
             let bell = try LoopBell()
@@ -48,7 +48,7 @@ package final class SessionHost: Sendable {
         }
     }
 
-    /// Makes a loop that this thread runs; `nil` where it runs another, which has not ended yet.
+    /// Creates a loop that this thread runs; `nil` while it runs another one.
     func makeLoop(_ limits: LoopLimits) -> TransferLoop? {
         state.withLock { state in
             guard !state.hasLoop else { return nil }
@@ -59,13 +59,15 @@ package final class SessionHost: Sendable {
         }
     }
 
-    /// Ends the sleep, or keeps the thread from the next one; from any thread, after the posting of what
-    /// `isBusy` of ``sleep(until:lasting:readable:writable:unless:)`` looks for.
+    /// Ends the current or the next sleep; callable from any thread.
+    ///
+    /// The caller first publishes the work that `isBusy` of
+    /// ``sleep(until:lasting:readable:writable:unless:)`` checks.
     package func ring() {
         bell.ring()
     }
 
-    /// One iteration of the loop, if there is one: commands, what libcurl can do, what comes of it.
+    /// Runs one iteration of the loop, if there is one: commands, libcurl's work, and handlers.
     package func iterate() {
         if iterations == nil {
             iterations = state.withLock { $0.begun.take() }.map { LoopIterations($0) }
@@ -75,15 +77,15 @@ package final class SessionHost: Sendable {
         state.withLock { $0.hasLoop = false }
     }
 
-    /// Sleeps until there is something to do for the loop, the lane or the program.
+    /// Sleeps until the loop, the lane or the program has work.
     ///
     /// - Parameters:
-    ///   - moment: the latest end; `nil` for none.
-    ///   - lasting: descriptors that may be read from and have no end.
-    ///   - readable: descriptors that are read from; their end counts.
-    ///   - writable: descriptors that are written to; that the reader has gone counts.
-    ///   - isBusy: whether the program has something to do already.
-    /// - Returns: those that are ready.
+    ///   - moment: the latest end; `nil`: none.
+    ///   - lasting: descriptors to await for reading; the host ignores their end of file.
+    ///   - readable: descriptors to await for reading; their end of file counts.
+    ///   - writable: descriptors to await for writing; a reader that closed counts.
+    ///   - isBusy: whether the program already has work.
+    /// - Returns: the descriptors that are ready.
     package func sleep(
         until moment: MonotonicInstant?,
         lasting: [CInt],
@@ -92,7 +94,7 @@ package final class SessionHost: Sendable {
         unless isBusy: () -> Bool
     ) -> [CInt] {
         var awaited: [AwaitedDescriptor] = []
-        // And the bell.
+        // One more for the bell.
         awaited.reserveCapacity(lasting.count + readable.count + writable.count + 1)
         for descriptor in lasting { awaited.append(AwaitedDescriptor(descriptor, mayEnd: false)) }
         for descriptor in readable { awaited.append(AwaitedDescriptor(descriptor)) }

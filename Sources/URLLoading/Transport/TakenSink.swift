@@ -1,16 +1,17 @@
-/// Hands a body's bytes to a client that takes them where libcurl has them, without a copy.
+/// Passes a body's bytes to a client directly from libcurl's buffer, without a copy.
 ///
-/// What the client does not take of a piece is buffered here, and the transfer is paused until the
+/// The rest of a piece that the client did not take is buffered here. The transfer pauses until the
+/// client reports room; meanwhile the window counts as full.
 /// client says that it takes more. The window counts as full meanwhile.
 final class TakenSink: BodySink {
     private let window: DeliveryWindow
     private let client: (UnsafeRawBufferPointer) -> Int
-    /// What the client has not taken of a piece.
+    /// The bytes of a piece that the client has not taken.
     private var rest: [UInt8] = []
 
     /// - Parameters:
     ///   - window: the client's window.
-    ///   - client: takes bytes; returns how many of them.
+    ///   - client: takes bytes, and returns their number.
     init(_ window: DeliveryWindow, client: @escaping (UnsafeRawBufferPointer) -> Int) {
         self.window = window
         self.client = client
@@ -27,7 +28,7 @@ final class TakenSink: BodySink {
 
     func goOn() -> SinkVerdict {
         guard !rest.isEmpty else { return .taken }
-        // Each refusal is made good by one word of the client's: until then it is not asked again.
+        // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
         rest.removeFirst(rest.withUnsafeBytes(hand))
         return rest.isEmpty ? .taken : .full
@@ -37,15 +38,14 @@ final class TakenSink: BodySink {
 
     func iterationEnded() {}
 
-    /// - Returns: how many bytes were taken; fewer than all where the client is going to say when it takes
-    ///   more.
+    /// - Returns: the number of bytes taken; if fewer than all, the client will report room.
     private func hand(_ bytes: UnsafeRawBufferPointer) -> Int {
         var taken = 0
         while taken < bytes.count {
             taken += client(UnsafeRawBufferPointer(rebasing: bytes[taken...]))
             if taken == bytes.count { break }
             window.deliver(DeliveryWindow.limit)
-            // It may have said so meanwhile.
+            // The client may have reported room meanwhile.
             guard window.hasRoom() else { break }
         }
         return taken

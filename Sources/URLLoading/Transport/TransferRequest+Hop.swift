@@ -1,7 +1,7 @@
 import CurlMulti
 
 extension TransferRequest {
-    /// A hop under a session's settings, in the engine's words.
+    /// Converts a hop, under a session's settings, to a request of the engine.
     init(
         _ hop: borrowing HopRequest,
         _ settings: borrowing SessionSettings,
@@ -26,14 +26,14 @@ extension TransferRequest {
         connection = ConnectionOptions(settings.transport)
         connection.multiplexes = settings.multiplexes
         connection.trafficClass = settings.networkServiceType.trafficClass
-        // From an interface of one's own choice the ways may be others.
+        // From a chosen interface the routes may differ, so we skip the check for a route.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil
         connection.looksUpAfresh = hop.looksUpAfresh
-        // Without a body nothing would stop libcurl from sending a POST twice.
+        // Without a body, libcurl may send a POST again over another connection.
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
-        // A connection is proved, which HTTP/2 shares among requests that were not.
+        // Authentication covers the whole connection, which HTTP/2 would share with other requests.
         if authentication != nil || hop.isAlone, connection.httpVersion != .http10 {
             connection.httpVersion = .http1
         }
@@ -49,7 +49,7 @@ extension TransferRequest {
         tracesTransfer = settings.transport.tracesTransfers
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
-            // It identifies the client to the origin that it was given for.
+            // The certificate identifies the client only to the origin of the first request.
             if !hop.isHome { tls.clientCertificate = nil }
             return
         }
@@ -65,8 +65,8 @@ extension TransferRequest {
         var lines = request.fields.map { field in
             field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
         }
-        // libcurl adds these by default; whether they are sent is not its business. An
-        // Expect costs a second wherever a server does not know it.
+        // libcurl adds these fields by default; the caller decides about them. An `Expect` costs a
+        // second with a server that does not support it.
         for name in mayExpect ? ["Accept"] : ["Accept", "Expect"]
         where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
             lines.append(name + ":")
@@ -78,7 +78,7 @@ extension TransferRequest {
         if let body = hop.body {
             return body.contentLength.map(Body.length) ?? .unknownLength
         }
-        // These have a body by definition, if an empty one (RFC 9110 §8.6).
+        // These methods always have a body, which may be empty (RFC 9110 §8.6).
         return ["POST", "PUT", "PATCH"].contains(hop.request.method) ? .length(0) : .none
     }
 }
@@ -137,7 +137,7 @@ extension TLSOptions {
         verifiesServer = settings.transport.trust.verifiesServer
         pinnedPublicKey = settings.transport.trust.pinnedPublicKey
         cipherList = settings.transport.ciphers
-        // Without a certificate libcurl has nothing to compare a pin with, and does not.
+        // Without a server certificate libcurl cannot check a pin, and skips the check.
         if pinnedPublicKey != nil { cipherList = cipherList.map { $0 + ":!aNULL" } }
         if let certificate = settings.transport.clientCertificate {
             clientCertificate = ClientCertificate(certificate, settings.transport.clientKeySecret)
@@ -172,13 +172,13 @@ extension TLSOptions.Version {
 }
 
 extension TransferRequest {
-    /// Sends a hop through a proxy, and the proxy's credential to the proxy alone.
+    /// Sends a hop through a proxy, and the proxy's credential only to the proxy.
     ///
     /// - Parameters:
-    ///   - proxy: what is in the way; `nil`: nothing.
-    ///   - isTunneled: whether an HTTP proxy is asked for a tunnel.
+    ///   - proxy: the proxy to use; `nil`: none.
+    ///   - isTunneled: whether the hop asks an HTTP proxy for a tunnel.
     mutating func apply(_ proxy: ProxyServer?, isTunneled: Bool) {
-        // Of most lines the first letter says that it is not this one.
+        // The first letter rules out most lines cheaply.
         let isProxys = { (line: String) in
             line.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "p")
                 && line.asciiLowercased.startsWithBytes(of: "proxy-authorization:")

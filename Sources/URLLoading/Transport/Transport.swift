@@ -1,110 +1,109 @@
 import FoundationEssentials
 
-/// What carries out hops: one request, one response, nothing decided.
+/// Carries out hops, each of which is one request and one response.
 ///
-/// Its methods, and those of the hops it starts, return at once and make no callback, so they may
-/// be called under a task's lock. What is asked for one hop is done in the order of asking. This is
-/// the seam at which tests put a script in the engine's place.
+/// It makes no decisions.
+///
+/// All methods, and those of a running hop, return at once and make no callback, so a task may call them
+/// under its lock. Calls for one hop take effect in their order. Tests replace the engine with a scripted
+/// transport here.
 protocol Transport: Sendable {
-    /// Starts a hop. Its client hears of it until `didEnd`, which always comes, last and once.
+    /// Starts a hop. The hop calls its client until `didEnd`, which it calls exactly once, as the last
+    /// report.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - id: what the client knows it by.
+    ///   - request: the request to send.
+    ///   - id: the client's identifier of the hop.
     ///   - client: receives the hop's reports.
-    /// - Returns: the hop, for further commands.
-    /// - Throws: without any call to the client, where the hop cannot even begin.
+    /// - Returns: the running hop.
+    /// - Throws: where the hop cannot be started; the client is then not called.
     func start(
         _ request: HopRequest,
         id: HopID,
         client: any HopClient
     ) throws(URLError) -> any RunningHop
 
-    /// Says that nothing will be started any more.
+    /// Announces that no further hop will be started.
     func finish()
 
-    /// Has what is started from now on use none of the connections that there are; what is under way keeps
-    /// its own.
+    /// Makes later hops use new connections; running hops keep theirs.
     func renewConnections()
 }
 
 extension Transport {
-    /// One that holds no connections has none to renew.
     func renewConnections() {}
 }
 
-/// A hop under way; after its end all of this does nothing.
+/// A running hop; after its end no method has an effect.
 protocol RunningHop: Sendable {
-    /// Decides about a head whose client had said `.hold`.
+    /// Decides about a body whose client returned `.hold`.
     func decide(_ disposition: BodyDisposition)
 
-    /// Decides about a server whose client had no decision yet.
+    /// Decides about a server whose client returned `nil`.
     func decide(_ disposition: TrustDisposition, about trust: ServerTrust)
 
-    /// Says that the delegate has taken so many bytes of what was delivered.
+    /// Reports that the delegate has taken this many delivered bytes.
     func consumed(_ bytes: Int)
 
-    /// Suspends the hop.
     func suspend()
 
-    /// Resumes the hop.
     func resume()
 
-    /// Ends it with `cancelled`.
+    /// Ends the hop with `cancelled`.
     func cancel()
 
-    /// Changes its share of an HTTP/2 connection; 0 to 1.
+    /// Changes the hop's share of an HTTP/2 connection, 0 to 1.
     func setPriority(_ priority: Float)
 }
 
-/// The reports of a hop; called on the transport's own thread, and must return at once.
+/// Receives the reports of a hop, on the transport's thread; every method must return at once.
 protocol HopClient: AnyObject, Sendable {
-    /// The server has shown its certificates, and nothing of the request has left; `nil`: the
-    /// response comes by `RunningHop.decide(_:about:)`.
+    /// The server has presented its certificates, and the hop has sent no request; `nil`: the decision
+    /// follows by `RunningHop.decide(_:about:)`.
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
 
-    /// The head of an interim response (1xx) has come.
+    /// The head of an interim response (1xx) has arrived.
     func hop(_ id: HopID, didReceiveInformational head: HopHead)
 
-    /// The head of the response has come.
+    /// The head of the response has arrived.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 
-    /// The description of a response that is not HTTP's has come.
+    /// A non-HTTP response has arrived.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition
 
-    /// A response has come that has this loaded in its place.
+    /// A response has arrived that redirects to another request.
     func hop(
         _ id: HopID,
         didReceive response: URLResponse,
         redirectingTo request: URLRequest
     ) -> BodyDisposition
 
-    /// Parts of a body have come, of which one replaces the other; what is decided is about the last
-    /// of them.
+    /// Parts of a multipart body have arrived, each of which replaces the one before; the disposition
+    /// is for the last.
     func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition
 
-    /// A piece of the body, where it is delivered.
+    /// A piece of a delivered body.
     func hop(_ id: HopID, didReceive data: Data)
 
-    /// Bytes of the body, where it is delivered and taken where it lies (``ResponseContext/isTaken``).
+    /// Bytes of a delivered body in libcurl's buffer (``ResponseContext/isTaken``).
     ///
-    /// - Returns: how many are taken; where these are not all, `RunningHop.consumed` of
-    ///   ``DeliveryWindow/limit`` says when it takes more.
+    /// - Returns: the number of bytes taken; if fewer than all, a call of `RunningHop.consumed` with
+    ///   ``DeliveryWindow/limit`` reports room.
     func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int
 
-    /// So many bytes of the request's body have left in all.
+    /// The number of bytes of the request's body sent so far.
     func hop(_ id: HopID, didSend total: Int64)
 
-    /// The response's body continues its file from this offset; the length of the whole, if it is known.
+    /// The response continues its file at this offset; `total` is the length of the complete file, if known.
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
 
-    /// So many bytes of the response's body were written to its file, or gathered in memory, in all.
+    /// The number of bytes of the response's body written to the file, or collected in memory, so far.
     func hop(_ id: HopID, didWrite total: Int64)
 
-    /// A piece of libcurl's trace of the hop, if it is requested.
+    /// A piece of libcurl's trace, if traces are enabled.
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace)
 
-    /// The hop has ended. Last, and once.
+    /// The hop has ended; the last report, made once.
     func hop(_ id: HopID, didEnd end: HopEnd)
 }
 
@@ -116,26 +115,26 @@ extension HopClient {
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
 
-    /// Only a task takes bytes so.
+    /// Only a task has a body taker, so we copy the bytes.
     func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int {
         hop(id, didReceive: Data(bytes))
         return bytes.count
     }
 
-    /// They are handed on.
+    /// Delivers the parts.
     func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
         for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
         return .deliver
     }
 
-    /// A part of a download does not report them.
+    /// The hop of a part does not report interim responses.
     func hop(_ id: HopID, didReceiveInformational head: HopHead) {}
 
-    /// The trace is for the delegates that ask for one.
+    /// Only a task reports a trace to its delegate.
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
 }
 
-/// Names a hop of a task, by their order.
+/// Identifies a hop of a task, by its number.
 struct HopID: Hashable, Sendable {
     let number: Int
 }

@@ -2,12 +2,11 @@ import CurlMulti
 import FoundationEssentials
 import Glibc
 
-/// Where the certificates are that a session trusts.
+/// The location of a session's trusted certificates.
 ///
-/// What the configuration names goes first, then `CURL_CA_BUNDLE`, as with curl, then
-/// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own. The system's is a folder of hashed
-/// names, of which OpenSSL reads one (32 M instructions for a small fetch), or else a bundle (259
-/// M).
+/// In this order: the configuration's, `CURL_CA_BUNDLE`, as with curl, `SSL_CERT_FILE` and
+/// `SSL_CERT_DIR`, and the system's. The system's is a folder with hashed names, of which OpenSSL reads
+/// one file (32 M instructions for a small fetch), or else a bundle (259 M).
 struct TrustStore: Sendable {
     let file: String?
     let folder: String?
@@ -24,9 +23,9 @@ struct TrustStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - trust: what the configuration names.
-    ///   - environment: the value of an environment variable.
-    ///   - isHashed: whether a folder has hashed names.
+    ///   - trust: the configuration's trust.
+    ///   - environment: returns the value of an environment variable.
+    ///   - isHashed: returns whether a folder has hashed names.
     init(
         _ trust: URLSessionConfiguration.ServerTrust,
         environment: (String) -> String?,
@@ -50,7 +49,7 @@ struct TrustStore: Sendable {
         }
     }
 
-    /// Whether a folder holds a name as `openssl rehash` gives it: eight hexadecimal digits, a dot,
+    /// Whether a folder contains a name as `openssl rehash` creates: eight hexadecimal digits, a dot,
     /// and a number.
     static func isHashed(_ folder: String) -> Bool {
         guard let stream = opendir(folder) else { return false }
@@ -67,7 +66,7 @@ struct TrustStore: Sendable {
 }
 
 extension ServerTrust {
-    /// What the engine has seen, in the library's words.
+    /// Converts the engine's view of a server's trust.
     init(_ peer: PeerTrust) {
         self.init(
             host: peer.host,

@@ -2,8 +2,9 @@ import CurlMulti
 import Glibc
 
 extension URLError {
-    /// What the engine's failure is in Foundation's codes; the detail keeps the engine's words, and
-    /// names the proxy where it is the proxy's doing.
+    /// Converts an engine's failure to Foundation's codes.
+    ///
+    /// The detail keeps the engine's text, and names the proxy if the proxy caused the failure.
     init(_ failure: TransferFailure, proxy: ProxyServer?) {
         self.init(failure)
         guard let proxy else { return }
@@ -14,7 +15,7 @@ extension URLError {
         case .curl(.cannotConnect), .curl(.cannotResolveProxy), .curl(.proxy):
             detail = "the proxy \(proxy.url): \(detail)"
         case .curl(.peerFailedVerification)
-        // The server has not shown itself then.
+        // libcurl refused the proxy's certificate before the server presented its own.
         where proxy.scheme == .https && failure.connectStatus == 0 && failure.trust == nil:
             code = Self.code(ofVerdict: failure.proxyCertificateVerdict)
             detail = "the certificate is the proxy's, \(proxy.url): \(detail)"
@@ -47,7 +48,7 @@ extension URLError {
         }
     }
 
-    /// A proxy that would not open a tunnel.
+    /// The code where a proxy refused a tunnel.
     private static func byConnectStatus(_ failure: TransferFailure) -> Code? {
         switch failure.connectStatus {
         case 0, 200..<300: nil
@@ -55,18 +56,18 @@ extension URLError {
         }
     }
 
-    /// A status line for people; what a reason phrase has beyond a line's end is no reason.
+    /// A status line for the user, with at most 80 characters of the reason phrase.
     private static func words(_ head: ResponseHead?) -> String {
         guard let head else { return "nothing" }
         let reason = head.reason.isEmpty ? HTTPStatus.phrase(head.status) : head.reason
         return "\(head.status) \(reason.prefix(80))"
     }
 
-    /// libcurl has one number for a dropped connection and for broken framing; its words differ.
+    /// libcurl uses one code for a dropped connection and for broken framing; only its text differs.
     private static func byWords(_ code: CurlCode, _ words: String) -> Code? {
         switch code {
         case .receiveError where words.lowercased().contains("chunk"): .badServerResponse
-        // A trailer that is no field.
+        // A malformed trailer field.
         case .badFunctionArgument where words.contains("chunked-encoded"): .badServerResponse
         case .tlsConnectError
         where ["SSL_ERROR_SYSCALL", "unexpected eof", "reset by peer", "Broken pipe"]
@@ -75,7 +76,7 @@ extension URLError {
         case .proxy
         where ["User was rejected", "No authentication method"].contains(where: words.contains):
             .userAuthenticationRequired
-        // The alerts in which TLS 1.3 comes to it only after the handshake.
+        // TLS 1.3 sends these alerts only after the handshake.
         case .receiveError where words.contains("certificate required"): .clientCertificateRequired
         case .receiveError where words.contains("alert") && words.contains("certificate"):
             .clientCertificateRejected
@@ -88,13 +89,13 @@ extension URLError {
         case .malformedURL: .badURL
         case .cannotResolveHost, .cannotResolveProxy:
             failure.lacksNetwork ? .notConnectedToInternet : .cannotFindHost
-        // A single host that is not there is not the network.
+        // An unreachable single host does not mean that the network is missing.
         case .cannotConnect
         where failure.lacksNetwork && CInt(clamping: failure.systemError) != EHOSTUNREACH:
             .notConnectedToInternet
         case .cannotConnect, .interfaceFailed, .proxy: .cannotConnectToHost
         case .timedOut: .timedOut
-        // The last is all that libcurl 7.88 says of a connection that a GOAWAY has ended.
+        // `http2` is all that libcurl 7.88 reports for a connection that a GOAWAY has ended.
         case .partialFile, .emptyReply, .sendError, .receiveError, .http2Stream, .http2:
             .networkConnectionLost
         case .weirdServerReply, .unsupportedProtocol: .badServerResponse

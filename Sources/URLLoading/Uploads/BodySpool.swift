@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Makes a body that can be read once replayable: it stores the bytes that were read, first in
-/// memory, then in a temporary file without a name.
+/// Makes a body replayable that we can read only once: stores the read bytes, first in memory, then in an
+/// unnamed temporary file.
 ///
-/// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of
-/// times, and continues in the source behind the stored bytes. Nothing is read ahead. A body beyond the
-/// limit is sent once, in constant memory, and is then exhausted. Of a source that can seek back
-/// nothing is stored.
+/// Use it for `needNewBodyStream`: ``stream()`` returns the body from its first byte, any number of times,
+/// and continues with the source after the stored bytes. It reads no bytes ahead. It delivers a body beyond
+/// the limit once, in constant memory, and is then exhausted. If the source can seek to its start, it stores
+/// no bytes.
 public final class BodySpool: Sendable {
     /// 1 MiB.
     public static let defaultMemoryLimit = 1 << 20
@@ -15,20 +15,20 @@ public final class BodySpool: Sendable {
     public static let defaultLimit: Int64 = 1 << 30
 
     private struct State {
-        /// The bytes so far; `nil`: they could not be stored.
+        /// The bytes so far; `nil`: the spool could not store them.
         var store: SpoolStore?
-        /// Why they could not.
+        /// The reason why the spool could not store the bytes.
         var loss: Loss?
-        /// The bytes that were read from the source.
+        /// The number of bytes read from the source.
         var count: Int64 = 0
         var hasEnded = false
-        /// The length of the whole, after it was read to its end.
+        /// The length of the whole body; `nil` before its end.
         var length: Int64?
-        /// The number of the stream that may read; earlier ones may not any more.
+        /// The number of the stream that may read; earlier streams may not.
         var current = 0
     }
 
-    /// Why a body cannot be read again.
+    /// Why a body cannot be replayed.
     enum Loss: Sendable, Hashable {
         case limit(Int64)
         case file(folder: String, reason: String)
@@ -38,13 +38,13 @@ public final class BodySpool: Sendable {
     private let goesBack: Bool
     private let state: Mutex<State>
 
-    /// Takes over a stream; no other code may read it any more.
+    /// Takes over a stream; no other code may read it afterwards.
     ///
     /// - Parameters:
     ///   - source: the stream, at its first byte.
-    ///   - memoryLimit: the bytes in memory before a file is made.
-    ///   - limit: the largest number of stored bytes.
-    ///   - folder: where the file is made; `nil`: `TMPDIR`, or `/tmp`.
+    ///   - memoryLimit: the most bytes in memory; a larger body goes to a file.
+    ///   - limit: the most bytes to store.
+    ///   - folder: the folder of the file; `nil`: `TMPDIR`, or `/tmp`.
     public init(
         _ source: any HTTPBodyStream,
         memoryLimit: Int = BodySpool.defaultMemoryLimit,
@@ -55,9 +55,9 @@ public final class BodySpool: Sendable {
         goesBack = source.seek(to: 0)
         var state = State()
         if goesBack {
-            // It is its own store.
+            // The source can repeat its bytes.
         } else if let length = source.contentLength, length > limit {
-            // The body is longer than the limit, so nothing is stored.
+            // The body is longer than the limit, so the spool stores no bytes.
             state.loss = .limit(limit)
         } else {
             state.store = SpoolStore(
@@ -69,16 +69,14 @@ public final class BodySpool: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The length of the whole body, bytes; `nil` where it is known only at its end, which was not
-    /// reached yet.
+    /// The length of the whole body, bytes; `nil` where it becomes known only at the end.
     public var contentLength: Int64? { source.contentLength ?? state.withLock { $0.length } }
 
-    /// Whether the body can be read from its first byte now.
+    /// Whether the spool can deliver the body from its first byte now.
     public var canReplay: Bool {
         state.withLock { canReplay($0) }
     }
 
-    /// The bytes in memory.
     var bytesInMemory: Int {
         state.withLock { $0.store?.bytesInMemory ?? 0 }
     }
@@ -87,7 +85,7 @@ public final class BodySpool: Sendable {
         goesBack || state.store != nil || state.count == 0
     }
 
-    /// The body from its first byte; earlier streams read nothing more.
+    /// The body from its first byte; earlier streams read no further bytes.
     ///
     /// Throws `requestBodyStreamExhausted`, with the reason, where the first byte is lost.
     public func stream() throws(URLError) -> any HTTPBodyStream {
@@ -118,7 +116,7 @@ public final class BodySpool: Sendable {
         }
     }
 
-    /// Whether a read at this offset can be served.
+    /// Whether the spool can serve a read at this offset.
     func reaches(_ offset: Int64, for number: Int) -> Bool {
         state.withLock { state in
             guard number == state.current else { return false }
@@ -143,7 +141,7 @@ public final class BodySpool: Sendable {
         let read = try source.read(into: space)
         switch read {
         case .bytes(let taken):
-            // The bytes are sent even if they cannot be stored: they may never be needed again.
+            // The task sends the bytes even if the spool cannot store them: it may never need a replay.
             let bytes = UnsafeRawBufferPointer(rebasing: space[..<taken])
             if let loss = state.store?.append(bytes) {
                 state.loss = loss

@@ -4,13 +4,13 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// A request's body that is read piece by piece while it is sent.
+/// A request's body that the session reads in pieces while it sends the body.
 ///
-/// It is read on the session's transfer thread only, one call at a time, and must not wait: a
-/// stream without bytes names the descriptor to wait for. A stream is sent once; if the
-/// body is needed again, the delegate is asked for a new one.
+/// The session's transfer thread reads it, one call at a time, and the stream must not block that thread: a
+/// stream without available bytes returns the descriptor to wait for. A task sends a stream once; if it
+/// needs the body again, it asks the delegate for a new stream.
 public protocol HTTPBodyStream: AnyObject, Sendable {
-    /// The length of the whole body, bytes; `nil` where it is known only at its end.
+    /// The length of the whole body, bytes; `nil` if the stream knows it only at its end.
     var contentLength: Int64? { get }
 
     /// Copies the next bytes of the body into the space, as many as are available and fit.
@@ -25,7 +25,7 @@ public protocol HTTPBodyStream: AnyObject, Sendable {
 }
 
 extension HTTPBodyStream {
-    /// By default a stream cannot seek.
+    /// Returns `false`.
     public func seek(to offset: Int64) -> Bool {
         false
     }
@@ -33,11 +33,11 @@ extension HTTPBodyStream {
 
 /// The result of reading a body.
 public enum HTTPBodyStreamRead: Sendable, Hashable {
-    /// This many bytes, at least one.
+    /// This number of bytes, at least one.
     case bytes(Int)
     /// The body has ended.
     case end
-    /// No bytes yet: read again when poll(2) reports this descriptor as readable or ended.
+    /// No bytes are available: read again when poll(2) reports this descriptor as readable or ended.
     case waitForReadable(CInt)
 }
 
@@ -79,10 +79,10 @@ public final class DataBodyStream: HTTPBodyStream {
     }
 }
 
-/// A file's content as a body, read while it is sent.
+/// A file's content as a body; the session reads it while it sends it.
 ///
-/// The length is that of the file when the stream is made. The task fails if the file becomes shorter;
-/// bytes that are added later are not sent.
+/// The length is the file's length when the stream is created. The task fails if the file becomes shorter;
+/// it does not send bytes that another process adds later.
 public final class FileBodyStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let path: String
@@ -124,7 +124,7 @@ public final class FileBodyStream: HTTPBodyStream {
 
     /// Reads the next bytes of the file.
     ///
-    /// Throws `cannotOpenFile` where the file was cut short meanwhile, or the disk fails.
+    /// Throws `cannotOpenFile` where the file was truncated meanwhile, or the disk fails.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
@@ -162,10 +162,10 @@ public final class FileBodyStream: HTTPBodyStream {
 /// The bytes of a descriptor: a regular file from its current offset, or a pipe, a terminal, or
 /// a socket to its end.
 ///
-/// The descriptor stays the caller's: it is neither closed nor made non-blocking (that would change
-/// it for every process that shares it). It is read only when poll(2) says that it will not wait.
+/// The caller still owns the descriptor: the stream neither closes it nor makes it non-blocking, which would
+/// affect every process that shares it. It reads only when poll(2) reports that a read does not block.
 public final class DescriptorBodyStream: HTTPBodyStream {
-    /// 1 MiB: upload from a pipe takes 0.44 of the time it takes through the kernel's 64 KiB.
+    /// 1 MiB: an upload from a pipe then takes 0.44 of the time with the kernel's 64 KiB.
     private static let pipeSize: CInt = 1 << 20
 
     /// The rest of a regular file, bytes; `nil` for other descriptors.
@@ -181,13 +181,13 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         start = isFile ? Int64(lseek(descriptor, 0, SEEK_CUR)) : 0
         contentLength = isFile ? max(0, Int64(status.st_size) - start) : nil
-        // Only a pipe takes it, and only up to the user's limit; either way the body is the same.
+        // Only a pipe accepts the size, up to the user's limit; a failure does not matter.
         if !isFile { _ = linux_enlarge_pipe(descriptor, Self.pipeSize) }
     }
 
-    /// Reads the available bytes, without waiting.
+    /// Reads the available bytes, without blocking.
     ///
-    /// Throws `cannotOpenFile` where a file was cut short meanwhile, or reading fails.
+    /// Throws `cannotOpenFile` where a file was truncated meanwhile, or reading fails.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {

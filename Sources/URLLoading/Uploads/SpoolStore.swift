@@ -22,16 +22,14 @@ struct SpoolStore {
         self.folder = folder
     }
 
-    /// The bytes in memory.
     var bytesInMemory: Int {
         if case .memory(let kept) = place { kept.count } else { 0 }
     }
 
-    /// Keeps the next bytes.
+    /// Appends the next bytes.
     ///
-    /// - Parameter bytes: the bytes behind the stored ones.
-    /// - Returns: the reason why they cannot be stored, after which the store is unusable; `nil`: they are
-    ///   stored.
+    /// - Parameter bytes: the bytes that follow the stored ones.
+    /// - Returns: why the store cannot store the bytes, after which it is unusable; `nil`: no error.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> BodySpool.Loss? {
         guard Int64(bytes.count) <= limit - count else { return .limit(limit) }
         do throws(Errno) {
@@ -87,9 +85,9 @@ struct SpoolStore {
     }
 }
 
-/// A temporary file without a name, which is removed with its owner, however that ends.
+/// A temporary file without a name, which the kernel removes when it is closed, even after a crash.
 final class UnnamedFile: Sendable {
-    /// 64 MiB: with their blocks set aside, writes to ext4 take 0.6 of the CPU, or less.
+    /// 64 MiB: with reserved blocks, writes to ext4 take at most 0.6 of the CPU time.
     private static let reserve: Int64 = 64 << 20
 
     private let descriptor: FileDescriptor
@@ -98,10 +96,10 @@ final class UnnamedFile: Sendable {
     /// The end of the reserved blocks.
     private let reserved = Mutex<Int64>(0)
 
-    /// Makes one in a folder, for this user only.
+    /// Creates a file in a folder, only for this user.
     ///
     /// - Parameters:
-    ///   - folder: where.
+    ///   - folder: the folder.
     ///   - limit: the largest size, bytes.
     /// - Throws: `Errno`.
     init(in folder: String, atMost limit: Int64) throws(Errno) {
@@ -111,7 +109,7 @@ final class UnnamedFile: Sendable {
         if unnamed >= 0 {
             descriptor = FileDescriptor(rawValue: unnamed)
         } else {
-            // Some file systems (NFS, FUSE) do not support that; another error occurs again here.
+            // Some file systems (NFS, FUSE) do not support unnamed files; any other error occurs again here.
             descriptor = try Self.makeAndUnlink(in: folder)
         }
     }
@@ -136,7 +134,7 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Writes all of it at an offset.
+    /// Writes all bytes at an offset.
     ///
     /// Throws `Errno`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
@@ -148,13 +146,13 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Reserves blocks, twice as many each time; if the file system cannot, or is full, a later write fails.
+    /// Reserves blocks, doubling each time; if the file system refuses, a later write may fail.
     private func setAside(upTo end: Int64) {
         reserved.withLock { reserved in
             guard end > reserved, end <= limit else { return }
             let more = min(max(reserved, 4 << 20), Self.reserve)
             let next = max(end, min(reserved + more, limit))
-            // In memory it saves nothing, and a disk that is nearly full must not be filled.
+            // Reserving is useless in memory, and must not fill a disk that is nearly full.
             let isPlenty = linux_free_disk_space(descriptor.rawValue) > 16 * Self.reserve
             if isPlenty {
                 _ = linux_fallocate_keep_size(descriptor.rawValue, reserved, next - reserved)
@@ -163,7 +161,7 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Reads from an offset, as much as fits.
+    /// Reads bytes from an offset, as many as fit.
     ///
     /// Throws `Errno`.
     func read(

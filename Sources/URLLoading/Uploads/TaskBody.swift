@@ -6,15 +6,14 @@ enum TaskBody: Sendable {
     case none
     /// From memory.
     case data(Data)
-    /// From a file, opened afresh.
+    /// From a file, which the task opens for each use.
     case file(URL)
-    /// From a stream, once; after that the delegate is asked.
+    /// From a stream, once; for a further use the task asks the delegate.
     case stream((any HTTPBodyStream)?)
 
-    /// A stream from the body's first byte; `nil` where there is no body, or only the
-    /// delegate has it.
+    /// A stream from the body's first byte; `nil` if there is no body, or the task must ask the delegate.
     ///
-    /// Throws what `FileBodyStream` does.
+    /// Throws the errors of `FileBodyStream`.
     func open() throws(URLError) -> (any HTTPBodyStream)? {
         switch self {
         case .none: nil
@@ -24,18 +23,18 @@ enum TaskBody: Sendable {
         }
     }
 
-    /// The same, as the request declares it: a stream has the length of its `Content-Length`.
+    /// The same; a stream gets the length of the request's `Content-Length`, if any.
     func open(for request: URLRequest) throws(URLError) -> (any HTTPBodyStream)? {
         guard case .stream(let stream?) = self else { return try open() }
         return DeclaredLengthStream.declared(stream, by: request)
     }
 
-    /// Whether there is one.
+    /// Whether the task has a body.
     var isSome: Bool {
         if case .none = self { false } else { true }
     }
 
-    /// Whether the delegate must be asked for the stream.
+    /// Whether the task must ask the delegate for the stream.
     var mustAsk: Bool {
         if case .stream(nil) = self { true } else { false }
     }
@@ -46,15 +45,15 @@ enum TaskBody: Sendable {
     }
 }
 
-/// A stream of a length that the caller has declared with `Content-Length`.
+/// A stream whose length the caller has declared with `Content-Length`.
 ///
-/// The body's last byte is sent only when the stream has ended, so that a server never takes a part for the
-/// whole body.
+/// The task sends the last byte only after the stream has ended, so that a server never accepts an
+/// incomplete body.
 final class DeclaredLengthStream: HTTPBodyStream {
     private struct State {
-        /// The bytes that were read from the source.
+        /// The number of bytes read from the source.
         var taken: Int64 = 0
-        /// The last byte, while it is not known whether the source ends behind it.
+        /// The last byte, until the source has shown that it ends after it.
         var last: UInt8?
         var hasEnded = false
     }
@@ -65,15 +64,15 @@ final class DeclaredLengthStream: HTTPBodyStream {
 
     /// - Parameters:
     ///   - source: the stream, at its first byte.
-    ///   - length: what the caller has declared, bytes.
+    ///   - length: the declared length, bytes.
     init(_ source: any HTTPBodyStream, length: Int64) {
         self.source = source
         self.length = length
     }
 
-    /// The stream, under the length that its request declares.
+    /// The stream, with the length that its request declares.
     ///
-    /// - Returns: the stream unchanged, if the request declares no length, or none that is a number.
+    /// - Returns: the unchanged stream, if the request declares no valid length.
     static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
     {
         request.headerFields.contentLength.map { DeclaredLengthStream(stream, length: $0) }
@@ -82,9 +81,9 @@ final class DeclaredLengthStream: HTTPBodyStream {
 
     var contentLength: Int64? { length }
 
-    /// Reads what there is.
+    /// Reads the available bytes.
     ///
-    /// Throws `cannotOpenFile` where the source has more bytes or fewer, and what the source throws.
+    /// Throws `cannotOpenFile` where the source has more or fewer bytes, and the errors of the source.
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
         try state.withLock { state throws(URLError) in
             guard !state.hasEnded, !space.isEmpty else { return .end }
@@ -118,7 +117,7 @@ final class DeclaredLengthStream: HTTPBodyStream {
         into space: UnsafeMutableRawBufferPointer,
         _ state: inout State
     ) throws(URLError) -> HTTPBodyStreamRead {
-        // The space may still have the last byte.
+        // The last byte may still be undelivered, so we read at most one byte.
         let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<1]))
         switch read {
         case .waitForReadable: return read

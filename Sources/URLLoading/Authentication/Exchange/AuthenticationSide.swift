@@ -2,50 +2,50 @@ import FoundationEssentials
 
 /// The challenges of a server or a proxy to a task, and their results.
 struct AuthenticationSide: Sendable {
-    /// What is to be done about a response.
+    /// The next step after a response.
     enum Step {
-        /// Nothing: it is the result.
+        /// Deliver the response as the result.
         case deliver
-        /// The request goes out again, with what was found without asking.
+        /// Send the request again, with a token that the task has found without a question.
         case again
         case ask(AuthenticationQuestion)
     }
 
-    /// The refusals that there may be in all: a delegate that has more to say, or a server whose realm
-    /// is another each time, is going round in circles.
+    /// The most refusals of one task: a delegate that returns ever new credentials, or a server with
+    /// ever new realms, could loop.
     private static let mostRefusals = 20
-    /// The nonces that may be too old, one after the other.
+    /// The most consecutive refusals because of a stale nonce.
     private static let maximumStaleNonces = 3
 
-    /// What the requests carry now.
+    /// The token that requests carry now.
     private(set) var token: AuthenticationToken?
-    /// Whether a request with it has gone out, so that a response says something about it.
+    /// Whether the task has sent a request with the token, so that the next response judges the token.
     private var isTokenShown = false
     private var refusals = 0
     private var staleNonces = 0
-    /// The nonce of the digest that went out last.
+    /// The nonce of the last digest sent.
     private var nonce: String?
     private var failures: [URLProtectionSpace: Int] = [:]
     private var refused: [URLProtectionSpace: URLCredential] = [:]
     private var rejected: Set<URLProtectionSpace> = []
-    /// Whether a ticket has been shown, or it was settled that none is.
+    /// Whether the task has sent a Kerberos ticket, or must not send one.
     private var hasTriedTicket = false
 
-    /// Takes what another request was let in with.
+    /// Sets the token that a server has accepted with another request, for the next request.
     mutating func show(_ remembered: AuthenticationToken?) {
         if token == nil { token = remembered }
         isTokenShown = token != nil
     }
 
-    /// Forgets all: the next request goes to another server, or through another proxy.
+    /// Drops all state: the next request goes to another server, or through another proxy.
     mutating func leave() {
         self = AuthenticationSide()
     }
 
-    /// The request was let in.
+    /// Handles a response that accepts the credential.
     ///
-    /// - Parameter info: what the response says of it.
-    /// - Returns: the token that did it, unless there was none.
+    /// - Parameter info: the authentication info of the response.
+    /// - Returns: the accepted token; `nil`: the request had none.
     mutating func accepted(_ info: @autoclosure () -> HTTPChallenge?) -> AuthenticationToken? {
         guard isTokenShown, let token else { return nil }
         staleNonces = 0
@@ -53,14 +53,14 @@ struct AuthenticationSide: Sendable {
         return token
     }
 
-    /// The request was not let in.
+    /// Handles a challenge.
     ///
     /// - Parameters:
-    ///   - offers: the methods to be let in by, the best one first.
-    ///   - response: the response.
-    ///   - mayUseTicket: whether the Kerberos ticket at hand may be shown.
-    ///   - space: the protection space of an offer.
-    /// - Returns: what is to be done, and the token that was refused.
+    ///   - offers: the offered methods, the best one first.
+    ///   - response: the response with the challenge.
+    ///   - mayUseTicket: whether the task may send a Kerberos ticket.
+    ///   - space: returns the protection space of an offer.
+    /// - Returns: the next step, and the refused token.
     mutating func challenged(
         _ offers: [AuthenticationOffer],
         _ response: HTTPURLResponse,
@@ -72,10 +72,10 @@ struct AuthenticationSide: Sendable {
         if isTokenShown, let token {
             refusals += 1
             if isStale(token, offers) { return (.again, nil) }
-            // Another space that asks says nothing about what is good in this one.
+            // A challenge for another space says nothing about the token of this one.
             if offers.contains(where: { space($0) == token.space }) {
                 lost = token
-                // What was once accepted, or found without asking, counts as no one's failure.
+                // A remembered token, or a token without a credential, does not count as a failure.
                 if !token.isRemembered, token.credential != nil {
                     failures[token.space, default: 0] += 1
                 }
@@ -87,7 +87,7 @@ struct AuthenticationSide: Sendable {
         return (next(offers[...], response, space: space), lost)
     }
 
-    /// Whether all that is wrong with a digest is the age of its nonce, and there is a fresh one.
+    /// Whether only the nonce of a digest is stale, and the challenge has a fresh nonce.
     private mutating func isStale(
         _ token: AuthenticationToken,
         _ offers: [AuthenticationOffer]
@@ -103,7 +103,8 @@ struct AuthenticationSide: Sendable {
         return isRenewed
     }
 
-    /// The delegate gave no credential for a question: decides what the next offer is good for.
+    /// Rejects the offer of a question, because the delegate gave no credential, and continues with the
+    /// next.
     mutating func reject(
         _ question: AuthenticationQuestion,
         space: (AuthenticationOffer) -> URLProtectionSpace
@@ -112,9 +113,9 @@ struct AuthenticationSide: Sendable {
         return next(question.others, question.response, space: space)
     }
 
-    /// The delegate gave a credential for a question.
+    /// Sets the delegate's credential for a question.
     ///
-    /// - Returns: whether it is one that the method can do something with.
+    /// - Returns: whether the method can use the credential.
     mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
         guard let proof = question.offer.proof(by: credential) else { return false }
         token = AuthenticationToken(
@@ -126,7 +127,7 @@ struct AuthenticationSide: Sendable {
         return true
     }
 
-    /// The Kerberos ticket at hand is used for a question.
+    /// Uses the user's Kerberos ticket for a question.
     mutating func useTicket(for question: AuthenticationQuestion) {
         token = AuthenticationToken(
             space: question.space,
@@ -167,7 +168,7 @@ struct AuthenticationSide: Sendable {
 }
 
 extension AuthenticationSide {
-    /// The field that the next request carries; `nil` where there is none.
+    /// The header field of the next request; `nil`: none.
     mutating func prove(method: String, target: String, body: DigestBody) -> String? {
         guard let token else { return nil }
         switch token.proof {
@@ -182,7 +183,8 @@ extension AuthenticationSide {
                 nonce = credentials.nonce
                 return credentials.field
             }
-            // A digest over a body that cannot be read beforehand: not by this method.
+            // The task cannot read the body in advance, so it cannot use a method with a digest over the
+            // body.
             rejected.insert(token.space)
             self.token = nil
             isTokenShown = false
@@ -191,30 +193,29 @@ extension AuthenticationSide {
     }
 }
 
-/// What a delegate is asked: a credential for one of the methods that were offered.
+/// A question to a delegate: a credential for one of the offered methods.
 struct AuthenticationQuestion: Sendable {
     let space: URLProtectionSpace
-    /// The offer that it is about.
     let offer: AuthenticationOffer
-    /// Whether the delegate is asked only where no Kerberos ticket is shown.
+    /// Whether the task tries a Kerberos ticket before it asks the delegate.
     let wantsTicket: Bool
-    /// Those that are left where this one is rejected.
+    /// The remaining offers, in case this one is rejected.
     let others: ArraySlice<AuthenticationOffer>
-    /// The response that asked.
+    /// The response with the challenge.
     let response: HTTPURLResponse
-    /// The credentials that were refused for this space.
+    /// The number of refused credentials for this space.
     let failures: Int
-    /// The one that was refused last.
+    /// The last refused credential for this space.
     let refused: URLCredential?
-    /// Those that were refused by any method, and in any space of the same server.
+    /// The refused credentials of all methods and spaces of the same server.
     let allRefused: [URLCredential]
 
-    /// Whether the same user and password were refused already.
+    /// Whether the server has already refused the same user and password.
     func hasRefused(_ credential: URLCredential) -> Bool {
         allRefused.contains { $0.user == credential.user && $0.password == credential.password }
     }
 
-    /// The challenge that a delegate gets.
+    /// The challenge for a delegate.
     func challenge(proposing credential: URLCredential?) -> URLAuthenticationChallenge {
         URLAuthenticationChallenge(
             protectionSpace: space,
@@ -226,16 +227,15 @@ struct AuthenticationQuestion: Sendable {
     }
 }
 
-/// What comes of a question.
+/// The decision about a question.
 enum AuthenticationDisposition: Sendable {
-    /// Go on with this credential.
+    /// Continue with this credential.
     case use(URLCredential)
-    /// Go on with the Kerberos ticket at hand.
+    /// Continue with the user's Kerberos ticket.
     case useTicket
-    /// Not by this method; the next one that was offered.
+    /// Skip this method, and try the next one offered.
     case reject
-    /// The response that asked is the result.
+    /// Deliver the response with the challenge as the result.
     case deliver
-    /// The task ends.
     case cancel
 }

@@ -1,22 +1,21 @@
 import FoundationEssentials
 import Synchronization
 
-/// What a task is let in with, and where that counts.
+/// A proof of identity, with the protection space that it is valid for.
 struct AuthenticationToken: Sendable {
     let space: URLProtectionSpace
     let proof: AuthenticationProof
-    /// What it was made from; `nil` where no credential was asked for.
+    /// The credential of the proof; `nil`: a Kerberos ticket.
     let credential: URLCredential?
-    /// The URL that asked.
+    /// The URL whose response had the challenge.
     let url: URL?
-    /// Whether another request was let in with it.
+    /// Whether the server has accepted the token for an earlier request.
     var isRemembered = false
 
-    /// Whether it is known to count for a URL of the same origin.
+    /// Whether the token is valid for a URL of the same origin.
     ///
-    /// Basic's is what lies beside and below the URL that asked
-    /// ([RFC 7617 §2.2](https://www.rfc-editor.org/rfc/rfc7617#section-2.2)), Digest's what its
-    /// challenge says.
+    /// A Basic token is valid beside and below the challenged URL ([RFC 7617
+    /// §2.2](https://www.rfc-editor.org/rfc/rfc7617#section-2.2)), a Digest token in its challenge's domain.
     func covers(_ target: URL) -> Bool {
         guard let url else { return false }
         switch proof {
@@ -26,8 +25,7 @@ struct AuthenticationToken: Sendable {
         }
     }
 
-    /// How much of its path the folder of the URL that asked has in common with another URL, which
-    /// lies in or below it; 0 where it does not.
+    /// The length of the challenged URL's folder, if the target lies in or below it; otherwise 0.
     func nearness(to target: URL) -> Int {
         guard let path = url?.standardized.path(percentEncoded: true) else { return 0 }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
@@ -36,22 +34,22 @@ struct AuthenticationToken: Sendable {
     }
 }
 
-/// What requests prove themselves with, made from a credential.
+/// The proof that requests send, made from a credential.
 enum AuthenticationProof: Sendable {
-    /// The same field with each request: Basic.
+    /// The same field in each request: Basic.
     case field(String)
-    /// A field for each request: Digest.
+    /// A new field in each request: Digest.
     case digest(DigestExchange)
-    /// A handshake on the connection, which the engine carries out.
+    /// A handshake on the connection, which the engine carries out: NTLM or Negotiate.
     case connection(ConnectionProof)
 
-    /// The handshake, where it is one.
+    /// The handshake, if the proof is one.
     var connectionLevel: ConnectionProof? {
         if case .connection(let proof) = self { proof } else { nil }
     }
 }
 
-/// A handshake that proves a connection.
+/// The credentials of a handshake on the connection.
 struct ConnectionProof: Sendable, Hashable {
     enum Method: Sendable, Hashable {
         case ntlm
@@ -59,14 +57,14 @@ struct ConnectionProof: Sendable, Hashable {
     }
 
     let method: Method
-    /// `nil`: with the ticket at hand.
+    /// `nil`: the user's Kerberos ticket.
     let user: String?
     let password: Secret?
 }
 
 extension AuthenticationOffer {
-    /// What a credential comes to by this method; `nil` where it is of another kind, or has what
-    /// the method cannot say.
+    /// The proof from a credential by this method; `nil` where the credential is of another kind, or
+    /// has characters that the method cannot send.
     func proof(by credential: URLCredential) -> AuthenticationProof? {
         guard let user = credential.user else { return nil }
         let password = Secret(credential.password ?? "")
@@ -80,14 +78,14 @@ extension AuthenticationOffer {
             )
         case .ntlm:
             return .connection(ConnectionProof(method: .ntlm, user: user, password: password))
-        // GSSAPI takes the ticket at hand, and looks at neither; whose it is would be a surprise.
+        // GSSAPI ignores user and password, and would use the ticket of another user.
         case .negotiate, .bearer: return nil
         }
     }
 }
 
-/// One user's Digest in one protection space, which the tasks of a session share: each request
-/// counts the nonce on.
+/// One user's Digest state in one protection space, shared by the tasks of a session: each request
+/// counts the nonce's uses.
 final class DigestExchange: Sendable {
     private let state: Mutex<DigestAuthentication>
 
@@ -95,9 +93,9 @@ final class DigestExchange: Sendable {
         state = Mutex(authentication)
     }
 
-    /// What a request says.
+    /// The credentials of a request.
     ///
-    /// Throws where the user, the password or the body cannot be put into one.
+    /// Throws where the user, the password or the body cannot be represented.
     func credentials(
         method: String,
         target: String,
@@ -108,43 +106,42 @@ final class DigestExchange: Sendable {
         }
     }
 
-    /// The server was content; it may have named its next nonce.
+    /// Notes that the server accepted the digest; `info` may contain the next nonce.
     func succeeded(with info: HTTPChallenge?) {
         state.withLock { $0.succeeded(with: info) }
     }
 
-    /// Whether a challenge says no more than that a nonce was old, and there is a newer one: this
-    /// challenge's, or the one that another task was given meanwhile.
+    /// Whether only the nonce was stale and a newer one exists: this challenge's, or one that another
+    /// task received meanwhile.
     func renew(_ nonce: String, by fresh: DigestChallenge) -> Bool {
         state.withLock { $0.renew(nonce, by: fresh) }
     }
 
-    /// Whether a URL is one that the challenge of another was about.
+    /// Whether a URL is in the domain of a challenge for another URL.
     func covers(_ url: URL, challenged: URL) -> Bool {
         state.withLock { $0.challenge.covers(url, challenged: challenged) }
     }
 }
 
-/// What the requests of a session were let in with, so that the next one need not be refused first.
+/// The accepted tokens of a session, so that a server does not refuse later requests first.
 ///
-/// Of a credential that is for one request nothing is remembered.
+/// A credential with the persistence `none` is not remembered.
 final class AuthenticationMemory: Sendable {
-    /// For servers, whose spaces are distinguished by path, and for proxies, which have one.
+    /// For servers, whose spaces are distinguished by path, and for proxies.
     private let tokens = Mutex<[URLProtectionSpace: AuthenticationToken]>([:])
 
-    /// A request was let in with it.
+    /// Remembers an accepted token.
     func note(_ token: AuthenticationToken) {
         guard token.credential?.persistence != URLCredential.Persistence.none else { return }
         var token = token
         token.isRemembered = true
         tokens.withLock { tokens in
-            // The widest of the URLs that one space was met at.
+            // With the same proof, the session keeps the token with the first URL.
             if let known = tokens[token.space], known.proof.isSame(as: token.proof) { return }
             tokens[token.space] = token
         }
     }
 
-    /// It was refused, where it was not before.
     func forget(_ token: AuthenticationToken) {
         tokens.withLock { tokens in
             guard let known = tokens[token.space], known.proof.isSame(as: token.proof) else {
@@ -154,12 +151,11 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// Nothing was.
     func forgetAll() {
         tokens.withLock { $0 = [:] }
     }
 
-    /// What a request to a server may begin with.
+    /// The token for the first request to a URL.
     func token(for url: URL) -> AuthenticationToken? {
         guard !tokens.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
         return tokens.withLock { tokens in
@@ -173,7 +169,7 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// What a request through a proxy may begin with.
+    /// The token for the first request through a proxy.
     func token(for proxy: ProxyServer) -> AuthenticationToken? {
         tokens.withLock { tokens in
             tokens.values.first { token in
@@ -185,7 +181,7 @@ final class AuthenticationMemory: Sendable {
 }
 
 extension AuthenticationProof {
-    /// Whether both say the same.
+    /// Whether both are the same proof.
     fileprivate func isSame(as other: AuthenticationProof) -> Bool {
         switch (self, other) {
         case (.field(let one), .field(let other)): one == other

@@ -1,23 +1,23 @@
 import FoundationEssentials
 import Glibc
 
-/// What `krb5.conf`(5) says of realms: the default one, and those of hosts and domains.
+/// The realms in `krb5.conf`(5): the default realm, and those of hosts and domains.
 struct KerberosConfiguration: Sendable, Hashable {
-    /// How deep files may include each other.
+    /// The deepest nesting of included files.
     private static let deepest = 8
-    /// The most that is read of one file, bytes.
+    /// The most bytes to read from one file.
     private static let sizeLimit = 1 << 20
 
-    /// `default_realm` of `[libdefaults]`; the first one counts.
+    /// `default_realm` of `[libdefaults]`; the first entry counts.
     private(set) var defaultRealm: [UInt8]?
-    /// `[domain_realm]`, the names in lower case; the first of a name counts.
+    /// `[domain_realm]`, with names in lower case; the first entry of a name counts.
     private(set) var realms: [[UInt8]: [UInt8]] = [:]
 
     init() {}
 
-    /// The user's, from the files that `KRB5_CONFIG` names, or else `/etc/krb5.conf`.
+    /// The user's configuration, from the files in `KRB5_CONFIG`, or else `/etc/krb5.conf`.
     ///
-    /// May wait for the disk. What cannot be read says nothing.
+    /// May wait for the disk; ignores an unreadable file.
     static func own() -> KerberosConfiguration {
         let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
         var configuration = KerberosConfiguration()
@@ -38,7 +38,7 @@ struct KerberosConfiguration: Sendable, Hashable {
     private mutating func include(_ path: String, isFolder: Bool, depth: Int) {
         guard isFolder else { return read(fileAt: path, depth: depth) }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        // As Kerberos does: no editor's leavings.
+        // Like Kerberos, skips backup files of editors.
         for name in names.sorted() where Self.isIncluded(name) {
             read(fileAt: "\(path)/\(name)", depth: depth)
         }
@@ -50,11 +50,11 @@ struct KerberosConfiguration: Sendable, Hashable {
             && name.utf8.allSatisfy { $0.isAlphanumeric || "-_".utf8.contains($0) }
     }
 
-    /// Reads one file's content.
+    /// Parses the content of one file.
     ///
     /// - Parameters:
     ///   - bytes: the content.
-    ///   - include: takes the path of a file, or of a folder, that it includes.
+    ///   - include: receives the path of each included file or folder.
     mutating func read(
         _ bytes: [UInt8],
         include: (inout KerberosConfiguration, String, _ isFolder: Bool) -> Void = { _, _, _ in }

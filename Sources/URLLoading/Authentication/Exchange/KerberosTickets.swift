@@ -2,18 +2,19 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The tickets that Kerberos may have for this user.
+/// The user's Kerberos tickets.
 package enum KerberosTickets {
-    /// Whether Kerberos is installed: libcurl has its library in the process already, or, in the
-    /// self-contained edition, loads it when it is first needed.
+    /// Whether Kerberos is installed.
+    ///
+    /// libcurl has already loaded its library, or, in the self-contained edition, loads it on first use.
     package static var canBeUsed: Bool {
         var library = ProcessLibrary("libgssapi_krb5.so.2")
         return library.find("gss_init_sec_context") != nil
     }
 
-    /// Whether there could be one: a request is not sent again for nothing.
+    /// Whether a ticket may exist, so that a second request is worthwhile.
     ///
-    /// Says yes where they are kept in a place that only Kerberos knows.
+    /// `true` also where the tickets are in a place that only Kerberos can read.
     static func mayExist() -> Bool {
         mayBeKept() && canBeUsed
     }
@@ -27,8 +28,8 @@ package enum KerberosTickets {
         return exists("/tmp/krb5cc_\(geteuid())") || isPlaceConfigured()
     }
 
-    /// The realm of the user whose tickets are in the file at hand; `nil` where there is none, or they
-    /// are kept elsewhere.
+    /// The realm of the user's ticket cache file; `nil` where no file exists, or the cache is of
+    /// another type.
     static func realm() -> [UInt8]? {
         var path = "/tmp/krb5cc_\(geteuid())"
         if let named = getenv("KRB5CCNAME").map({ String(cString: $0) }), !named.isEmpty {
@@ -40,7 +41,7 @@ package enum KerberosTickets {
                 return nil
             }
         }
-        // The user's name is at the beginning; nothing else is of interest.
+        // The beginning of the file contains the user's name; we do not need the rest.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
@@ -52,15 +53,15 @@ package enum KerberosTickets {
         return realm(inCache: bytes[..<count])
     }
 
-    /// The realm in the head of a ticket cache's file
-    /// ([its format](https://web.mit.edu/kerberos/krb5-latest/doc/formats/ccache_file_format.html)),
-    /// version 4 or 3; `nil` where it is none.
+    /// The realm in the header of a ticket cache file ([its
+    /// format](https://web.mit.edu/kerberos/krb5-latest/doc/formats/ccache_file_format.html)), version
+    /// 4 or 3; `nil` where the file is not one.
     static func realm(inCache bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = bytes
         func number(_ width: Int) -> Int? {
             guard rest.count >= width else { return nil }
             defer { rest = rest.dropFirst(width) }
-            // Four bytes at the most: it cannot overflow.
+            // At most four bytes, so the value cannot overflow.
             return rest.prefix(width).reduce(0) { $0 << 8 | Int($1) }
         }
         guard let version = number(2), version == 0x0504 || version == 0x0503 else { return nil }
@@ -68,7 +69,7 @@ package enum KerberosTickets {
             guard let length = number(2), rest.count >= length else { return nil }
             rest = rest.dropFirst(length)
         }
-        // The kind of name, and how many parts it has; then the realm.
+        // The type of the name, the number of its parts, and then the realm.
         guard number(4) != nil, number(4) != nil, let length = number(4), length > 0,
             rest.count >= length
         else { return nil }
@@ -86,32 +87,34 @@ package enum KerberosTickets {
     }
 }
 
-/// The realm of the user's Kerberos tickets, and the hosts that count to it.
+/// The realm of the user's Kerberos tickets, and its hosts.
 ///
-/// Names are bytes, in lower case but for realms: no two spellings of a host are taken for one.
+/// Names are bytes, in lower case except for realms: we treat two spellings of a host as different hosts.
 struct KerberosRealm: Sendable, Hashable {
     typealias Name = [UInt8]
 
     private let name: Name
-    /// Hosts, and domains with a dot before them, with the realms that `[domain_realm]` names.
+    /// Hosts, and domains with a leading dot, with their realms from `[domain_realm]`.
     private let realms: [Name: Name]
 
-    /// Takes the ticket's realm, or else the default one; `nil` where there is neither.
+    /// Uses the ticket's realm, or else the default realm; `nil` where there is neither.
     ///
     /// - Parameters:
-    ///   - ticket: the realm of the ticket at hand; `nil`: the configuration's default.
-    ///   - configuration: what `krb5.conf` says.
+    ///   - ticket: the realm of the ticket; `nil`: the configuration's default.
+    ///   - configuration: the settings of `krb5.conf`.
     init?(ticket: Name?, _ configuration: KerberosConfiguration) {
         guard let name = ticket ?? configuration.defaultRealm, !name.isEmpty else { return nil }
         self.name = name
         realms = configuration.realms
     }
 
-    /// Whether a server belongs to it: `[domain_realm]` assigns it, or, if that has no entry for the
-    /// host, its name is the realm's in lower case, or below that.
+    /// Whether a server belongs to the realm.
+    ///
+    /// `[domain_realm]` assigns the host to the realm. Without an entry, the host's name must be the
+    /// realm's in lower case, or below that.
     ///
     /// - Parameter host: a URL's host, without brackets.
-    /// - Returns: whether it does.
+    /// - Returns: whether the server belongs to the realm.
     func covers(_ host: String) -> Bool {
         var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }
@@ -121,8 +124,8 @@ struct KerberosRealm: Sendable, Hashable {
         return host == domain || Self.isBelow(domain, host)
     }
 
-    /// What `[domain_realm]` says, the nearest name first: `a.b.c`, `.b.c`, `b.c`, `.c`, `c`, as
-    /// Kerberos itself looks.
+    /// The realm of a host in `[domain_realm]`, the nearest name first: `a.b.c`, `.b.c`, `b.c`, `.c`,
+    /// `c`, in Kerberos's order.
     private func realm(of host: Name) -> Name? {
         var rest = host[...]
         while !rest.isEmpty {
@@ -144,7 +147,7 @@ struct KerberosRealm: Sendable, Hashable {
 }
 
 extension KerberosRealm {
-    /// The realm of this user, as `krb5.conf` and the ticket cache say; `nil` where they say nothing.
+    /// The realm of this user, from `krb5.conf` and the ticket cache; `nil` where neither has one.
     ///
     /// May wait for the disk.
     static func own() -> KerberosRealm? {
@@ -152,10 +155,9 @@ extension KerberosRealm {
     }
 }
 
-/// Servers that may get a Kerberos ticket: it names the user, and lets a server begin to act for
-/// him.
+/// Decides which servers receive a Kerberos ticket, which names the user and lets a server act for the user.
 ///
-/// Nothing is read before a server asks for one.
+/// It reads no file before a server sends a challenge.
 struct TicketPolicy: Sendable {
     let use: URLSessionConfiguration.TicketUse
     /// The realm of the user's tickets; may wait for the disk.
@@ -163,9 +165,9 @@ struct TicketPolicy: Sendable {
     /// Whether Kerberos could have a ticket; may wait for the disk.
     var mayHaveTicket: @Sendable () -> Bool = { KerberosTickets.mayExist() }
 
-    /// Whether there could be a ticket, and the server or the proxy that asks is to see it.
+    /// Whether a ticket may exist, and the challenging server or proxy may receive it.
     ///
-    /// A proxy is: the user has named it himself.
+    /// A proxy always may, because the user chose it.
     func shows(to space: URLProtectionSpace) -> Bool {
         guard mayHaveTicket() else { return false }
         if space.isProxy() || use.names(space.host) { return true }
@@ -174,7 +176,7 @@ struct TicketPolicy: Sendable {
 }
 
 extension URLSessionConfiguration.TicketUse {
-    /// Whether one of its hosts and domains is meant.
+    /// Whether the host is one of the listed hosts, or below a listed domain.
     func names(_ host: String) -> Bool {
         var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// What a task has proved itself with to its server, and to its proxy.
+/// The authentication state of a task, for its server and its proxy.
 struct TaskAuthentication: Sendable {
     private var server: AuthenticationSide
     private var proxy: AuthenticationSide
     /// The proxy of the current hop.
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
-    /// The URL that the task was made for; its origin is asked for only where there is a credential.
+    /// The URL of the task's first request; its origin is computed only if a credential exists.
     private let homeURL: URL?
     private var home: Origin? { homeURL.flatMap { Origin($0) } }
-    /// Whether a proxy is asked for a tunnel for plain HTTP too.
+    /// Whether the task asks a proxy for a tunnel for plain HTTP too.
     private let tunnelsAlways: Bool
 
     /// - Parameters:
-    ///   - memory: what the tasks of the session have in common.
-    ///   - url: what the task was made for; `nil`: every URL is as good as that.
-    ///   - tunnelsAlways: whether a proxy is asked for a tunnel for plain HTTP too.
+    ///   - memory: the accepted tokens of the session.
+    ///   - url: the URL of the task's first request; `nil`: every URL counts as of its origin.
+    ///   - tunnelsAlways: whether the task asks a proxy for a tunnel for plain HTTP too.
     init(memory: AuthenticationMemory, home url: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
@@ -25,34 +25,34 @@ struct TaskAuthentication: Sendable {
         proxy = AuthenticationSide()
     }
 
-    /// Whether a server may get the user's ticket unasked: after a redirect to another origin
-    /// not over plain HTTP.
+    /// Whether the task may send a credential to a URL without a question: not over plain HTTP after a
+    /// redirect to another origin.
     ///
-    /// A credential that the user is asked for there, and gives, may be sent.
+    /// The task may always send a credential that the delegate returns for a challenge.
     func maySpeak(to url: URL) -> Bool {
         guard let home, let origin = Origin(url) else { return true }
         return origin.scheme == "https" || origin == home
     }
 
-    /// Whether a stored credential is proposed without the user's having been asked: the rule of
-    /// ``maySpeak(to:)`` for a server, and always for a proxy, which no redirect has chosen.
+    /// Whether a stored credential may be proposed: the rule of ``maySpeak(to:)`` for a server, and
+    /// always for a proxy, because no redirect chooses a proxy.
     func maySpeak(in space: URLProtectionSpace) -> Bool {
         guard let home, !space.isProxy() else { return true }
         return space.protocol == NSURLProtectionSpaceHTTPS || space.belongs(to: home)
     }
 
-    /// Forgets the server: the next request goes to another, or to another part of it.
+    /// Drops the server's state after a redirect.
     mutating func redirected() {
         server.leave()
     }
 
-    /// Takes what a response says about the credentials.
+    /// Handles the authentication part of a response.
     ///
     /// - Parameters:
     ///   - response: the response of the server, or of the proxy.
-    ///   - url: what was asked for.
-    ///   - isTunnelRefusal: whether it is a proxy's response to CONNECT.
-    /// - Returns: what is to be done, and the token that turned out to be good.
+    ///   - url: the URL of the request.
+    ///   - isTunnelRefusal: whether the response is a proxy's to CONNECT.
+    /// - Returns: the next step, and the accepted tokens.
     mutating func received(
         _ response: HTTPURLResponse,
         to url: URL?,
@@ -65,13 +65,13 @@ struct TaskAuthentication: Sendable {
             accepted +=
                 proxy.accepted(Self.info(fields, "Proxy-Authentication-Info")).map { [$0] } ?? []
         }
-        // A proxy's own response says nothing about the server.
+        // A proxy's own response says nothing about the server's credential.
         if isGood {
             accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
         }
         for token in accepted { memory.note(token) }
         let isProxy = response.statusCode == 407
-        // Through a tunnel it is the server's word, and the proxy's credential none of its business.
+        // A 407 through a tunnel is the server's, which must not receive the proxy's credential.
         if isProxy, !isTunnelRefusal, tunnelsAlways || url?.scheme?.lowercased() == "https" {
             return (.deliver, accepted)
         }
@@ -97,15 +97,16 @@ struct TaskAuthentication: Sendable {
         return (step, accepted)
     }
 
-    /// Whether a server sends this status only after it has accepted the credential: many a 4xx or 5xx
-    /// comes before it was looked at.
+    /// Whether a server sends this status only after it accepted the credential.
+    ///
+    /// Many servers send other 4xx and 5xx statuses before they check it.
     private static func isGood(_ status: Int) -> Bool {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
 
-    /// Takes the delegate's disposition of a question.
+    /// Applies the decision about a question.
     ///
-    /// - Returns: the step; `deliver` where the response that asked is the result.
+    /// - Returns: the next step; `deliver`: the response with the challenge is the result.
     mutating func resolve(
         _ question: AuthenticationQuestion,
         _ disposition: AuthenticationDisposition
@@ -150,24 +151,23 @@ struct TaskAuthentication: Sendable {
     }
 }
 
-// What goes out.
+// Authenticating requests.
 extension TaskAuthentication {
-    /// What a hop is authenticated with.
     struct Proofs: Sendable {
         var fields: [HTTPHeaderFields.Field] = []
         var server: AuthenticationProof?
         var proxy: AuthenticationProof?
     }
 
-    /// What the next hop says for itself.
+    /// Adds proofs to the next hop.
     ///
     /// - Parameters:
-    ///   - request: the request; a credential of its own is not replaced by what is remembered.
+    ///   - request: the request; its own credential has precedence over a remembered one.
     ///   - url: its URL.
-    ///   - hasBody: whether it has one.
-    ///   - body: the body, should a digest be about it.
-    ///   - proxyServer: the proxy in its way.
-    /// - Returns: fields, and what the engine has to know.
+    ///   - hasBody: whether the request has a body.
+    ///   - body: the body, for a digest that covers it.
+    ///   - proxyServer: the proxy for the request.
+    /// - Returns: header fields, and the proofs for the engine.
     mutating func prove(
         _ request: PreparedRequest,
         _ url: URL,
@@ -206,13 +206,13 @@ extension TaskAuthentication {
         return proofs
     }
 
-    /// What a request may begin with.
+    /// The remembered token for the first request to a URL.
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
         guard let token = memory.token(for: url), maySpeak(to: url) else { return nil }
-        // The user that the URL names is the one that is meant.
+        // A user in the URL excludes the token of another user.
         if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
-        // A handshake begins with a request without its body, which a server that does not ask takes
-        // for the whole.
+        // A handshake begins with a request without its body. A server that sends no challenge would
+        // accept that request as complete.
         return hasBody && token.proof.connectionLevel != nil ? nil : token
     }
 }

@@ -1,30 +1,27 @@
-/// A `.netrc`: users and passwords by machine, in the format of ftp(1), as curl reads it.
+/// A `.netrc` file: users and passwords by machine, in the format of ftp(1), as curl reads it.
 ///
-/// Each entry is independent: an entry without a password never takes that of another, and never
-/// that of `default`.
+/// Each entry is independent: an entry without a password never uses that of another entry or of `default`.
 package struct Netrc: Sendable, Equatable {
-    /// What one `machine` or `default` has.
+    /// The entry of one `machine` or `default`.
     package struct Entry: Sendable, Equatable {
         /// The machine in lower case; `nil`: `default`.
         package let machine: String?
         package fileprivate(set) var login: String?
         package fileprivate(set) var password: Secret?
-        /// The line it begins on, counted from 1.
+        /// The line on which the entry begins, from 1.
         package let line: Int
     }
 
     /// The entries in their order.
     package let entries: [Entry]
 
-    /// Reads the text.
+    /// Parses the text.
     ///
-    /// Keywords are known in any case. A value with spaces, a `#` at its beginning, or an escape
-    /// (`\"`, `\\`, `\n`, `\r`, `\t`) is in double quotes. A `#` where a word would begin makes
-    /// the rest of its line a comment. `account` is skipped with its value, and `macdef` with all
-    /// lines up to an empty one.
+    /// Keywords are case-insensitive. A value with spaces, a leading `#`, or an escape (`\"`, `\\`, `\n`,
+    /// `\r`, `\t`) is in double quotes. A `#` at the beginning of a word starts a comment up to the line's
+    /// end. The parser skips `account` with its value, and `macdef` with all lines up to an empty one.
     ///
-    /// Throws `NetrcError`: what follows an error could be anything, so nothing of the file is
-    /// used.
+    /// Throws `NetrcError`. We cannot interpret text after an error safely, so we use no entry.
     package init(_ text: some Sequence<UInt8>) throws(NetrcError) {
         var words = NetrcWords(Array(text))
         var entries: [Entry] = []
@@ -56,12 +53,12 @@ package struct Netrc: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// The entry for a host: the first of its machine's, or else `default`.
+    /// The entry for a host: the first of its machine, or else `default`.
     ///
     /// - Parameters:
     ///   - host: a name in any case, or an address; an IPv6 address with or without brackets.
-    ///   - login: the user that is wanted; `nil`: any. An entry with a password alone serves each user.
-    /// - Returns: an entry; its password may still be missing.
+    ///   - login: the required user; `nil`: any. An entry with only a password matches each user.
+    /// - Returns: an entry, which may have no password.
     package func entry(for host: String, login: String? = nil) -> Entry? {
         let host = host.asciiLowercased.unbracketed
         let own = entries.filter { $0.machine?.hasBytes(of: host) == true }
@@ -72,9 +69,9 @@ package struct Netrc: Sendable, Equatable {
     }
 }
 
-/// What is wrong with the text of a `.netrc`; lines are counted from 1.
+/// A syntax error in a `.netrc`; the first line is 1.
 package enum NetrcError: Error, Sendable, Hashable {
-    /// A quote, or an escape, has no end on its line.
+    /// A quote or an escape is not closed on its line.
     case openQuote(line: Int)
     /// A keyword at the end of the file.
     case missingValue(line: Int)
@@ -83,7 +80,7 @@ package enum NetrcError: Error, Sendable, Hashable {
 }
 
 extension NetrcError: CustomStringConvertible {
-    /// What is wrong, in words, and without the words of the file.
+    /// The error as text, without words of the file.
     package var description: String {
         switch self {
         case .openQuote(let line): "line \(line): a quote is not closed"
@@ -97,11 +94,11 @@ extension NetrcError: CustomStringConvertible {
 struct NetrcWords {
     struct Word {
         let text: String
-        /// Counted from 1.
+        /// From 1.
         let line: Int
         let isQuoted: Bool
 
-        /// The keyword that it may be; a word in quotes is none.
+        /// The keyword; a word in quotes is none.
         var keyword: String { isQuoted ? "" : text.asciiLowercased }
     }
 
@@ -110,7 +107,7 @@ struct NetrcWords {
     private var line = 1
 
     init(_ bytes: [UInt8]) {
-        // A byte order mark, which some editors write, is no part of the first word.
+        // Some editors write a byte order mark, which is not part of the first word.
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
@@ -130,7 +127,7 @@ struct NetrcWords {
         return nil
     }
 
-    /// The word that belongs to a keyword.
+    /// The value of a keyword.
     mutating func value(of keyword: Word) throws(NetrcError) -> Word {
         guard let value = try next() else { throw .missingValue(line: keyword.line) }
         return value
@@ -150,7 +147,7 @@ struct NetrcWords {
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// To the end of the line, which stays.
+    /// Skips to the end of the line, and leaves the line feed.
     private mutating func skipLine() {
         while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
     }
@@ -186,7 +183,7 @@ struct NetrcWords {
     }
 
     private func word(_ bytes: [UInt8], isQuoted: Bool) throws(NetrcError) -> Word {
-        // Mended into other bytes it would be another password.
+        // A repaired text would be another password.
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw .notText(line: line)
         }

@@ -1,20 +1,20 @@
 import Glibc
 package import SystemPackage
 
-/// Where a `.netrc` is, and how far it can be relied on.
+/// The location of a `.netrc`, and the reader for it.
 package struct NetrcFile: Sendable, Equatable {
-    /// The most that is read of one, bytes.
+    /// The most bytes to read.
     static let sizeLimit = 1 << 20
 
     package let path: String
-    /// Whether the caller or `NETRC` named it, so that it must be there.
+    /// Whether the caller or `NETRC` names the file, which must then exist.
     package let isNamed: Bool
 
-    /// The file that counts: what the caller names, else `NETRC`, else `.netrc` in the home folder.
+    /// The file to use: the caller's, else that of `NETRC`, else `.netrc` in the home folder.
     ///
     /// - Parameters:
-    ///   - named: the path that the caller names; relative to the current folder.
-    ///   - environment: the value of an environment variable.
+    ///   - named: the caller's path, relative to the current folder.
+    ///   - environment: returns the value of an environment variable.
     package init?(
         named: String? = nil,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -33,50 +33,49 @@ package struct NetrcFile: Sendable, Equatable {
         }
     }
 
-    /// Whether it can be read more than once: a pipe would be waited for.
+    /// Whether the file is a regular file, so that we can read it several times without blocking.
     var isRegular: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// What was read.
+    /// The result of reading.
     package struct Content: Sendable, Equatable {
         package let netrc: Netrc
-        /// What the user should hear of, though the file was used.
+        /// A warning for the user about a file that we use nevertheless.
         package let warning: Warning?
     }
 
-    /// What makes a file's secrets less than secret.
+    /// Why the file's secrets are not protected.
     package enum Warning: Sendable, Hashable {
-        /// Others than its owner may read or write it; the permissions, as in `chmod`.
+        /// Other users may read or write the file; the value is its mode.
         case loosePermissions(UInt16)
-        /// It is another user's.
+        /// Another user owns the file.
         case foreignOwner
     }
 
-    /// Why it cannot be used.
+    /// The reason why we cannot use the file.
     package enum Failure: Error, Sendable, Hashable {
-        /// It cannot be opened or read.
+        /// We cannot open or read the file.
         case unreadable(Errno)
-        /// It is a folder, or what else is no file.
+        /// The path names a folder, or another non-file.
         case notAFile
-        /// It has more than a megabyte.
+        /// The file is larger than one megabyte.
         case tooLarge
         case malformed(NetrcError)
     }
 
-    /// Reads it; `nil` where it was not named and is not there.
+    /// Reads the file; `nil` where it is not named and does not exist.
     ///
-    /// A file that was named may be a pipe, such as a shell's `<(…)`, and is waited for.
-    ///
-    /// Throws `Failure`.
+    /// A named file may be a pipe, such as a shell's `<(…)`; the call then blocks until its writer has
+    /// finished.
     package func read() throws(Failure) -> Content? {
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(
                 path,
                 .readOnly,
-                // The writer of a pipe that was not asked for is not waited for.
+                // The call must not block on a pipe that was not named.
                 options: isNamed ? .closeOnExec : [.closeOnExec, .nonBlocking]
             )
         } catch Errno.noSuchFileOrDirectory where !isNamed {
@@ -125,7 +124,7 @@ package struct NetrcFile: Sendable, Equatable {
 }
 
 extension NetrcFile.Warning: CustomStringConvertible {
-    /// What is the matter, and what to do about it.
+    /// The problem, and its remedy.
     package var description: String {
         switch self {
         case .loosePermissions(let permissions):
@@ -137,7 +136,7 @@ extension NetrcFile.Warning: CustomStringConvertible {
 }
 
 extension NetrcFile.Failure: CustomStringConvertible {
-    /// What is the matter.
+    /// The problem.
     package var description: String {
         switch self {
         case .unreadable(let errno): "\(errno)"

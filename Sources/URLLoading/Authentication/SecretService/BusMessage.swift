@@ -2,18 +2,18 @@ import CSystemBus
 import FoundationEssentials
 import Glibc
 
-/// A message on a bus, to be written or read from its first argument to its last.
+/// A message on a bus; we write or read its arguments in order.
 ///
-/// Types are those of D-Bus's signatures: `a{ss}` is a dictionary of texts.
+/// Types are D-Bus signatures: `a{ss}` is a dictionary of strings.
 struct BusMessage: ~Copyable {
     let pointer: OpaquePointer
     private let functions: shim_sd_bus
-    /// The error of the first argument that could not be written, as sd-bus gives it; 0: none.
+    /// sd-bus's error for the first argument that it could not write; 0: none.
     private(set) var failure: CInt = 0
 
     /// - Parameters:
-    ///   - pointer: a reference that is given back with this.
-    ///   - functions: of its library.
+    ///   - pointer: a reference, which this value releases at its end.
+    ///   - functions: the library's functions.
     init(_ pointer: OpaquePointer, _ functions: shim_sd_bus) {
         self.pointer = pointer
         self.functions = functions
@@ -23,7 +23,7 @@ struct BusMessage: ~Copyable {
         _ = functions.sd_bus_message_unref(pointer)
     }
 
-    /// Overwrites its memory before it is freed.
+    /// Makes sd-bus overwrite the message's memory before it is freed.
     func clearWhenFreed() {
         _ = functions.sd_bus_message_sensitive(pointer)
     }
@@ -39,22 +39,22 @@ struct BusMessage: ~Copyable {
             && functions.sd_bus_message_get_path(pointer).map { strcmp($0, path) == 0 } ?? false
     }
 
-    /// The error of a reply; `nil`: it is no error.
+    /// The error of a reply; `nil`: none.
     var error: CredentialStoreError? {
         guard let error = functions.sd_bus_message_get_error(pointer),
             let name = error.pointee.name.map({ String(cString: $0) })
         else { return nil }
         let words = error.pointee.message.map { String(cString: $0) } ?? ""
         if name == "org.freedesktop.Secret.Error.IsLocked" { return .locked }
-        // An error of the bus: there is no such service.
+        // An error of the bus means that the service does not exist.
         let isOfBus = name.startsWithBytes(of: "org.freedesktop.DBus.Error.")
         return isOfBus ? .unavailable(words.isEmpty ? name : words) : .refused("\(name): \(words)")
     }
 }
 
-// Writing. An error is kept for the sender.
+// Writing arguments. The call that sends the message reports the first error.
 extension BusMessage {
-    /// Writes a text, or a value with a text's form: the path of an object (`o`), or a signature (`g`).
+    /// Writes a string, or a value with a string's form: an object path (`o`) or a signature (`g`).
     mutating func append(_ text: String, as type: Unicode.Scalar = "s") {
         note(
             text.utf8.contains(0)
@@ -90,7 +90,7 @@ extension BusMessage {
         }
     }
 
-    /// Writes a container: `a` an array, `e` an entry of a dictionary, `r` a structure, `v` a variant.
+    /// Writes a container: `a` an array, `e` a dictionary entry, `r` a structure, `v` a variant.
     mutating func append(
         _ container: Unicode.Scalar,
         of contents: String,
@@ -108,9 +108,9 @@ extension BusMessage {
     }
 }
 
-// Reading. A value of another type is an error; a variant may have any type.
+// Reading arguments. A value of another type is an error, except in a variant.
 extension BusMessage {
-    /// Reads a text, or the path of an object (`o`).
+    /// Reads a string or an object path (`o`).
     func text(_ type: Unicode.Scalar = "s") throws(CredentialStoreError) -> String {
         var text: UnsafePointer<CChar>?
         try readBasic(type, &text)
@@ -175,7 +175,7 @@ extension BusMessage {
         }
     }
 
-    /// Reads a container, as the function that writes one names them.
+    /// Reads a container, whose type is named as for writing.
     func inside<Content>(
         _ container: Unicode.Scalar,
         of contents: String,
@@ -190,7 +190,7 @@ extension BusMessage {
         return content
     }
 
-    /// Reads a variant; `nil`: it was of another type, and is ignored.
+    /// Reads a variant; skips one of another type, and returns `nil`.
     func variant<Content>(
         of contents: String,
         _ read: () throws(CredentialStoreError) -> Content

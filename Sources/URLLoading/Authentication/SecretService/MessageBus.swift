@@ -2,11 +2,12 @@ import CSystemBus
 import Glibc
 import SystemPackage
 
-/// A connection to the session's message bus, for one operation: all waits share one deadline.
+/// A connection to the session's message bus, for one operation; all waits share one deadline.
 ///
-/// sd-bus implements the protocol, and never waits: its own timeout is up to 90 s for the handshake alone.
+/// sd-bus implements the protocol, but does not wait here: its own timeout is up to 90 s for the
+/// handshake alone.
 struct MessageBus: ~Copyable {
-    /// The libraries that have sd-bus, in the order in which they are tried.
+    /// The libraries with sd-bus, in the order in which we try them.
     ///
     /// elogind has systemd's library, for machines without systemd.
     static let libraryNames = ["libsystemd.so.0", "libelogind.so.0"]
@@ -16,9 +17,9 @@ struct MessageBus: ~Copyable {
     private var deadline: MonotonicInstant
 
     /// - Parameters:
-    ///   - bus: is closed with this.
-    ///   - functions: of its library.
-    ///   - deadline: when every wait ends.
+    ///   - bus: the connection, which is closed with this value.
+    ///   - functions: the library's functions.
+    ///   - deadline: the end of every wait.
     init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: MonotonicInstant) {
         self.bus = bus
         self.functions = functions
@@ -29,7 +30,7 @@ struct MessageBus: ~Copyable {
         _ = functions.sd_bus_close_unref(bus)
     }
 
-    /// The addresses of the bus in the environment, in the order in which they are tried.
+    /// The bus addresses in the environment, in the order in which we try them.
     ///
     /// Only Unix sockets: other kinds would start programs, or leave the machine.
     static func addresses(_ environment: (String) -> String?) -> [String] {
@@ -38,7 +39,7 @@ struct MessageBus: ~Copyable {
                 $0.startsWithBytes(of: "unix:")
             }
         }
-        // systemd's address; a bus of our own would have no key store.
+        // systemd's address. A bus that this program starts would have no key store.
         guard let folder = environment("XDG_RUNTIME_DIR"), folder.startsWithBytes(of: "/")
         else { return [] }
         return [address(ofSocket: "\(folder)/bus")]
@@ -90,7 +91,7 @@ struct MessageBus: ~Copyable {
         throw failure
     }
 
-    /// Loads sd-bus from the first library with all its functions; `nil`: there is none.
+    /// Loads sd-bus from the first library with all its functions; `nil`: no such library.
     static func load(_ libraries: [String]) -> shim_sd_bus? {
         withUnsafeTemporaryAllocation(of: shim_sd_bus.self, capacity: 1) { space in
             guard let functions = space.baseAddress,
@@ -104,8 +105,8 @@ struct MessageBus: ~Copyable {
         try Self.check(functions.sd_bus_set_address(bus, address))
         try Self.check(functions.sd_bus_set_bus_client(bus, 1))
         try Self.check(functions.sd_bus_start(bus))
-        // Secrets go to this user's own processes, or root's: a socket in `/tmp` may have been taken
-        // over by another user since the environment was made.
+        // Secrets are only sent to processes of this user or root. Another user may have taken over a
+        // socket in `/tmp` since the environment was created.
         // struct ucred: process, user, group.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
         var length = socklen_t(MemoryLayout.size(ofValue: peer))
@@ -115,14 +116,14 @@ struct MessageBus: ~Copyable {
         else { throw .unavailable("the session bus: \(Errno.permissionDenied)") }
     }
 
-    /// Extends the deadline, because the user was prompted.
+    /// Extends the deadline, because the service prompts the user.
     mutating func extend(to deadline: MonotonicInstant) {
         self.deadline = deadline
     }
 }
 
 extension MessageBus {
-    /// Makes a method call.
+    /// Creates a method call.
     func message(
         _ member: String,
         of interface: String,
@@ -144,10 +145,10 @@ extension MessageBus {
         return BusMessage(made, functions)
     }
 
-    /// Sends a method call, and returns the reply, or, where one is named, the signal that follows.
+    /// Sends a method call, and returns the reply, or the signal that is named.
     ///
-    /// Throws the error of the reply, and `refused` where an argument cannot be sent: then the service may
-    /// still exist.
+    /// Throws the error of the reply; `refused` if sd-bus cannot send an argument, although the service may
+    /// exist.
     func call(
         _ message: borrowing BusMessage,
         awaiting signal: (member: String, interface: String, path: String)? = nil
@@ -160,7 +161,7 @@ extension MessageBus {
         try Self.check(functions.sd_bus_send(bus, message.pointer, &cookie))
         while true {
             let received = try receive()
-            // The signal may come before the reply.
+            // The signal may arrive before the reply.
             if let signal, received.isSignal(signal.member, of: signal.interface, at: signal.path) {
                 return received
             }
@@ -197,7 +198,7 @@ extension MessageBus {
         return nil
     }
 
-    /// The result of a function of sd-bus, unless it is an error.
+    /// Returns the result of an sd-bus function, or throws its error.
     @discardableResult
     static func check(_ result: CInt) throws(CredentialStoreError) -> CInt {
         guard result < 0 else { return result }
@@ -214,6 +215,6 @@ extension MessageBus {
 extension CredentialStoreError {
     /// The bus, or the service on it, did not reply before the deadline.
     static let silent = CredentialStoreError.unavailable("it does not respond")
-    /// The peer speaks another protocol.
+    /// The peer uses another protocol.
     static let foreign = CredentialStoreError.unavailable("the other end is not a Secret Service")
 }

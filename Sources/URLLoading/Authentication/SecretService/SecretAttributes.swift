@@ -1,10 +1,10 @@
 import HTTPSemantics
 
-/// The attributes by which an item in the key store is found.
+/// The attributes that identify an item in the key store.
 ///
-/// Every item has all names, so that no item's attributes are a subset of another's.
+/// Every item has all attributes, so that no item's attributes are a subset of another's.
 struct SecretAttributes {
-    /// The attribute of all items of this program.
+    /// The attributes that all items of this program have.
     static var ours: [String: String] {
         ["xdg:schema": "URLLoading.Credential", "program": spelling(of: UserFolders.program)]
     }
@@ -24,7 +24,7 @@ struct SecretAttributes {
         values["user"] = user.map(Self.spelling(of:))
     }
 
-    /// The key and user of an item's attributes; `nil` where they are not ours.
+    /// The key and user from an item's attributes; `nil` where another program created the item.
     static func read(_ values: [String: String]) -> (key: CredentialKey, user: String)? {
         let values = values.mapValues(text(of:))
         guard let host = values["host"], let port = values["port"].flatMap({ Int($0) }),
@@ -44,14 +44,14 @@ struct SecretAttributes {
     }
 }
 
-// Spelling. sd-bus carries no noncharacters (U+FFFE, U+FDD0), which a server may have in its realm.
+// Spelling. sd-bus does not transport noncharacters (U+FFFE, U+FDD0), which a server's realm may contain.
 extension SecretAttributes {
     /// The prefix of an encoded value.
     private static let prefix = "percent-encoded:"
 
-    /// A text as the value of an attribute: unchanged, if the bus can carry it.
+    /// A text as the value of an attribute; unchanged, if the bus can transport it.
     ///
-    /// Each text has a value of its own: a text that begins with the prefix is encoded too.
+    /// The encoding is unambiguous: a text that begins with the prefix is encoded too.
     static func spelling(of text: String) -> String {
         guard
             text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)
@@ -60,7 +60,7 @@ extension SecretAttributes {
         return prefix + encoded(text) { $0 == "%" || $0.properties.isNoncharacterCodePoint }
     }
 
-    /// A text for display, without characters that the bus cannot carry.
+    /// A text for display, with noncharacters encoded.
     static func label(_ text: String) -> String {
         encoded(text, where: \.properties.isNoncharacterCodePoint)
     }
@@ -78,7 +78,7 @@ extension SecretAttributes {
         }
     }
 
-    /// The text that a value means.
+    /// The text of an encoded value.
     private static func text(of value: String) -> String {
         guard value.startsWithBytes(of: prefix) else { return value }
         let rest = value.utf8.dropFirst(prefix.utf8.count)

@@ -4,22 +4,22 @@ import Synchronization
 /// The user's key store, as GNOME, KDE and KeePassXC offer it: the
 /// [Secret Service](https://specifications.freedesktop.org/secret-service/latest/), over D-Bus.
 ///
-/// Each operation has a connection of its own and a time limit: 5 s, or 2 minutes where the user is
-/// asked to unlock the key store. A bus that once did not respond is not asked again.
+/// Each operation has its own connection and a time limit: 5 s, or 2 minutes if the service prompts the user
+/// to unlock the key store. We do not use a bus again that did not respond once.
 package final class SecretService: CredentialStore {
-    /// The time limit of an operation; starting a service takes a second.
+    /// The time limit of an operation; starting a service takes about a second.
     static let timeout: Duration = .seconds(5)
 
     private let addresses: [String]
     private let timeout: Duration
     private let libraries: [String]
     private let mayAsk: Bool
-    /// Why there is no service, once that is known.
+    /// The reason why no service is available, set by the first operation that finds out.
     private let absence = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - mayAsk: whether the user may be asked to unlock the key store.
-    ///   - environment: the value of an environment variable.
+    ///   - mayAsk: whether the service may prompt the user to unlock the key store.
+    ///   - environment: returns the value of an environment variable.
     package convenience init(
         mayAsk: Bool,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -28,10 +28,10 @@ package final class SecretService: CredentialStore {
     }
 
     /// - Parameters:
-    ///   - mayAsk: whether the user may be asked to unlock the key store.
-    ///   - addresses: of the session's bus, as D-Bus writes them; the first that responds is used.
-    ///   - timeout: how long an operation may take in which the user is not asked.
-    ///   - libraries: the names of those that speak D-Bus; the first that is there counts.
+    ///   - mayAsk: whether the service may prompt the user to unlock the key store.
+    ///   - addresses: the session bus's addresses in D-Bus format; we use the first that responds.
+    ///   - timeout: the time limit of an operation without a prompt.
+    ///   - libraries: the names of libraries with sd-bus; we use the first that exists.
     init(
         mayAsk: Bool,
         _ addresses: [String],

@@ -5,7 +5,7 @@
 struct SecretSession: ~Copyable {
     private static let prompt = "org.freedesktop.Secret.Prompt"
     private static let item = "org.freedesktop.Secret.Item"
-    /// The path that means "no object".
+    /// The path for "no object".
     private static let nothing = "/"
     /// How long the user may take to unlock a key store.
     private static let promptTimeout: Duration = .seconds(120)
@@ -28,7 +28,7 @@ struct SecretSession: ~Copyable {
         self.bus = bus
     }
 
-    /// The credentials that have these attributes, the one that was changed last first.
+    /// The credentials with these attributes, the last modified first.
     mutating func credentials(
         matching attributes: [String: String]
     ) throws(CredentialStoreError) -> [StoredCredential] {
@@ -75,7 +75,7 @@ struct SecretSession: ~Copyable {
                 secret.append(Array(credential.password.text.utf8))
                 secret.append("text/plain; charset=utf8")
             }
-            // Replaces the item with the same attributes.
+            // Replaces an item with the same attributes.
             call.append(true)
         }
         try reply.skip("o")
@@ -93,7 +93,7 @@ struct SecretSession: ~Copyable {
         return !items.isEmpty
     }
 
-    /// The items with these attributes, all unlocked by then.
+    /// The items with these attributes, after unlocking.
     private mutating func unlockedItems(
         matching attributes: [String: String]
     ) throws(CredentialStoreError) -> [String] {
@@ -110,7 +110,7 @@ struct SecretSession: ~Copyable {
         try settle(reply.text("o"))
     }
 
-    /// Lets the service prompt the user, if it asks for that, and waits for the result.
+    /// Lets the service prompt the user, if it requests that, and waits for the result.
     private mutating func settle(_ prompt: String) throws(CredentialStoreError) {
         guard prompt != Self.nothing else { return }
         guard mayAsk else { throw .locked }
@@ -144,7 +144,7 @@ struct SecretSession: ~Copyable {
             }
         }
         var secrets: [String: Secret] = [:]
-        // A secret that is not text is no password of ours.
+        // A secret that is not text is not a password of this program.
         for (item, text) in pairs { secrets[item] = text.map(Secret.init) }
         return secrets
     }
@@ -192,7 +192,7 @@ extension MessageBus {
         return try self.call(call, awaiting: signal.map { ($0, interface, path) })
     }
 
-    /// Subscribes to a signal that is not sent to this connection alone.
+    /// Subscribes to a signal that is broadcast.
     fileprivate func watch(
         _ member: String,
         of interface: String,
@@ -208,6 +208,6 @@ extension MessageBus {
 extension CredentialStoreError {
     /// The service has no collection for a new item.
     ///
-    /// It may get one later, and can be read meanwhile.
+    /// The user may create a collection later, and reads are possible meanwhile.
     static let homeless = CredentialStoreError.unavailable("it has no default collection")
 }

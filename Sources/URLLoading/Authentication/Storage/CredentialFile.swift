@@ -1,12 +1,12 @@
 import FoundationEssentials
 import SystemPackage
 
-/// Credentials in a file of mode 0600, for machines where no key store responds.
+/// Credentials in a file of mode 0600, for machines without a key store.
 ///
-/// The file is used only if this user alone can have written it. It must be a regular file of this user, without
-/// rights for others, in a folder that only this user can change. No symbolic link may lead to it. Any other
-/// file is refused and not changed. A change is one rename, under a lock that other processes use too; a reader needs no
-/// lock.
+/// The store uses the file only if no other user can have written it. It must be a regular file of this
+/// user, without rights for others, in a folder that only this user can change, and not behind a symbolic
+/// link. The store refuses any other file, and does not change it. A change is one rename, under a lock that
+/// other processes use too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.
     package static let timeout: Duration = .seconds(5)
@@ -17,7 +17,7 @@ package struct CredentialFile: CredentialStore {
     private let folder: String
     private let name: String
 
-    /// Names a file by its absolute path.
+    /// Creates a store from its absolute path.
     package init?(path: String, timeout: Duration = CredentialFile.timeout) {
         self.timeout = timeout
         guard path.startsWithBytes(of: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -28,7 +28,7 @@ package struct CredentialFile: CredentialStore {
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
-    /// The program's own: `PROGRAM/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
+    /// The program's file: `PROGRAM/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
     ///
     /// `nil` where the environment names neither a folder nor a home.
     package init?(folders: UserFolders = UserFolders()) {
@@ -89,7 +89,7 @@ package struct CredentialFile: CredentialStore {
         }
     }
 
-    /// Reads, changes and writes, all under the lock; `body` returns whether there is a change.
+    /// Reads, changes and writes the list under the lock; `body` returns whether the list was changed.
     private func change(
         makesFolder: Bool,
         _ body: (inout CredentialList) -> Bool
@@ -125,9 +125,9 @@ package struct CredentialFile: CredentialStore {
 ///       "format" : "URLLoading credentials", "version" : 1
 ///     }
 ///
-/// The credential that was saved last is first.
+/// The credential saved last is first.
 struct CredentialList: Sendable, Equatable {
-    /// The version that is written, and the only one that is read.
+    /// The version that we write; we read no other.
     static let version = 1
     private static let format = "URLLoading credentials"
 
@@ -152,12 +152,11 @@ struct CredentialList: Sendable, Equatable {
         var password: String
     }
 
-    /// Why a content is invalid; without any part of the content.
+    /// Why the content is invalid, without any part of the content.
     struct ValidationError: Error {
         let words: String
     }
 
-    /// Reads the content.
     init(_ data: Data) throws(ValidationError) {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
@@ -186,7 +185,7 @@ struct CredentialList: Sendable, Equatable {
         return try encoder.encode(Body(credentials: entries)) + Data("\n".utf8)
     }
 
-    /// Puts a credential first, in place of the same user's for the same key.
+    /// Inserts a credential at the front, and removes the same user's for the same key.
     mutating func save(_ credential: StoredCredential) {
         _ = remove(user: credential.user, for: credential.key)
         credentials.insert(credential, at: 0)

@@ -1,15 +1,15 @@
 /// A store of permanent credentials.
 ///
-/// Its functions wait for disks and other programs, with a time limit. So they are called neither on the
-/// loop's thread nor under a lock.
+/// All methods may wait for disks and other programs, with a time limit. So no caller may be on the loop's
+/// thread or hold a lock.
 package protocol CredentialStore: Sendable {
-    /// All credentials for a key, the one that was saved last first.
+    /// All credentials for a key, the one saved last first.
     func credentials(for key: CredentialKey) throws(CredentialStoreError) -> [StoredCredential]
 
-    /// All credentials, the one that was saved last first.
+    /// All credentials, the one saved last first.
     func allCredentials() throws(CredentialStoreError) -> [StoredCredential]
 
-    /// Saves a credential, in place of the same user's for the same key.
+    /// Saves a credential, and replaces the same user's for the same key.
     func save(_ credential: StoredCredential) throws(CredentialStoreError)
 
     /// Removes the credential of a user; returns whether there was one.
@@ -28,7 +28,7 @@ package struct StoredCredential: Sendable, Hashable {
         self.password = password
     }
 
-    /// The credential of a session.
+    /// The stored credential as a `URLCredential`.
     package var credential: URLCredential {
         URLCredential(user: user, password: password.text, persistence: .permanent)
     }
@@ -36,8 +36,8 @@ package struct StoredCredential: Sendable, Hashable {
 
 /// The key of a stored credential: the server or proxy, the realm, and the method.
 ///
-/// It includes the method, so that a password for Digest is never sent by Basic. It includes the protocol, so
-/// that one for `https` is never sent over `http`.
+/// The key includes the method, so that we never send a password for Digest by Basic. It includes the
+/// protocol, so that we never send a password for `https` over `http`.
 package struct CredentialKey: Sendable, Hashable, Codable {
     package let host: String
     package let port: Int
@@ -97,17 +97,17 @@ package struct CredentialKey: Sendable, Hashable, Codable {
     }
 }
 
-/// An error of a key store; it never has a secret.
+/// An error of a key store; it never contains a secret.
 package enum CredentialStoreError: Error, Sendable, Hashable {
-    /// There is none, or it does not respond, with the reason.
+    /// No key store exists, or it does not respond; the value is the reason.
     case unavailable(String)
-    /// It is locked, and the user may not be asked to unlock it.
+    /// The key store is locked, and the user must not be prompted.
     case locked
     /// The user refused the prompt.
     case dismissed
-    /// It replies and refuses, with its own message.
+    /// The key store refused; the value is its message.
     case refused(String)
-    /// The error of its file.
+    /// An error of the credential file.
     case file(PrivateFileError)
 }
 
@@ -128,18 +128,18 @@ extension CredentialStoreError: CustomStringConvertible {
     }
 }
 
-/// The first key store that responds, and the others for what was saved before it did.
+/// Uses the first key store that responds, and the others for credentials saved earlier.
 package struct FallbackCredentialStore: CredentialStore {
     private let stores: [any CredentialStore]
 
-    /// - Parameter stores: in the order of preference.
+    /// - Parameter stores: the stores, the preferred one first.
     package init(_ stores: [any CredentialStore]) {
         self.stores = stores
     }
 
-    /// The user's stores: the Secret Service if one responds, else a file.
+    /// The user's stores: the Secret Service if it responds, else a file.
     ///
-    /// The user is asked to unlock the key store where `mayAsk` says so.
+    /// `mayAsk`: whether the service may prompt the user to unlock the key store.
     package static func system(mayAsk: Bool) -> FallbackCredentialStore {
         let file: (any CredentialStore)? = CredentialFile()
         return FallbackCredentialStore([SecretService(mayAsk: mayAsk)] + [file].compactMap(\.self))
@@ -161,7 +161,7 @@ package struct FallbackCredentialStore: CredentialStore {
         for (index, store) in stores.enumerated() {
             do throws(CredentialStoreError) {
                 try store.save(credential)
-                // An old password in another store would be used again when this store does not reply.
+                // Otherwise we would use an old password in another store when this store does not respond.
                 for other in stores[(index + 1)...] {
                     _ = try? other.remove(user: credential.user, for: credential.key)
                 }
@@ -193,7 +193,7 @@ package struct FallbackCredentialStore: CredentialStore {
         return wasThere
     }
 
-    /// The credentials of all stores; of two for the same user and key, the first store's counts.
+    /// The credentials of all stores; the first store's counts for the same user and key.
     private func gather(
         _ read: (any CredentialStore) throws(CredentialStoreError) -> [StoredCredential]
     ) throws(CredentialStoreError) -> [StoredCredential] {
@@ -210,7 +210,7 @@ package struct FallbackCredentialStore: CredentialStore {
                 failure = failure ?? error
             }
         }
-        // Credentials of one store are used even if another store has failed.
+        // We use the credentials of one store even if another store has failed.
         if all.isEmpty, let failure { throw failure }
         return all
     }

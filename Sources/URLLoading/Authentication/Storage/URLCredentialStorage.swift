@@ -4,25 +4,24 @@ import Synchronization
 
 /// Credentials by protection space, as Foundation's `URLCredentialStorage`.
 ///
-/// Credentials for the session are in memory, for as long as the storage exists. Permanent ones are also in
-/// the user's key store, where later runs find them. A look-up asks the key store, within a time limit;
-/// creating a storage does not. If the key store fails, the storage has the credentials in memory.
+/// Credentials for the session are in memory, as long as the storage exists. Permanent credentials are also
+/// in the user's key store, for later runs. A look-up queries the key store, within a time limit; creating a
+/// storage does not. If the key store fails, the storage uses the credentials in memory.
 ///
-/// A netrc file is read last, and never written. The entry of a `machine` is used for every password that a
-/// server of that host asks for; `default` is not used.
+/// The storage searches a netrc file last, and never writes it. It uses the entry of a `machine` for every
+/// password challenge of a server on that host, but not `default`.
 public final class URLCredentialStorage: Sendable {
     private struct State {
         var credentials: [URLProtectionSpace: [String: URLCredential]] = [:]
         var defaults: [URLProtectionSpace: URLCredential] = [:]
 
-        /// Whether the space's default is of the same user.
+        /// Whether the space's default credential has the same user.
         func isDefault(_ credential: URLCredential, for space: URLProtectionSpace) -> Bool {
             defaults[space].map { $0.user == credential.user } ?? false
         }
     }
 
-    /// The default storage of sessions, over the user's key store and the file that `NETRC` names, or
-    /// `~/.netrc`.
+    /// The default storage of sessions, with the user's key store and the file of `NETRC`, or `~/.netrc`.
     ///
     /// It does not unlock a locked key store.
     public static let shared = URLCredentialStorage(
@@ -30,21 +29,21 @@ public final class URLCredentialStorage: Sendable {
         netrc: { NetrcFile() }
     )
 
-    /// The queue for look-ups of tasks, in their order.
+    /// The serial queue for look-ups of tasks.
     let queue = DispatchQueue(label: "URLCredentialStorage")
     private let store: (any CredentialStore)?
     private let netrc: @Sendable () -> NetrcFile?
     private let state = Mutex(State())
 
-    /// A storage of its own, in memory only.
+    /// Creates a storage in memory.
     public convenience init() {
         self.init(nil)
     }
 
-    /// A storage of its own, in memory, that also looks into a netrc file.
+    /// Creates a storage in memory that also searches a netrc file.
     ///
-    /// Not in Foundation. The file is read each time that a credential is looked for. One that is not there, is not
-    /// netrc's, or is another user's (but root's) has no entries.
+    /// Each look-up reads the file. A file that is missing, malformed, or owned by another user than root
+    /// and this one has no entries. Not in Foundation.
     ///
     /// - Parameter netrcFile: the file, a `file:` URL.
     public convenience init(netrcFile: URL) {
@@ -53,8 +52,8 @@ public final class URLCredentialStorage: Sendable {
     }
 
     /// - Parameters:
-    ///   - store: where permanent credentials are kept; `nil`: they are kept in memory.
-    ///   - netrc: the file that is looked into last, asked for each time; `nil`: none.
+    ///   - store: the store of permanent credentials; `nil`: memory.
+    ///   - netrc: returns the netrc file to search last, called at each look-up; `nil`: none.
     package init(
         _ store: (any CredentialStore)?,
         netrc: @escaping @Sendable () -> NetrcFile? = { nil }
@@ -63,7 +62,7 @@ public final class URLCredentialStorage: Sendable {
         self.netrc = netrc
     }
 
-    /// The credentials for a space by their users; `nil` where there are none.
+    /// The credentials for a space by their users; `nil`: none.
     public func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
         var found: [String: URLCredential] = [:]
         if let listed = inNetrc(space), let user = listed.user { found[user] = listed }
@@ -83,8 +82,8 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// The credential that is tried without asking: the default, or else the one that was saved last in the key
-    /// store, or else netrc's.
+    /// The default credential: the explicit default, or else the one saved last in the key store, or
+    /// else netrc's.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         if let own = state.withLock({ $0.defaults[space] }) { return own }
         return stored(CredentialKey(space)).first?.credential ?? inNetrc(space)
@@ -92,7 +91,7 @@ public final class URLCredentialStorage: Sendable {
 
     /// Stores a credential for a space, unless its persistence is `none`.
     ///
-    /// An error of the key store is not reported.
+    /// It does not report an error of the key store.
     public func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         try? save(credential, for: space)
     }
@@ -136,7 +135,7 @@ public final class URLCredentialStorage: Sendable {
         isDefault: Bool
     ) {
         state.withLock { state in
-            // The default's own user may have a new password.
+            // The default credential's user may have a new password.
             if isDefault || state.isDefault(credential, for: space) {
                 state.defaults[space] = credential
             }
@@ -147,11 +146,12 @@ public final class URLCredentialStorage: Sendable {
     }
 }
 
-// The same, with what the key store has to say.
+// The same methods, with errors of the key store.
 extension URLCredentialStorage {
     /// As ``set(_:for:)``.
     ///
-    /// Throws `CredentialStoreError` where the key store did not take it; it is then stored for the session.
+    /// Throws `CredentialStoreError` where the key store failed; the credential is then stored for the
+    /// session.
     package func save(
         _ credential: URLCredential,
         for space: URLProtectionSpace
@@ -163,7 +163,8 @@ extension URLCredentialStorage {
 
     /// As ``setDefaultCredential(_:for:)``.
     ///
-    /// Throws `CredentialStoreError` where the key store did not take it; it is then stored for the session.
+    /// Throws `CredentialStoreError` where the key store failed; the credential is then stored for the
+    /// session.
     package func saveDefault(
         _ credential: URLCredential,
         for space: URLProtectionSpace
@@ -173,9 +174,9 @@ extension URLCredentialStorage {
         try saveForGood(credential, space)
     }
 
-    /// As ``remove(_:for:)``, and returns whether there was one.
+    /// As ``remove(_:for:)``; returns whether the credential existed.
     ///
-    /// Throws `CredentialStoreError` where the key store may still have it.
+    /// Throws `CredentialStoreError` where the key store may still have the credential.
     @discardableResult
     package func forget(
         _ credential: URLCredential,
@@ -207,10 +208,10 @@ extension URLCredentialStorage {
     }
 }
 
-// Foundation's forms for a task. A task makes no difference to what is kept; the key store is asked
-// one thing after another, and results are delivered on the delegate queue of the task's session.
+// Foundation's methods with a task. The task only determines the queue of the results, its session's
+// delegate queue; the key store handles one call after another.
 extension URLCredentialStorage {
-    /// The credentials for a space by their users; `nil` where there are none.
+    /// The credentials for a space by their users; `nil`: none.
     public func getCredentials(
         for space: URLProtectionSpace,
         task: URLSessionTask,
@@ -222,7 +223,7 @@ extension URLCredentialStorage {
         }
     }
 
-    /// The credential that is tried without asking.
+    /// The default credential for a space.
     public func getDefaultCredential(
         for space: URLProtectionSpace,
         task: URLSessionTask,
@@ -256,9 +257,9 @@ extension URLCredentialStorage {
     ///
     /// - Parameters:
     ///   - credential: the credential.
-    ///   - space: what it is for.
-    ///   - options: Foundation's; none has a meaning here.
-    ///   - task: the task that it was used by.
+    ///   - space: the protection space of the credential.
+    ///   - options: Foundation's options, which have no effect.
+    ///   - task: the task that used the credential.
     public func remove(
         _ credential: URLCredential,
         for space: URLProtectionSpace,

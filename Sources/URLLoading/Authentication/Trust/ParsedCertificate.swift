@@ -2,11 +2,11 @@ import CCrypto
 import FoundationEssentials
 import Glibc
 
-/// An `X509` of OpenSSL's, for as long as it is being read.
+/// Owns an `X509` of OpenSSL.
 struct ParsedCertificate: ~Copyable {
     private let certificate: OpaquePointer
 
-    /// Reads a certificate; `nil` where it is none.
+    /// Parses a certificate; `nil` where the data is not one.
     init?(_ der: Data) {
         shim_keep_until_exit()
         let parsed = der.withUnsafeBytes { bytes in
@@ -14,7 +14,7 @@ struct ParsedCertificate: ~Copyable {
             return d2i_X509(nil, &start, bytes.count)
         }
         guard let parsed else {
-            // OpenSSL's errors for it would count for the next connection.
+            // Otherwise OpenSSL would report this error for the next connection.
             ERR_clear_error()
             return nil
         }
@@ -30,7 +30,7 @@ struct ParsedCertificate: ~Copyable {
     var notBefore: Date? { Self.date(X509_get0_notBefore(certificate)) }
     var notAfter: Date? { Self.date(X509_get0_notAfter(certificate)) }
 
-    /// The hash of the public key with its algorithm, as RFC 7469 §2.4 takes it.
+    /// The pin of the public key with its algorithm, as in RFC 7469 §2.4.
     var publicKeyPin: String? {
         guard let key = X509_get_X509_PUBKEY(certificate),
             var digest = MessageDigest(.sha256)
@@ -46,7 +46,7 @@ struct ParsedCertificate: ~Copyable {
         return "sha256//" + Data(digest.finish()).base64EncodedString()
     }
 
-    /// The alternative names that a host is compared with.
+    /// The alternative names for the comparison with a host.
     var names: [String] {
         guard let list = shim_alternative_names(certificate) else { return [] }
         defer { shim_free_names(list) }
@@ -78,7 +78,7 @@ struct ParsedCertificate: ~Copyable {
     private static func text(_ name: OpaquePointer?) -> String {
         guard let name, let memory = BIO_new(BIO_s_mem()) else { return "" }
         defer { BIO_free(memory) }
-        // Letters as they are; control characters are escaped.
+        // Characters are not escaped, except control characters.
         let flags = shim_name_flags
         guard X509_NAME_print_ex(memory, name, 0, flags) >= 0 else { return "" }
         var text: [UInt8] = []

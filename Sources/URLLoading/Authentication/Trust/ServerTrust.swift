@@ -2,29 +2,29 @@ public import FoundationEssentials
 
 /// The certificates of a server in the TLS handshake, and the platform's verdict.
 ///
-/// It replaces Foundation's `SecTrust`: a value, complete when the delegate gets it. ``certificates`` parses
-/// the certificates on access.
+/// The type replaces Foundation's `SecTrust`: a value, complete when the delegate receives it.
+/// ``certificates`` parses the certificates on access.
 public struct ServerTrust: Sendable, Hashable {
-    /// The platform's verdict on a chain.
+    /// The platform's verdict on a certificate chain.
     public enum Verdict: Sendable, Hashable {
-        /// It leads to a trusted authority, and is valid for this host and time.
+        /// The chain leads to a trusted authority, and is valid for this host and time.
         case trusted
-        /// It does not.
+        /// The chain is not trusted; the value is the most serious reason.
         case untrusted(Reason)
     }
 
     /// Why a chain is not trusted.
     public struct Reason: Sendable, Hashable {
-        /// The error of a session by default.
+        /// The error that the task ends with by default.
         public let code: URLError.Code
-        /// OpenSSL's number for it (`X509_V_ERR_…`).
+        /// OpenSSL's number of the error (`X509_V_ERR_…`).
         public let number: Int
-        /// OpenSSL's text for it.
+        /// OpenSSL's text of the error.
         public let words: String
         /// The index of the certificate: 0 is the server's own, 1 its issuer's.
         public let depth: Int
 
-        /// Names a reason.
+        /// Creates a reason.
         public init(code: URLError.Code, number: Int, words: String, depth: Int = 0) {
             self.code = code
             self.number = number
@@ -35,15 +35,15 @@ public struct ServerTrust: Sendable, Hashable {
 
     /// The host of the request.
     public let host: String
-    /// The certificates as the server sent them, its own first, each in DER.
+    /// The certificates as the server sent them, the server's first, each in DER.
     public let chain: [Data]
-    /// The platform's reasons against it, the most serious one first; empty where it is trusted.
+    /// The platform's reasons against the chain, the most serious first; empty where the chain is trusted.
     ///
-    /// Verification does not stop at the first one: a delegate that accepts an expired certificate sees
-    /// whether an authority signed it.
+    /// Verification does not stop at the first reason: a delegate that accepts an expired certificate
+    /// can see whether an authority signed it.
     public let reasons: [Reason]
 
-    /// Combines these values.
+    /// Creates a value from its parts.
     public init(host: String, chain: [Data], reasons: [Reason]) {
         self.host = host
         self.chain = chain
@@ -55,14 +55,14 @@ public struct ServerTrust: Sendable, Hashable {
         reasons.first.map(Verdict.untrusted) ?? .trusted
     }
 
-    /// Whether the platform trusts it.
+    /// Whether the platform trusts the chain.
     public var isTrusted: Bool { reasons.isEmpty }
 
     /// The parsed certificates, the server's own first; parsed again on each access.
     public var certificates: [ServerCertificate] {
         var read: [ServerCertificate] = []
         for der in chain {
-            // What comes behind one that cannot be read must not be taken for it.
+            // Stops at the first malformed certificate, so that indices keep their meaning.
             guard let certificate = ServerCertificate(der) else { break }
             read.append(certificate)
         }
@@ -70,8 +70,7 @@ public struct ServerTrust: Sendable, Hashable {
     }
 }
 
-/// The content of a certificate ([RFC 5280](https://www.rfc-editor.org/rfc/rfc5280)), which is not
-/// verified.
+/// The unverified content of a certificate ([RFC 5280](https://www.rfc-editor.org/rfc/rfc5280)).
 public struct ServerCertificate: Sendable, Hashable {
     /// The certificate in DER.
     public let der: Data
@@ -79,7 +78,7 @@ public struct ServerCertificate: Sendable, Hashable {
     public let subject: String
     /// The issuer, in the same form.
     public let issuer: String
-    /// The hosts and addresses it is for.
+    /// The hosts and addresses of the certificate.
     public let names: [String]
     /// The beginning of its validity.
     public let notBefore: Date
@@ -92,7 +91,7 @@ public struct ServerCertificate: Sendable, Hashable {
     /// Whether subject and issuer are the same, as in an authority's own certificate.
     public var isSelfIssued: Bool { subject == issuer }
 
-    /// Reads a certificate; `nil` where it is none.
+    /// Parses a certificate; `nil` where the data is not one.
     public init?(_ der: Data) {
         guard let parsed = ParsedCertificate(der), let notBefore = parsed.notBefore,
             let notAfter = parsed.notAfter, let pin = parsed.publicKeyPin

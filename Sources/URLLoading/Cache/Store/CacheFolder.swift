@@ -2,10 +2,10 @@ import Glibc
 
 /// The folder of a cache on disk: its creation, and the checks before it is trusted.
 enum CacheFolder {
-    /// Whether responses may be stored in a folder, which is created if it is missing, with mode 0700.
+    /// Whether the cache may store responses in a folder; creates a missing folder, with mode 0700.
     ///
-    /// Not in one of another user's, nor in one that others may write to. Root creates none in
-    /// another user's folder: under sudo(8) that user could not use it any more.
+    /// The cache refuses a folder of another user, or one that others may write to. Root creates no folder
+    /// below another user's folder: under sudo(8) that user could not use it later.
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
         guard errno == ENOENT, mayMake(path) else { return false }
@@ -16,7 +16,7 @@ enum CacheFolder {
         return isOwn(path)
     }
 
-    /// Whether a path is a folder that no other user may write to; a link is none.
+    /// Whether a path is a folder that no other user may write to, and not a link.
     static func isOwn(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -41,7 +41,7 @@ enum CacheFolder {
 
 /// The names in a folder.
 enum FolderListing {
-    /// Without `.` and `..`, in no order; empty where the folder cannot be read.
+    /// Names without `.` and `..`, in any order; empty if the folder is unreadable.
     static func names(_ path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -56,19 +56,20 @@ enum FolderListing {
     }
 }
 
-/// The name of an entry's file in the folder of a cache: `ab/cdef…` by the key's hash, and for one
-/// of several responses `ab/cdef…-0123…` by what selects it.
+/// The name of an entry's file in a cache folder: `ab/cdef…` from the key's hash.
 ///
-/// A body that is too large for the entry's own file is beside it, with a point and 16 digits. A file that
-/// is not finished ends in `~`.
+/// A response that request fields select has the name `ab/cdef…-0123…`, with a hash of those fields.
+///
+/// A body that is too large for the entry's file is beside it, with a dot and 16 digits. The name of an
+/// unfinished file ends in `~`.
 struct DiskName: Sendable, Hashable {
-    /// The folder: two hex digits.
+    /// The name of the folder: two hex digits.
     let folder: String
     let file: String
-    /// The file of the key itself, where this is one of several responses.
+    /// The name of the key's file; `nil` where this file is the key's own.
     let key: String?
 
-    /// The entry of a key.
+    /// The name for a key.
     init(_ key: CacheKey) {
         let name = StableHash.name(of: "\(key.url)\n\(key.credential ?? "")")
         folder = String(name.prefix(2))
@@ -76,10 +77,10 @@ struct DiskName: Sendable, Hashable {
         self.key = nil
     }
 
-    /// The entry of one of several responses.
+    /// The name for one of several responses.
     init(_ variants: DiskRecord.VariantRecord, _ selection: VarySelection) {
         let name = DiskName(variants.key)
-        // A value is behind a colon, so that none is not the same as an empty one.
+        // A value follows a colon, so that a missing value differs from an empty one.
         let values = selection.fields.map { "\($0.name)\($0.value.map { ":\($0)" } ?? "")\n" }
         var text = values.joined()
         let hash = text.withUTF8 {
@@ -90,21 +91,21 @@ struct DiskName: Sendable, Hashable {
         file = "\(name.file)-\(StableHash.hex(hash))"
     }
 
-    /// A file that was found in a folder.
+    /// The name of a file in a folder.
     init(folder: String, file: String) {
         self.folder = folder
         self.file = file
         key = file.utf8.firstIndex(of: UInt8(ascii: "-")).map { String(file[..<$0]) }
     }
 
-    /// Whether a file can be a cache's by its name; no other file is removed.
+    /// Whether a name has the form of a cache file; the cache never removes other files.
     static func isOurs(_ file: String) -> Bool {
         let digits = file.utf8.prefix(while: \.isLowerHex)
         guard digits.count == 30 else { return false }
         return file.utf8.dropFirst(30).allSatisfy { $0.isLowerHex || "-.~".utf8.contains($0) }
     }
 
-    /// A number that no other file has, as 16 hex digits.
+    /// A random number, as 16 hex digits.
     static func unique() -> String {
         StableHash.hex(UInt64.random(in: 0...UInt64.max))
     }

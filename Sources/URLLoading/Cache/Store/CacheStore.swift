@@ -5,10 +5,10 @@ protocol CacheStore: Sendable {
     /// The response that a request selects; `nil`: none.
     func lookUp(_ request: CacheRequest) -> CacheEntry?
 
-    /// The first response that a request may select, though it lacks fields that a session adds.
+    /// The first response that a request may select, after a session has added its fields.
     func find(_ request: CacheRequest) -> CacheEntry?
 
-    /// Records that an entry was used, so that it is evicted later.
+    /// Records the use of an entry, so that the cache evicts it later.
     func use(_ entry: CacheEntry)
 
     /// Replaces an entry's head.
@@ -17,53 +17,52 @@ protocol CacheStore: Sendable {
     /// Removes an entry.
     func remove(_ entry: CacheEntry)
 
-    /// Removes all that is stored under a key.
+    /// Removes all responses of a key.
     func remove(_ key: CacheKey)
 
-    /// Removes what was stored since a moment, in seconds since 1970; `nil`: everything.
+    /// Removes all responses stored since a moment, in seconds since 1970; `nil`: all.
     func removeAll(since moment: Double?)
 
     /// The space used, bytes.
     var usage: Int { get }
 }
 
-/// A stored response that was found, with its body.
+/// A stored response, with its body.
 struct CacheEntry: Sendable {
     var storedHead: StoredHead
     let body: any CacheBody
     var userInfo: [String: any Sendable]?
-    /// Its place on disk; `nil`: it is in memory.
+    /// The place on disk; `nil`: in memory.
     var place: DiskPlace?
 
-    /// Whether the body has its checksum; of a large one only the length is checked.
+    /// Whether the body is intact; for a large body, this checks only the length.
     var isWhole: Bool { (body as? FileBody)?.isWhole ?? true }
 }
 
 /// The place of an entry on disk.
 struct DiskPlace: Sendable, Hashable {
-    /// The name of its file.
+    /// The name of the entry's file.
     let name: DiskName
-    /// The inode: a newer file of that name has another.
+    /// The inode: a newer file with this name has another one.
     let inode: UInt64
-    /// Its body, by its record.
+    /// The record of the body.
     let body: DiskRecord.BodyRecord
 }
 
-/// The body of a stored response: it never changes, and stays whole as long as it is referenced,
-/// whatever becomes of its place in the cache.
+/// The body of a stored response: immutable, and complete while it is referenced, even after eviction.
 protocol CacheBody: AnyObject, Sendable {
-    /// In bytes.
+    /// Bytes.
     var length: Int64 { get }
 
     /// Reads a piece.
     ///
     /// - Parameters:
-    ///   - space: where to.
-    ///   - offset: from where.
-    /// - Returns: how many bytes; 0 at the end.
-    /// - Throws: where it cannot be read.
+    ///   - space: the destination.
+    ///   - offset: the offset in the body.
+    /// - Returns: the number of bytes; 0 at the end.
+    /// - Throws: `networkConnectionLost` if the body is unreadable.
     func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int
 
-    /// All of it; on disk it is mapped.
+    /// The whole body; mapped if it is on disk.
     var data: Data { get }
 }

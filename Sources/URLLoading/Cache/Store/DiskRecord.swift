@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// The content of an entry's file.
 ///
-/// The file begins with an interim head (100) of the cache's own fields, then comes the head of the
-/// response as it is stored, then a small body. The first line also has the length and the checksum
-/// of both heads from its end on:
+/// The file begins with an interim head (100) of the cache's own fields. The stored head of the
+/// response follows, and then a small body. The first line also has the length and the checksum of all
+/// bytes from its end to the end of both heads:
 ///
 ///     HTTP/1.1 100 fetch-cache-2 00000123 89abcdef
 ///     URL: https://example.org/
@@ -18,24 +18,24 @@ import FoundationEssentials
 ///
 enum DiskRecord {
     case response(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
-    /// A list of the fields that select one of a key's responses.
+    /// The names of the fields that select one of a key's responses.
     case variants(VariantRecord)
 
     /// The place, length and checksum of a response's body.
     struct BodyRecord: Sendable, Hashable {
-        /// In bytes.
+        /// Bytes.
         var length: Int64
         var checksum: UInt32
-        /// The suffix of the body's own file, after the entry's name and a point; `nil`: the body follows the
-        /// record.
+        /// The suffix of the body's own file, after the entry's name and a dot; `nil`: the body follows
+        /// the record.
         var file: String?
     }
 
     /// How a key's responses are distinguished.
     struct VariantRecord: Sendable, Hashable {
         let key: CacheKey
-        /// A part of the names of the responses' files, so that files of an earlier record are not found any
-        /// more.
+        /// A part of the names of the responses' files; a new token makes files of an earlier record
+        /// unreachable.
         let token: UInt64
         /// In lower case, sorted.
         let names: [String]
@@ -52,18 +52,18 @@ enum DiskRecord {
         if case .response(_, let body, _) = self { body } else { nil }
     }
 
-    /// The beginning of every file of this version.
+    /// The first bytes of every file of this version.
     private static let magic = Array("HTTP/1.1 100 fetch-cache-2 ".utf8)
     private static let digits = 8
-    /// Of the first line, with its end, bytes.
+    /// The length of the first line with its line end, bytes.
     static let prefixLength = magic.count + digits + 1 + digits + 2
-    /// The longest record, bytes: the limit of the parser of heads, without the first line.
+    /// The longest record, bytes: the limit of the head parser, without the first line.
     static let lengthLimit = 255 << 10
 }
 
 // Writing.
 extension DiskRecord {
-    /// The beginning of the file, up to the body; `nil` where it is too long, or would be read differently.
+    /// The bytes of the file before the body; `nil` where they are too long, or would be parsed differently.
     var encoded: [UInt8]? {
         var text = HeadText()
         text.add("URL", key.url)
@@ -94,28 +94,28 @@ extension DiskRecord {
         text.end()
         guard text.isReadable, text.bytes.count <= Self.lengthLimit else { return nil }
         let file = Self.sealed(text.bytes)
-        // The parser of heads has limits of its own.
+        // The head parser has further limits.
         return file.withUnsafeBytes { DiskRecord($0) } == nil ? nil : file
     }
 
-    /// A carriage return within a field counts as a space
+    /// A carriage return in a field is equivalent to a space
     /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
     private static func withoutReturns(_ value: String) -> String {
         guard value.utf8.contains(0x0D) else { return value }
         return String(decoding: value.utf8.map { $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// A record behind the first line that its file has.
+    /// A record with the first line of its file.
     static func sealed(_ record: [UInt8]) -> [UInt8] {
         let checksum = record.withUnsafeBytes { Checksum($0).value }
         let numbers = "\(UInt32(clamping: record.count).hexText) \(checksum.hexText)\r\n"
         return magic + numbers.utf8 + record
     }
 
-    /// Heads as they are written.
+    /// The text of heads.
     private struct HeadText {
         private(set) var bytes: [UInt8] = []
-        /// Whether all lines are read as they were written.
+        /// Whether all lines can be parsed back unchanged.
         private(set) var isReadable = true
 
         mutating func begin(_ storedHead: StoredHead) {
@@ -148,7 +148,7 @@ extension DiskRecord {
 
 // Reading.
 extension DiskRecord {
-    /// The length of the record of a file, by its first bytes; `nil` where it is no such file.
+    /// The length of a file's record, from its first bytes; `nil` where the file is not a cache file.
     static func length(_ bytes: UnsafeRawBufferPointer) -> Int? {
         numbers(bytes).map(\.length)
     }
@@ -173,9 +173,9 @@ extension DiskRecord {
         return UInt32(String(decoding: Array(digits), as: UTF8.self), radix: 16)
     }
 
-    /// Reads the record of a file; `nil` where it is damaged.
+    /// Parses the record of a file; `nil` where it is damaged.
     ///
-    /// - Parameter bytes: from the file's beginning to the record's end.
+    /// - Parameter bytes: the bytes from the file's beginning to the record's end.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let (length, checksum) = Self.numbers(bytes),
             bytes.count == Self.prefixLength + length,
@@ -232,15 +232,15 @@ extension DiskRecord.BodyRecord {
             let checksum = own.first("Body-Check").flatMap({ UInt32($0, radix: 16) })
         else { return nil }
         let file = own.first("Body-File")
-        // It becomes part of a path.
+        // The suffix becomes part of a path.
         guard file?.utf8.allSatisfy(\.isLowerHex) ?? true else { return nil }
         self.init(length: length, checksum: checksum, file: file)
     }
 }
 
-/// A member of a program's dictionary that is stored on disk: text, number, `Bool` or `Data`.
+/// A member of a program's dictionary in its form on disk: text, number, `Bool` or `Data`.
 private struct UserInfoMember {
-    /// Type, name and value, the two in Base64, since either may be any text.
+    /// Type, name and value, separated by colons; name and value in Base64, because they may be any text.
     let text: String
 
     /// `nil` for a value of another type.
@@ -257,7 +257,7 @@ private struct UserInfoMember {
         text = "\(type):\(Data(name.utf8).base64EncodedString()):\(bytes.base64EncodedString())"
     }
 
-    /// All of them; `nil`: there are none.
+    /// All members; `nil`: none.
     static func dictionary(_ own: HTTPHeaderFields) -> [String: any Sendable]? {
         var userInfo: [String: any Sendable] = [:]
         for field in own.fields where field.name == "User-Info" {

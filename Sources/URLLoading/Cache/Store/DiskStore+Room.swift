@@ -4,7 +4,7 @@ import Glibc
 
 // The count of used space, and eviction.
 extension DiskStore {
-    /// A file without a lock that is older than this, seconds, was left by a process that has ended.
+    /// Seconds; an older unlocked file is from a process that has ended.
     private static let abandonedAge = 60
 
     var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
@@ -12,8 +12,8 @@ extension DiskStore {
     /// Counts a change, and evicts entries if necessary.
     ///
     /// - Parameters:
-    ///   - change: bytes.
-    ///   - capacity: how much may be taken, bytes; `nil`: whatever it is.
+    ///   - change: the change, bytes.
+    ///   - capacity: the limit, bytes; `nil`: do not evict.
     func account(_ change: Int64, _ capacity: Int?) {
         guard let root else { return }
         let before: Int64
@@ -34,13 +34,13 @@ extension DiskStore {
 
     /// Counts all entries, and removes the least recently used ones, down to nine tenths of the capacity.
     ///
-    /// One process does so at a time; the others need not wait for it.
+    /// One process does this at a time; other processes do not wait.
     ///
     /// - Parameters:
-    ///   - root: the folder.
+    ///   - root: the cache folder.
     ///   - capacity: bytes.
-    ///   - before: the count when this began.
-    ///   - isOutdated: whether entries of another format may be there; they are removed.
+    ///   - before: the counter when the store added the change.
+    ///   - isOutdated: whether the folder may have entries of another format, which the store removes.
     private func makeRoom(
         _ root: String,
         _ capacity: Int64,
@@ -66,15 +66,15 @@ extension DiskStore {
         if var usage = DiskUsage(root) { usage.set(total, before: before) }
     }
 
-    /// An entry with all that belongs to it.
+    /// The files of an entry.
     private struct StoredFile {
         let name: DiskName
-        /// The file of its body, by its suffix, and what it takes; more than one where an old one
-        /// was left.
+        /// The sizes of the body files, by suffix, bytes; several if a process has not removed a replaced
+        /// body.
         var bodies: [String: Int64] = [:]
-        /// When it was last used, nanoseconds since 1970; `nil` where the entry itself is missing.
+        /// The time of the last use, nanoseconds since 1970; `nil` where the entry's own file is missing.
         var lastUse: Int64?
-        /// What the entry's own file takes, bytes.
+        /// The size of the entry's own file, bytes.
         var ownSize: Int64 = 0
 
         var size: Int64 { bodies.values.reduce(ownSize) { $0.adding(clamping: $1) } }
@@ -86,7 +86,7 @@ extension DiskStore {
         }
     }
 
-    /// The entries of a folder; what belongs to none is removed.
+    /// The entries of a folder; removes files that belong to no entry.
     private func tidied(_ root: String, _ folder: String, _ isOutdated: Bool) -> [StoredFile] {
         var files: [String: StoredFile] = [:]
         for name in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(name) {
@@ -131,7 +131,7 @@ extension DiskStore {
         }
     }
 
-    /// Whether a body belongs to its entry, or may soon.
+    /// Whether a body belongs to its entry, or is too recent to decide.
     private func belongs(_ body: String, _ name: DiskName) -> Bool {
         guard let path = path(name), let own = self.path(name, body: body) else { return false }
         if let file = try? EntryFile(path), file.record.body?.file == body { return true }
@@ -139,7 +139,7 @@ extension DiskStore {
         return lstat(own, &status) == 0 && !isOld(status)
     }
 
-    /// Whether an unfinished file was left by a process that has ended.
+    /// Whether an unfinished file is from a process that has ended.
     private func isAbandoned(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -161,7 +161,7 @@ extension DiskStore {
     }
 
     func removeAll(since moment: Double?) {
-        // Another user's folder, or a link, is left as it is.
+        // A folder of another user, or a link, is not changed.
         guard let root, CacheFolder.isOwn(root) else { return }
         for folder in Self.folders(root) {
             for file in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(file) {
@@ -182,32 +182,31 @@ extension DiskStore {
     }
 }
 
-/// The count of what a cache's folder takes: a file of the format's number and two others, changed
-/// under its lock.
+/// The counter of the space that a cache folder uses, in a file with the format's number and two counters.
 ///
-/// It may be wrong, because a killed process did not count its last change. So the file also counts the
-/// changes, and all entries are counted again after a number of them.
+/// The counter may be wrong, because a killed process did not add its last change. So the file also
+/// counts the changes, and all entries are measured again after a number of them.
 struct DiskUsage: ~Copyable {
-    /// After this many changes all entries are counted again.
+    /// The number of changes after which all entries are measured again.
     private static let changesLimit: Int64 = 1_000
 
-    /// The format of the entries, the one that their files begin with.
+    /// The format of the entries, as in the first line of their files.
     private static let format: Int64 = 0x6665_7463_6843_0002
     private static let length = 24
 
     private let descriptor: CInt
     private var total: Int64
     private var changes: Int64
-    /// Whether it is the count of entries of another format.
+    /// Whether the counter is of entries in another format.
     let isOutdated: Bool
 
-    /// Opens and locks the count; `nil` where that cannot be done.
+    /// Opens and locks the counter; `nil` on failure.
     init?(_ root: String) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = open("\(root)/usage", flags, 0o600)
         guard number >= 0 else { return nil }
-        // Other processes hold the lock for microseconds. If one keeps it, this change is not counted until
-        // all entries are counted again.
+        // Other processes hold the lock for microseconds. If one holds it longer, this change is lost until
+        // a process measures all entries again.
         var attempts = 50
         while linux_lock_exclusively(number) != 0 {
             attempts -= 1
@@ -237,7 +236,7 @@ struct DiskUsage: ~Copyable {
         }
     }
 
-    /// The count without its lock, bytes; 0 where there is none.
+    /// The counter, read without the lock, bytes; 0 where none exists.
     static func total(_ root: String) -> Int64 {
         let descriptor = open("\(root)/usage", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return 0 }
@@ -248,21 +247,22 @@ struct DiskUsage: ~Copyable {
     /// The space used, bytes.
     var bytes: Int64 { total }
 
-    /// Whether all entries should be counted again.
+    /// Whether all entries should be measured again.
     var isDoubtful: Bool { total < 0 || changes >= Self.changesLimit }
 
-    /// Counts something in, or out.
+    /// Adds a change, which may be negative.
     mutating func add(_ bytes: Int64) {
         total = total.adding(clamping: bytes)
         changes = changes.adding(clamping: 1)
         write()
     }
 
-    /// Takes over what was counted.
+    /// Sets the measured size.
     ///
     /// - Parameters:
-    ///   - exact: bytes.
-    ///   - before: what was here when the counting began: what came since is added.
+    ///   - exact: the measured size, bytes.
+    ///   - before: the counter when the measurement began; later changes are added to the measured
+    ///     size.
     mutating func set(_ exact: Int64, before: Int64) {
         total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
         changes = 0
@@ -276,6 +276,6 @@ struct DiskUsage: ~Copyable {
         }
     }
 
-    /// The space of a file on disk, roughly: whole blocks of 4 KiB.
+    /// The approximate space of a file on disk: whole blocks of 4 KiB.
     static func size(_ bytes: Int64) -> Int64 { bytes.adding(clamping: 4_095) / 4_096 * 4_096 }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 
 extension DiskStore {
-    /// Makes the file for a body that is too large for memory; `nil` where there can be none.
+    /// Creates the file for a body that is too large for memory; `nil` on failure.
     func makeDraft(_ key: CacheKey) -> DraftFile? {
         let name = DiskName(key)
         guard let root, CacheFolder.isUsable(root),
@@ -11,7 +11,7 @@ extension DiskStore {
         else { return nil }
         mkdir("\(root)/\(name.folder)", 0o700)
         guard let descriptor = make(path) else { return nil }
-        // A process that makes room sees by this lock that the file is being written.
+        // The lock shows that this process writes the file to a process that evicts entries.
         _ = linux_lock_exclusively(descriptor)
         return DraftFile(path: path, descriptor: descriptor)
     }
@@ -20,20 +20,20 @@ extension DiskStore {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = Glibc.open(path, flags, 0o600)
         guard descriptor >= 0 else { return nil }
-        // The umask may have removed rights that the owner needs.
+        // The umask may have removed permissions that the owner needs.
         fchmod(descriptor, 0o600)
         return descriptor
     }
 
-    /// Keeps a response.
+    /// Stores a response.
     ///
     /// - Parameters:
-    ///   - storedHead: what is stored.
-    ///   - body: its body.
-    ///   - draft: the file that the body is in, if it is in one.
-    ///   - userInfo: what is kept with it.
-    ///   - capacity: how much may be taken in all, bytes.
-    /// - Returns: whether it is kept.
+    ///   - storedHead: the head.
+    ///   - body: the body.
+    ///   - draft: the file of the body, if it has one.
+    ///   - userInfo: values to store with the response.
+    ///   - capacity: the capacity of the store, bytes.
+    /// - Returns: whether the store has stored the response.
     func store(
         _ storedHead: StoredHead,
         _ body: any CacheBody,
@@ -71,8 +71,8 @@ extension DiskStore {
 
     /// The name of a response's file.
     ///
-    /// If fields selected the response, the key's own file names them. A key file with other fields is
-    /// replaced, and its responses are not found any more.
+    /// If fields selected the response, the key's own file lists their names. The store replaces a key file
+    /// with other names, which makes its responses unreachable.
     private func name(of storedHead: StoredHead, _ capacity: Int) -> DiskName? {
         let name = DiskName(storedHead.key)
         let names = storedHead.selection.fields.map(\.name)
@@ -122,7 +122,7 @@ extension DiskStore {
         return true
     }
 
-    /// What is going to be replaced, and how much its file takes.
+    /// The record and the size of the file to replace.
     private func old(_ path: String) -> (body: DiskRecord.BodyRecord?, size: Int64)? {
         guard let file = try? EntryFile(path) else { return nil }
         return (file.record.body, DiskUsage.size(file.size))
@@ -142,7 +142,7 @@ extension DiskStore {
         guard let place = entry.place, isStillThere(place) else { return }
         let body = place.body.file == nil ? entry.body.data : Data()
         let record = DiskRecord.response(storedHead, place.body, userInfo: entry.userInfo)
-        // The file of the key is not older than what is found by it.
+        // The file of the key must not be older than a response that it leads to.
         if put(record, body, as: place.name, nil) { use(entry) }
     }
 
@@ -151,10 +151,10 @@ extension DiskStore {
         remove(place.name)
     }
 
-    /// Whether no other entry was put in its place.
+    /// Whether no process has replaced the entry meanwhile.
     private func isStillThere(_ place: DiskPlace) -> Bool {
         guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
-        // The number of a file that is gone may be given to the next.
+        // The kernel may reuse the inode of a removed file.
         return file.inode == place.inode && file.record.body == place.body
     }
 
@@ -180,7 +180,7 @@ extension DiskStore {
         account(-size, nil)
     }
 
-    /// Removes a file in an entry's place that is no entry, or has no body.
+    /// Removes a file in an entry's place that is damaged, or whose body is missing.
     func removeDamaged(_ name: DiskName) {
         guard let path = path(name) else { return }
         if (try? EntryFile(path)) != nil { return remove(name) }

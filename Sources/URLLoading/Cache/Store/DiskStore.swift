@@ -4,17 +4,17 @@ import Synchronization
 
 /// Responses on disk, one file for each entry, in a folder that any number of processes use at once.
 ///
-/// An entry's file is put in its place by a rename and never changed, so a process that has opened it
-/// reads it to its end. There is no index. The key gives the name of the file, and the file's time is
-/// its last use. The used space is a count that is corrected from time to time. A large body has a file
-/// of its own, so that a new head copies no body. A damaged or foreign file is removed when it is
-/// found. Nothing is synchronized: after a power cut a length or a checksum is wrong, and the entry is
-/// a miss.
+/// The store puts an entry's file in its place by a rename, and never changes it, so a process that has
+/// opened it can read it completely. There is no index: the key determines the file's name, and the file's
+/// time is the last use. The used space is a counter that is corrected from time to time. A large body has
+/// its own file, so that an update of the head copies no body. The store removes a damaged or foreign file
+/// when it finds one. It does not flush files to the disk: after a power failure a length or a checksum is
+/// wrong, and the entry is a miss.
 final class DiskStore: CacheStore {
     private let given: String?
     private let found = Mutex<String?>(nil)
 
-    /// - Parameter folder: an absolute path; `nil`: this user's.
+    /// - Parameter folder: an absolute path; `nil`: the user's cache folder.
     init(_ folder: String?) {
         given = folder.map {
             $0.utf8.count > 1 && $0.endsWithBytes(of: "/")
@@ -22,7 +22,7 @@ final class DiskStore: CacheStore {
         }
     }
 
-    /// The folder's path; `nil` where the environment names none, or nothing can be checked.
+    /// The folder's path; `nil` where the environment names none, or no checksum can be computed.
     var root: String? {
         guard Checksum.isAvailable else { return nil }
         if let given { return given }
@@ -80,7 +80,7 @@ final class DiskStore: CacheStore {
         return entry
     }
 
-    /// Opens an entry, with its body; `nil` where there is none, or one of another key.
+    /// Opens an entry, with its body; `nil` where none exists, or one of another key.
     func open(_ name: DiskName, _ key: CacheKey?) -> Found? {
         guard let path = path(name) else { return nil }
         do throws(EntryFile.Failure) {
@@ -143,7 +143,7 @@ final class DiskStore: CacheStore {
         utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
     }
 
-    /// The responses of a key that fields distinguish.
+    /// The names of a key's responses that fields select.
     func variantNames(_ name: DiskName) -> [DiskName] {
         guard let root else { return [] }
         return FolderListing.names("\(root)/\(name.folder)")

@@ -10,15 +10,15 @@ import Synchronization
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
-    /// Of nothing yet.
+    /// The checksum of no bytes.
     init() {}
 
-    /// Of bytes that have this one, to which more are added.
+    /// A checksum to be continued with further bytes.
     init(value: UInt32) {
         self.value = value
     }
 
-    /// Of some bytes.
+    /// The checksum of these bytes.
     init(_ bytes: UnsafeRawBufferPointer) {
         update(bytes)
     }
@@ -32,32 +32,32 @@ struct Checksum: Sendable {
     }
 }
 
-/// The opened file of an entry.
+/// The open file of an entry.
 struct EntryFile: ~Copyable {
-    /// Read at once: enough for most records.
+    /// Bytes of the first read; sufficient for most records.
     private static let firstPiece = 4_096
 
     let record: DiskRecord
-    /// Where the body begins, if it is in this file.
+    /// The offset of the body, if it is in this file.
     let bodyStart: Int64
-    /// In bytes.
+    /// Bytes.
     let size: Int64
     let inode: UInt64
     private let descriptor: CInt
 
-    /// Why one cannot be opened.
+    /// The reason why the store cannot open a file.
     enum Failure: Error {
-        /// There is none.
+        /// No file exists.
         case missing
-        /// It is damaged, of another version, or no file of the cache.
+        /// The file is damaged, of another version, or not a cache file.
         case damaged
     }
 
     /// Opens a file and reads its record.
     ///
-    /// Throws where there is none of this user's own making.
+    /// Throws where no valid file of this user exists.
     init(_ path: String) throws(Failure) {
-        // O_NONBLOCK: a FIFO of that name must not hold us up.
+        // O_NONBLOCK: opening a FIFO with that name must not block.
         descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw errno == ELOOP ? .damaged : .missing }
         var status = stat()
@@ -96,17 +96,17 @@ struct EntryFile: ~Copyable {
         }
     }
 
-    /// A descriptor of its own for a body.
+    /// A duplicate of the descriptor, for a body.
     var duplicate: CInt { linux_duplicate(descriptor) }
 }
 
-/// A body in a file that does not change any more, by its descriptor.
+/// A body in an immutable file, read by its descriptor.
 ///
-/// It stays complete when its name is removed.
+/// The body stays complete when a process removes the file's name.
 final class FileBody: CacheBody {
-    /// The largest body, bytes, that is compared with its checksum before it is used.
+    /// The largest body whose checksum is verified before use, bytes.
     ///
-    /// For a larger one the comparison would take too long, so only its length is checked.
+    /// For a larger body we check only the length, because the checksum would take too long.
     private static let checkedLimit: Int64 = 64 << 20
 
     let length: Int64
@@ -115,10 +115,10 @@ final class FileBody: CacheBody {
     let checksum: UInt32
 
     /// - Parameters:
-    ///   - descriptor: becomes its own, and is closed with it.
-    ///   - start: where the body begins in the file.
-    ///   - length: of the body, bytes.
-    ///   - checksum: what ``Checksum`` makes of it.
+    ///   - descriptor: owned, and closed with this object.
+    ///   - start: the offset of the body in the file.
+    ///   - length: the length of the body, bytes.
+    ///   - checksum: the ``Checksum`` of the body.
     init(descriptor: CInt, start: Int64, length: Int64, checksum: UInt32) {
         self.descriptor = descriptor
         self.start = start
@@ -142,7 +142,7 @@ final class FileBody: CacheBody {
         }
     }
 
-    /// Whether the body has its checksum.
+    /// Whether the body has the right length and checksum.
     var isWhole: Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0,
@@ -167,7 +167,7 @@ final class FileBody: CacheBody {
 
     var data: Data {
         guard length > 0 else { return Data() }
-        // A mapping begins at a page.
+        // A mapping must begin at a page boundary.
         let slack = Int(start) % Int(getpagesize())
         let size = Int(clamping: length).adding(clamping: slack)
         let mapped = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, off_t(start) - slack)
@@ -179,9 +179,9 @@ final class FileBody: CacheBody {
         )
     }
 
-    /// The body in memory, where it cannot be mapped.
+    /// A copy of the body in memory, if it cannot be mapped.
     private var copied: Data {
-        // The length comes from the file, and may be any number.
+        // The length comes from the file, and may be arbitrary, so no capacity is reserved.
         var data = Data()
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while Int64(data.count) < length {
@@ -202,15 +202,15 @@ final class FileBody: CacheBody {
 
 /// A file in which a large body is recorded.
 ///
-/// It is removed with this object, unless it was kept.
+/// This object removes the file at its end, unless there was a call of ``keep()``.
 final class DraftFile: Sendable {
     let path: String
     private let descriptor: CInt
     private let isKept = Atomic(false)
 
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - descriptor: becomes its own.
+    ///   - path: the path of the file.
+    ///   - descriptor: owned, and closed with this object.
     init(path: String, descriptor: CInt) {
         self.path = path
         self.descriptor = descriptor
@@ -238,7 +238,7 @@ final class DraftFile: Sendable {
         return true
     }
 
-    /// The written bytes as a body; `nil` where it cannot be read.
+    /// The written bytes as a body; `nil` if they are unreadable.
     func body(length: Int64, checksum: UInt32) -> FileBody? {
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard own >= 0 else { return nil }

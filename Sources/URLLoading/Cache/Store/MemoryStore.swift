@@ -3,18 +3,18 @@ import Synchronization
 
 /// Responses in memory.
 final class MemoryStore: CacheStore {
-    /// The memory of an entry besides its body and its fields, bytes, roughly.
+    /// The approximate memory of an entry besides its body and its fields, bytes.
     private static let overhead = 512
 
     private struct Slot {
         var entry: CacheEntry
-        /// The number of its last use.
+        /// The sequence number of the last use.
         var lastUse: Int
         var size: Int
     }
 
     private struct State {
-        /// By key, and there one for each selection.
+        /// The entries by key; each key has one for each selection.
         var slots: [CacheKey: [Slot]] = [:]
         var uses = 0
         var usage = 0
@@ -29,7 +29,7 @@ final class MemoryStore: CacheStore {
 
     var usage: Int { state.withLock { $0.usage } }
 
-    /// How much may be stored, bytes.
+    /// The capacity, bytes.
     var capacity: Int {
         get { state.withLock { $0.capacity } }
         set {
@@ -53,12 +53,12 @@ final class MemoryStore: CacheStore {
         _ isMatch: (VarySelection) -> Bool
     ) -> CacheEntry? {
         state.withLock { state in
-            // The last stored is the newest.
+            // The last entry is the newest.
             state.slots[request.key]?.last { isMatch($0.entry.storedHead.selection) }?.entry
         }
     }
 
-    /// Stores a response in place of the one that the same requests select.
+    /// Stores a response, and replaces the one with the same selection.
     func store(_ entry: CacheEntry) {
         let size = Int(clamping: entry.body.length)
             .adding(clamping: Self.overhead + Self.size(of: entry.storedHead))
@@ -86,7 +86,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    /// Changes an entry, unless another has taken its place.
+    /// Changes an entry, unless another call has replaced it.
     private func change(_ entry: CacheEntry, _ change: (inout Slot, _ use: Int) -> Void) {
         let key = entry.storedHead.key
         state.withLock { state in
