@@ -3,7 +3,7 @@ import SystemPackage
 import URLLoading
 
 extension AuthenticationPlan {
-    /// Takes over the flags, and reads the secrets that they refer to.
+    /// Validates the flags, and reads the secrets from their files, variables or descriptors.
     init(_ options: Options) throws(PlanError) {
         let given = try options.user?.read("--user").text
         isTicket =
@@ -51,7 +51,7 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
-        // A background session stores its requests on disk, so it reads its netrc file itself.
+        // For a background session, the transfer process reads the netrc file itself.
         if method == .basic, asking != .always, bearer == nil, !options.background {
             netrcAtOnce = Self.content(of: netrc)
         }
@@ -87,7 +87,7 @@ extension AuthenticationPlan {
 
     /// The file's content.
     ///
-    /// If the usual file cannot be read, that is reported when a server asks.
+    /// An unreadable `.netrc` of the user is reported only when a server sends a challenge.
     private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
         switch choice {
         case .none: nil

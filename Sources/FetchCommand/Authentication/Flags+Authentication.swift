@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Credentials, and the servers that may have them.
+    /// Flags for credentials, and for the servers that may receive them.
     static let authentication: [Flag] = [
         Flag(
             ["--user", "-u", "--http-user"],
@@ -199,7 +199,7 @@ extension Flags {
         },
     ]
 
-    /// Bodies that are kept to be sent again.
+    /// Flags for bodies that are buffered to be sent again.
     static let spool: [Flag] = [
         Flag(
             ["--spool-limit"],
@@ -220,11 +220,11 @@ extension Flags {
     ]
 }
 
-/// When the user is asked for a name and a password.
+/// When the user is prompted for a name and a password.
 enum AskingChoice: Sendable {
-    /// If no other source has them, and there is a terminal or a program for the prompt.
+    /// If no other source has them, and a terminal or a program can show the prompt.
     case ifNeeded
-    /// `--ask-password`: before anything is looked for.
+    /// `--ask-password`: before any other source is queried.
     case always
     /// `--no-ask-password`
     case never
@@ -232,7 +232,7 @@ enum AskingChoice: Sendable {
 
 /// The methods by which credentials may be sent: `--auth`.
 enum AuthenticationChoice: String, CaseIterable, Sendable {
-    /// The best that the server offers.
+    /// The strongest method that the server offers.
     case any
     case basic
     case digest
@@ -241,7 +241,7 @@ enum AuthenticationChoice: String, CaseIterable, Sendable {
 }
 
 extension Conflicts {
-    /// A request has one user, named in one way.
+    /// Throws unless the flags name one user, in one way.
     static func checkAuthentication(_ options: Options) throws(UsageError) {
         if options.bearer != nil, options.authentication != .any {
             throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")
