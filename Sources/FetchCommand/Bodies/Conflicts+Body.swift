@@ -3,7 +3,7 @@ import URLLoading
 
 // Conflicts about the request's body.
 extension Conflicts {
-    /// The flags that give a body, by kind: only one kind can.
+    /// The flags given for a body, one for each kind; only one kind may be given.
     static func bodyFlags(_ options: Options) -> [String] {
         var flags: [String] = []
         if !options.data.isEmpty { flags.append("--data") }
@@ -25,7 +25,7 @@ extension Conflicts {
                     reason: "a form has the length of its parts"
                 )
             }
-            // A file's length is checked later.
+            // A regular file's length is checked when the task starts.
             let isStreamed = (options.data + options.json).contains { piece in
                 switch piece.source {
                 case .standardInput: true

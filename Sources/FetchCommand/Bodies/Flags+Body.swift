@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is sent.
+    /// Flags that give the request's body.
     static let body: [Flag] = [
         Flag(
             ["--data", "-d", "--data-ascii"],

@@ -1,32 +1,33 @@
-/// Reads a command line as wget and curl do: flags and URLs in any order, `--` ends the flags.
+/// Parses a command line as wget and curl do: flags and URLs in any order; `--` ends the flags.
 ///
-/// - Long flags: `--name value` or `--name=value`. Prefixes of names are no names.
-/// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, the last of which may take the
-///   rest of the word as its value.
-/// - Words behind one dash: `-nv`, `-sS`.
-/// - A value of its own may be `-`, or a number below 0 where numbers are wanted. Any other that
-///   begins with a dash is refused, since a flag was forgotten or meant. `--name=-value` gives one.
-///   Of a flag that holds one value the last one counts.
+/// - Long flags: `--name value` or `--name=value`. Abbreviated names are refused.
+/// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, where the last flag may take
+///   the rest of the word as its value.
+/// - Words with one dash: `-nv`, `-sS`.
+/// - A separate value may be `-`, or a negative number if the flag takes numbers. Another value
+///   with a dash is refused, because it is probably a flag; write `--name=-value`.
 ///
-/// What is not fetch's own is looked up among ``PastedSpelling``s.
+/// Of a flag with one value, the last one applies.
+///
+/// Spellings that are not fetch's own are looked up among ``PastedSpelling``s.
 struct FlagParser {
     var options: Options
     /// Arguments that may contain secrets.
     private(set) var secrets: [ArgumentSecret] = []
     /// The flags among the arguments, by their first names.
     private(set) var flags: [String] = []
-    /// All arguments; `nil` for a line of a file, where letters have one meaning.
+    /// All arguments; `nil` for a line of a configuration file, where each letter has one meaning.
     let line: PastedArguments?
-    /// Spellings whose meaning is decided at the end.
+    /// Spellings whose meaning is decided after the last argument.
     var spelled = Spelled()
-    /// The arguments that are still to be read.
+    /// The arguments that are not yet parsed.
     private(set) var rest: ArraySlice<String>
 
     /// Spellings whose meaning depends on the other arguments.
     struct Spelled {
-        /// What `-O` took from the next argument.
+        /// The next arguments that `-O` took as its values.
         var wgetOutputs: [String] = []
-        /// What `-o` took.
+        /// The values of `-o`.
         var curlOutputs: [String] = []
         /// Whether `-C` has an offset.
         var hasOffset = false
@@ -34,7 +35,7 @@ struct FlagParser {
         var heads = false
         /// Whether the arguments have `-p`.
         var tunnels = false
-        /// How many outputs were known before.
+        /// How many outputs the options had before this parse.
         var knownOutputs = 0
     }
 
@@ -45,9 +46,9 @@ struct FlagParser {
         rest = arguments[...]
     }
 
-    /// Reads the arguments, without the program's name, on top of `options`.
+    /// Parses the arguments, without the program's name, and adds them to `options`.
     ///
-    /// Reading ends at `--help` or `--version`.
+    /// Parsing ends at `--help` or `--version`.
     static func parse(
         _ arguments: [String],
         onto options: Options = Options()
@@ -76,14 +77,14 @@ struct FlagParser {
         return parser
     }
 
-    /// Reads one flag, as a line of a file has it.
+    /// Parses one flag of a configuration file's line.
     ///
     /// - Parameters:
-    ///   - word: the flag; its value may be part of it.
-    ///   - value: what is behind it.
+    ///   - word: the flag; its value may be part of the word.
+    ///   - value: the text after the flag.
     ///   - options: the options so far.
-    /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
-    /// - Throws: `leftOver` where no flag takes the value.
+    /// - Returns: the parser, with one flag, or with several if `word` is a cluster.
+    /// - Throws: `leftOver` if no flag takes the value.
     static func read(
         line word: String,
         _ value: String?,
@@ -116,7 +117,7 @@ struct FlagParser {
         note(argument, .userInfo, of: "a URL", behind: 0)
     }
 
-    /// Notes a possible secret in the last argument.
+    /// Records a possible secret in the last argument.
     private mutating func note(
         _ value: String,
         _ part: SecretPart,
@@ -148,7 +149,7 @@ struct FlagParser {
 
     /// Applies a flag by its name, dashes included.
     ///
-    /// `value` is what was written into the same word, after so many bytes of it.
+    /// `value` is the text in the same word, which begins at the byte `offset` of `word`.
     mutating func apply(
         _ name: String,
         within word: String? = nil,
@@ -191,7 +192,7 @@ struct FlagParser {
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
             if name == "-p" {
-                // A file of flags was written for no other tool.
+                // Lines of a configuration file are not pasted, so `-p` is refused there.
                 guard line != nil else { throw LetterDoubt.tunnel.error(name) }
                 spelled.tunnels = true
             }
@@ -204,7 +205,7 @@ struct FlagParser {
         }
     }
 
-    /// The kind of value that a flag needs.
+    /// The value that a flag expects.
     private struct Wanted {
         let placeholder: String
         let takesNumbers: Bool
