@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Orders the tasks that write to one output: each gets its turn in the order of their starts.
+/// Orders the tasks that write to one output: each writes in turn, in the order of their starts.
 struct OutputOrder {
     private struct Entry {
         let run: TaskRun
@@ -20,21 +20,21 @@ struct OutputOrder {
         self.queue = queue
     }
 
-    /// Appends a task, if it writes to the shared output.
+    /// Appends a task if it writes to the shared output.
     ///
     /// - Parameters:
     ///   - run: the task.
-    ///   - come: called on the queue when its turn begins.
+    ///   - come: called on the queue when the task's turn begins.
     mutating func add(_ run: TaskRun, _ come: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
         entries.append(Entry(run: run, come: come))
         if entries.count == 1 { queue.async(come) }
     }
 
-    /// No turn begins any more.
+    /// From now on, no turn begins.
     mutating func end() { isOver = true }
 
-    /// A task writes nothing more; the next one's turn begins.
+    /// Removes a task that writes no more, and begins the next task's turn.
     mutating func remove(_ run: TaskRun) {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
@@ -44,43 +44,42 @@ struct OutputOrder {
 
 /// A task's turn to write to a shared output.
 ///
-/// Bytes that arrive earlier are buffered.
-///
-/// Used on the delegate queue, unless stated otherwise.
+/// Bytes that arrive before the turn are buffered. Use on the delegate queue, unless stated
+/// otherwise.
 final class OutputTurn: Sendable {
-    /// The most bytes that are buffered; then the task is suspended.
+    /// In bytes: if the buffer reaches this size, the task is suspended.
     static let limit = 1 << 20
 
     private struct State {
-        /// The turn has begun, and the buffer is written.
+        /// Whether the turn has begun, and the buffer is written.
         var hasCome = false
-        /// The turn has begun.
+        /// Whether the turn has begun.
         var isComing = false
         var buffered: [Data] = []
         var size = 0
-        /// The task that is suspended until the turn begins.
+        /// The task that is suspended until its turn begins.
         var suspended: URLSessionTask?
     }
 
     private let state = Mutex(State())
-    /// Rung when the turn has begun, and the buffer is written.
+    /// Signalled when the turn has begun, and the buffer is written.
     private let waiter = Waiter()
 
-    /// Whether bytes may be written; from any thread.
+    /// Whether bytes may be written; any thread may read it.
     var hasCome: Bool { state.withLock { $0.hasCome } }
 
-    /// Buffers bytes until the turn begins.
+    /// Buffers bytes before the turn.
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - task: their task.
+    ///   - task: the task that received them.
     /// - Returns: whether they are buffered; otherwise they may be written now.
     func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.hasCome else { return false }
             state.buffered.append(data)
             state.size += data.count
-            // Each try has its own task.
+            // Each attempt has a session task of its own.
             if state.size >= Self.limit, state.suspended !== task {
                 state.suspended = task
                 task.suspend()
@@ -91,8 +90,8 @@ final class OutputTurn: Sendable {
 
     /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// - Returns: whether that was possible; otherwise the turn has begun, and the buffer is
-    ///   written.
+    /// - Returns: whether the buffer was discarded; `false` if the turn has begun, and the buffer
+    ///   is written.
     func forget() -> Bool {
         state.withLock { state in
             guard !state.hasCome, !state.isComing else { return false }
@@ -102,7 +101,7 @@ final class OutputTurn: Sendable {
         }
     }
 
-    /// Begins the turn, unless buffered bytes have to be written first.
+    /// Begins the turn if there are no buffered bytes, and returns whether it did.
     func comesAtOnce() -> Bool {
         let comes = state.withLock { state in
             state.hasCome = state.buffered.isEmpty
@@ -114,9 +113,9 @@ final class OutputTurn: Sendable {
 
     /// Begins the turn.
     ///
-    /// Bytes that arrive while the buffer is written follow it.
+    /// Bytes that arrive while the buffer is being written are written after it.
     ///
-    /// - Parameter write: writes buffered bytes, a piece at a time and in order.
+    /// - Parameter write: writes buffered pieces in order.
     func come(_ write: ([Data]) -> Void) {
         var buffered = takeBuffered()
         repeat {
@@ -140,7 +139,7 @@ final class OutputTurn: Sendable {
 
     /// Waits until the turn has begun, and the buffer is written.
     ///
-    /// - Returns: why it will not begin; `nil`: it has.
+    /// - Returns: the interruption that prevents the turn; `nil` if it has begun.
     @MainLoop
     func wait() async -> Interruption? {
         if case .interruption(let why) = await waiter.wait(until: nil) { why } else { nil }
