@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A letter that was written for another tool: the evidence, and what to write instead.
+/// Evidence that a letter was written for another tool, and what to write instead.
 struct LetterDoubt: Equatable {
     /// What the letter means in the other tool.
     let reason: String
@@ -11,7 +11,7 @@ struct LetterDoubt: Equatable {
         self.hint = hint
     }
 
-    /// Checks a letter with its value.
+    /// Checks a letter with its value; `nil` without evidence.
     init?(_ name: String, value: String, in line: PastedArguments) {
         let bytes = value.utf8
         let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
@@ -46,7 +46,7 @@ struct LetterDoubt: Equatable {
         }
     }
 
-    /// Checks a letter without a value by the next argument.
+    /// Checks a letter without a value against the next argument; `nil` without evidence.
     init?(_ name: String, before next: String?, in line: PastedArguments) {
         guard let next, next == "-" || next.utf8.first != UInt8(ascii: "-") else { return nil }
         switch name {
@@ -61,7 +61,7 @@ struct LetterDoubt: Equatable {
         }
     }
 
-    /// Weighs `-b` and `-c` by what follows them in the same word.
+    /// Checks `-b` and `-c` against the letters after them in the same argument.
     init?(_ name: String, cluster behind: Substring) {
         guard name == "-b" || name == "-c" else { return nil }
         let flag = behind.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
@@ -70,7 +70,7 @@ struct LetterDoubt: Equatable {
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
-    /// What a letter may mean if a flag follows instead of its value.
+    /// The meaning in wget or curl of a letter that is followed by a flag, and not by its value.
     init?(flagBehind name: String) {
         switch name {
         case "-d": self.init("", "for wget's -d use --verbose")
@@ -105,19 +105,19 @@ struct LetterDoubt: Equatable {
     private static let range =
         "recursion is not part of fetch; use --range 0-499, 500- or -500 for a range"
 
-    /// `*.pdf`, `.zip` or `jpg,png`.
+    /// Whether the text is a list of names: `*.pdf`, `.zip` or `jpg,png`.
     private static func isList(_ text: String.UTF8View) -> Bool {
         guard !text.contains(where: { " /;()".utf8.contains($0) }) else { return false }
         return text.first == UInt8(ascii: ".") || text.contains { "*,".utf8.contains($0) }
     }
 
-    /// `robots=off`.
+    /// Whether the text is a setting of wget's: `robots=off`.
     private static func isSetting(_ text: String.UTF8View) -> Bool {
         let name = text.prefix { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
         return !name.isEmpty && text.dropFirst(name.count).first { $0 != 0x20 } == UInt8(ascii: "=")
     }
 
-    /// `example.com`, or several with commas, none of which is a file.
+    /// Whether the text is a domain, or domains with commas between, none of which is a file.
     private static func isDomains(_ text: String) -> Bool {
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
         return names.allSatisfy { name in

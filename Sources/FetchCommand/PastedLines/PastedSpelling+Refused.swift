@@ -1,5 +1,5 @@
 extension PastedSpelling {
-    /// Flags that are not supported, or are ambiguous.
+    /// Flags that are unsupported or ambiguous.
     static let refused: [PastedSpelling] =
         letters + [
             PastedSpelling(
@@ -82,7 +82,7 @@ extension PastedSpelling {
             PastedSpelling(["--proxy-header"], reason: "a header line for a proxy in curl"),
         ]
 
-    /// Single letters; those that are fetch's own as well are weighed by `LetterDoubt`.
+    /// Single letters that are not fetch's own; `LetterDoubt` checks the others.
     private static let letters = [
         PastedSpelling(["-l"], reason: "the depth of wget's recursion", hint: recursion),
         PastedSpelling(

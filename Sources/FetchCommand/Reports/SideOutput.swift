@@ -1,18 +1,18 @@
 import Glibc
 import URLLoading
 
-/// An output besides bodies: events, heads, and reports.
+/// An output other than a body: events, heads or reports.
 struct SideOutput {
-    /// The flag that asks for it.
+    /// The flag that names the output.
     let flag: String
     /// The file; `nil` if it cannot be examined, so that opening it reports the error.
     let place: FilePlace?
-    /// Whether it is standard output by its name or number.
+    /// Whether the command line names standard output, or its descriptor.
     var isStandardOutput = false
     /// Whether its lines may be mixed with bodies on standard output.
     var mayMixWithBodies = false
 
-    /// All that a command line asks for.
+    /// All such outputs of a command line.
     static func all(
         _ events: EventDestination?,
         _ reports: ReportPlan,
@@ -38,10 +38,10 @@ struct SideOutput {
         return outputs
     }
 
-    /// An output that another flag may also read.
+    /// The flag's file may also be read by another flag.
     static let savedCookies = "--save-cookies"
 
-    /// The same.
+    /// The flag's file may also be read by another flag.
     static let savedEntityTag = "--etag-save"
 
     private static let writeOut = SideOutput(
@@ -53,7 +53,7 @@ struct SideOutput {
 }
 
 extension EventDestination {
-    /// The destination as an output, for comparisons.
+    /// The destination as an output, to be compared with others.
     var output: SideOutput {
         switch self {
         case .standardError:
@@ -100,9 +100,9 @@ extension OutputName {
     }
 }
 
-// Checks that nothing else reads or writes the same file, by any name.
+// Checks that no body, download or other output uses the same file, by any name.
 extension SideOutput {
-    /// Checks that it is neither a body, nor a file that is read, nor a download's file.
+    /// Throws if the output is the destination of a body, or a file that is read.
     func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
         for task in tasks {
             switch task.kind.destination {
@@ -138,7 +138,7 @@ extension SideOutput {
         }
     }
 
-    /// Checks that it is not the file of `--error-body`.
+    /// Throws if the output is the file of `--error-body`.
     func check(againstErrors destination: Destination?) throws(PlanError) {
         guard let place, place.keepsWhatIsWritten else { return }
         switch destination {
@@ -153,7 +153,7 @@ extension SideOutput {
         }
     }
 
-    /// Checks that two outputs are not the same file.
+    /// Throws if two outputs are the same file.
     func check(against other: SideOutput) throws(PlanError) {
         if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
