@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// The request line and the header.
+    /// Flags for the request line and the header.
     static let request: [Flag] = [
         Flag(
             ["--request", "-X", "--method"],
@@ -162,7 +162,7 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// The text as a header's value.
+    /// The text as a field's value, trimmed.
     fileprivate func headerText() throws(UsageError) -> String {
         let trimmed = HeaderText.trimmed(text[...])
         guard HeaderText.isClean(trimmed) else {

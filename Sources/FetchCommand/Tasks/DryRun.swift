@@ -1,13 +1,13 @@
 import URLLoading
 
-/// The text of `--dry-run`: the requests and the tasks that would be made.
+/// The text of `--dry-run`: the planned requests and tasks.
 enum DryRun {
-    /// One block per task, separated by empty lines, without secrets.
+    /// One block for each task, separated by empty lines, without secrets.
     static func text(of plan: Plan) -> String {
         plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
     }
 
-    /// The block of a task.
+    /// The block of one task.
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
         var lines = ["\(task.request.httpMethod ?? "") \(task.address.redacted)"]
@@ -89,7 +89,7 @@ enum DryRun {
         }
     }
 
-    /// What happens to an existing file.
+    /// What is done with an existing file.
     private static func naming(_ file: FileDestination) -> String {
         switch file.ifExists {
         case .replace: ""
@@ -100,7 +100,7 @@ enum DryRun {
         }
     }
 
-    /// The existing part of a file that is to be continued.
+    /// Where an existing part would be continued.
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
             file.ifExists != .keep || !FileDestination.exists(file.path),
