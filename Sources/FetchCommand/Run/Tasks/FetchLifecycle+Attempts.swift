@@ -2,21 +2,21 @@ import URLLoading
 
 // The end of an attempt.
 extension FetchLifecycle {
-    /// How long a task may take to clean up after a signal.
+    /// The maximum time for a task's clean-up after a signal.
     private static let stopTimeout: Duration = .seconds(5)
-    /// How long a task without anything to clean up may take after a signal.
+    /// The maximum time after a signal for a task that has nothing to clean up.
     private static let shortGrace: Duration = .milliseconds(500)
-    /// After `--max-time`, how long the session may take to end the task itself.
+    /// The time after `--max-time` in which the session may still end the task itself.
     static let grace: Duration = .seconds(1)
 
-    /// The runner's wait has ended.
+    /// Handles the end of the runner's wait.
     ///
     /// - Parameters:
-    ///   - wake: why.
-    ///   - kept: the part of a download.
+    ///   - wake: the event that ended the wait.
+    ///   - kept: resume data of the kept part; `nil`: none.
     ///   - finished: the session's task.
     ///   - hold: whether received bytes can still be discarded.
-    ///   - now: the moment.
+    ///   - now: the current time.
     /// - Returns: the next action.
     mutating func woke(
         _ wake: Waiter.Wake,
@@ -39,17 +39,17 @@ extension FetchLifecycle {
             return .stop(within: Self.grace)
         case (.attempting, .interruption(let why)):
             state = .stopping(why)
-            // It waits only to remove or close a part file, or if a reader of events or a record
-            // needs the end.
+            // The runner waits only if a part file must be closed or removed, or if a reader of
+            // events or the HAR file needs the end.
             let hasPart = naming.file != nil || attempt.download != nil
             let isLong = hasPart && !attempt.isErrorWhole || rules.wantsEveryEnd
             let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
-        // A blocked output holds the task up, which the session does not see.
+        // A blocked output delays the task, which the session cannot detect.
         case (.late, .late), (.late, .interruption): return leave(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))
-        // A second signal ends the process without any wait.
+        // A second signal ends the process at once.
         case (.stopping, .interruption(.signal(let number))): return .die(number)
         case (.stopping(let why), .bell), (.stopping(let why), .interruption(.failEarly)):
             return leave(.interrupted(why), kept)
@@ -57,22 +57,22 @@ extension FetchLifecycle {
         }
     }
 
-    /// Whether the existing file must be checked after a response without a body.
+    /// Whether the existing file must be checked after a 304.
     private var looksAgain: Bool {
         guard let file = kind.file, !fetchesAnyway else { return false }
         return file.isTimestamped || expected != nil
     }
 
-    /// The existing file was checked after a 304.
+    /// Handles the result of that check.
     mutating func lookedAgain(differs: Bool, now: MonotonicInstant) -> Action {
         guard differs else { return conclude(.notModified, nil, now) }
         fetchesAnyway = true
         beginAgain()
-        // With -c, the existing file may be the beginning of the server's.
+        // With -c, the existing file may be the beginning of the server's file.
         return kind.file?.continues == true ? look() : start(nil)
     }
 
-    /// The runner's action has failed.
+    /// Handles the failure of the runner's action.
     mutating func failed(
         _ outcome: TaskOutcome,
         _ hold: @autoclosure () -> Hold = Hold(),
@@ -91,9 +91,9 @@ extension FetchLifecycle {
     }
 }
 
-// After an attempt: the end, or a wait and another attempt.
+// After an attempt: the end of the task, or a pause and another attempt.
 extension FetchLifecycle {
-    /// The pause before the next of many small parts.
+    /// The pause before the next request after many small parts.
     private static let pauseAmongSmallParts: Duration = .milliseconds(500)
 
     mutating func follow(
@@ -105,7 +105,7 @@ extension FetchLifecycle {
     ) -> Action {
         if case .success = outcome {
             guard isShort else { return conclude(.success, kept, now) }
-            // The next part is requested; nothing has failed.
+            // The next part is requested, although nothing has failed.
             attempts.noteNextPart(after: advance)
             let pause = Pause(duration: Self.pauseAmongSmallParts, finished: finished)
             guard attempts.isSlow else { return next(after: pause) }
@@ -133,21 +133,21 @@ extension FetchLifecycle {
         return .pause(pause)
     }
 
-    /// Delivered bytes can be neither discarded nor continued.
+    /// Ends the task: delivered bytes can be neither discarded nor continued.
     mutating func cannotGoOn(now: MonotonicInstant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
     }
 
-    /// It is time for the next attempt.
+    /// Begins the next attempt after the pause.
     mutating func paused() -> Action {
         guard case .pausing(let pause) = state else { return illegal() }
         return next(after: pause)
     }
 
     mutating func next(after pause: Pause) -> Action {
-        // A part without a validator has to be compared again.
+        // A part without a validator must be compared again.
         let looksAgain =
             pause.finished == nil
             || (pause.retry != nil && pause.kept == nil && attempt.isContinuing)
@@ -162,23 +162,23 @@ extension FetchLifecycle {
 
     private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
         switch outcome {
-        // A local error would happen to the next attempt too.
+        // A local error would recur in the next attempt.
         case .error(let error) where attempt.stopped == nil: .error(error)
         case .status(let status): .status(status, retryAfter: nil)
         default: .other
         }
     }
 
-    /// Decides about a failed attempt, once.
+    /// Decides whether to retry a failed attempt, once for each attempt.
     ///
-    /// The decision may have been made at the response's head, because the body depends on it.
+    /// It may decide at the response's head already, because the use of the body depends on it.
     ///
     /// - Parameters:
-    ///   - event: what it ended with.
-    ///   - method: of the request that failed; nil where there was none.
-    ///   - reached: the bytes of the body received so far; nil if there are no new ones.
-    ///   - hold: whether what came of the body can still be forgotten.
-    ///   - now: the moment.
+    ///   - event: the failure.
+    ///   - method: the failed request's method; `nil`: no request was sent.
+    ///   - reached: received bytes of the body; `nil` if there are no new ones.
+    ///   - hold: whether received bytes can still be discarded.
+    ///   - now: the current time.
     /// - Returns: the decision.
     mutating func decide(
         _ event: RetryFailure.Event,
@@ -187,7 +187,7 @@ extension FetchLifecycle {
         _ hold: @autoclosure () -> Hold,
         _ now: MonotonicInstant
     ) -> RetryDecision {
-        // An attempt that was ended locally is over, whatever the response's head was.
+        // A local failure is final, whatever was decided at the response's head.
         if !event.isOurs, let decision = attempt.decision { return decision }
         var failure = RetryFailure(event: event)
         if let method { failure.method = method }

@@ -1,6 +1,6 @@
 import URLLoading
 
-// The end.
+// The end of a task.
 extension FetchLifecycle {
     mutating func conclude(
         _ outcome: TaskOutcome,
@@ -23,11 +23,11 @@ extension FetchLifecycle {
         return .awaitTurn
     }
 
-    /// The turn to write has begun, and the buffer is written.
+    /// Handles the beginning of the task's turn, after its buffer was written.
     mutating func turnCame(now: MonotonicInstant) -> Action {
         guard case .concluding(let outcome, let kept) = state else { return illegal() }
         guard case .success = outcome else { return .conclude(outcome, kept: kept) }
-        // The buffer was written only now.
+        // The buffer was written only now, so an error may have occurred.
         return .conclude(self.outcome(nil, now), kept: kept)
     }
 
@@ -46,11 +46,10 @@ extension FetchLifecycle {
         return end(.error(URLError(.unknown)))
     }
 
-    /// Combines local causes with the session's report.
+    /// Combines a local cause with the error that the session reports.
     ///
-    /// A local stop comes back as `cancelled`, so the local cause takes precedence.
-    ///
-    /// An error status remains, whatever happens to its body.
+    /// The session reports a local cancellation as `cancelled`, so the local cause takes
+    /// precedence. An error status takes precedence over errors of its body.
     func outcome(_ error: URLError?, _ now: MonotonicInstant) -> TaskOutcome {
         if attempt.stopped == .outputClosed { return .outputClosed }
         if let status = attempt.status, status >= 400 { return .status(status) }
@@ -61,7 +60,7 @@ extension FetchLifecycle {
             guard let limit = rules.maxTime, now - started >= limit else { return .error(error) }
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
-        // There was no content, and so no file.
+        // A 204 has no content, so no file was created.
         case (.cancelled, 204): return brought()
         default: return .error(error)
         }
@@ -86,20 +85,20 @@ extension FetchLifecycle {
         }
     }
 
-    /// The final outcome, with the delivered bytes of a body that cannot be continued.
+    /// The final outcome, with the number of delivered bytes if the body cannot be continued.
     func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
         guard let delivered, attempt.stopped == nil else { return outcome }
         switch (outcome, decision) {
         case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
-            // The delivered bytes are not those of an error.
+            // The delivered bytes do not belong to the error response.
             return .error(delivered.end("the server responds \(status)"))
         default: return outcome
         }
     }
 
-    /// The error of a body whose status is the outcome, in words; `nil` if there is none.
+    /// The error of the body of an error response, as text; `nil` if there is none.
     func bodyError(_ error: URLError?) -> String? {
         guard case .attempting = state, let status = attempt.status, status >= 400 else {
             return nil

@@ -1,23 +1,23 @@
 import FoundationEssentials
 import URLLoading
 
-// Queries of the delegate, which return at once.
+// Queries by the delegate, which return without blocking.
 extension FetchLifecycle {
-    /// How many bytes are checked before a terminal gets them, as in curl.
+    /// How many bytes are checked before they are written to a terminal, as in curl.
     private static let lookedAt: Int64 = 2_000
     private static let binaryWords =
         "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
 
-    /// A response's head has come.
+    /// Handles a response's head.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - method: of its request.
+    ///   - method: the request's method.
     ///   - isDownload: whether the session's task is a download.
-    ///   - isTerminal: whether standard output is one.
+    ///   - isTerminal: whether the output is a terminal.
     ///   - hold: whether received bytes can still be discarded.
-    ///   - moment: when, on both clocks.
-    /// - Returns: what to do with its body, and whether a buffered one is discarded.
+    ///   - moment: the current time.
+    /// - Returns: what is done with the body, and whether a buffered body is discarded.
     mutating func received(
         _ response: URLResponse,
         to method: @autoclosure () -> String,
@@ -28,7 +28,7 @@ extension FetchLifecycle {
     ) -> (action: BodyAction, forgets: Bool) {
         var forgets = false
         if !isDownload {
-            // Another part of the same body.
+            // The response has another part of the same body.
             if attempt.status != nil { return (.deliverPart, false) }
             if let delivered {
                 let rest: BodyAction?
@@ -54,7 +54,7 @@ extension FetchLifecycle {
         return (action, forgets)
     }
 
-    /// A moment, on both clocks.
+    /// The current time by two clocks.
     struct Moment {
         var now = MonotonicInstant.now
         /// Seconds since 1970.
@@ -63,12 +63,12 @@ extension FetchLifecycle {
 
     private var isHead: Bool { if case .head = kind { true } else { false } }
 
-    /// Whether the head of an error is printed too: a file is not overwritten by it.
+    /// Whether the head of an error is printed too; a file is not overwritten with such a head.
     private var showsErrorHead: Bool {
         if case .head(to: .file) = kind { false } else { isHead }
     }
 
-    /// Decides about a response of its own, and notes its metadata.
+    /// Decides about a response that does not continue a body, and records its metadata.
     private mutating func weigh(
         _ response: URLResponse,
         _ method: () -> String,
@@ -83,7 +83,7 @@ extension FetchLifecycle {
         attempt.offersBearer = AuthenticationAttempts.offersBearer(http)
         isMultiplexed = http.httpVersion == "HTTP/2"
         let tag = http.headerFields.first("ETag")
-        // A part may omit it.
+        // A partial response may omit the tag.
         if tag != nil || !attempt.isContinuing { entityTag = tag }
         if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
         return BodyAction(
@@ -102,7 +102,7 @@ extension FetchLifecycle {
         return status >= 400 && rules.responses.acceptedStatuses.contains(status) ? 200 : status
     }
 
-    /// Decides for `--auto`; once it is a file, it stays one.
+    /// Applies `--auto`; once the body is saved as a file, later attempts save it too.
     private mutating func becomesFile(_ response: URLResponse, _ isTerminal: () -> Bool) -> Bool {
         guard case .automatic(let file) = kind.destination else { return false }
         if naming.file != nil { return true }
@@ -111,7 +111,7 @@ extension FetchLifecycle {
         return true
     }
 
-    /// Whether there is going to be another attempt after an error status.
+    /// Whether an error status is followed by another attempt.
     mutating func isRetried(
         _ response: HTTPURLResponse,
         _ method: String,
@@ -125,8 +125,8 @@ extension FetchLifecycle {
 
     /// Compares a response with the delivered bytes.
     ///
-    /// - Returns: what to do with it; nil if it is a body of its own. Also whether the buffer of
-    ///   the other is discarded, because none of it was delivered.
+    /// - Returns: what is done with the response, or `nil` if it does not continue the body; and
+    ///   whether the buffered body is discarded, because none of it was delivered.
     private mutating func goOn(
         behind delivered: DeliveredBody,
         _ response: URLResponse,
@@ -156,7 +156,7 @@ extension FetchLifecycle {
         }
     }
 
-    /// The buffer is discarded, because the body begins again at its first byte.
+    /// Resets the counts, because the buffer was discarded and the body begins again.
     mutating func forget() {
         bytes = 0
         output.delivered = nil
@@ -164,22 +164,22 @@ extension FetchLifecycle {
         attempt.continued = nil
     }
 
-    /// What to do with received bytes.
+    /// What is done with received bytes.
     enum DataAction: Equatable {
-        /// Write them; without those delivered before.
+        /// Write these bytes; bytes delivered before are removed.
         case write(Data)
-        /// Nothing.
+        /// Discard them.
         case drop
-        /// The session's task is cancelled.
+        /// Cancel the session's task.
         case cancel
     }
 
-    /// Bytes of a body were received.
+    /// Handles received bytes of a body.
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - isTerminal: whether the output is one.
-    /// - Returns: what to do with them.
+    ///   - isTerminal: whether the output is a terminal.
+    /// - Returns: what is done with them.
     mutating func received(_ data: Data, isTerminal: @autoclosure () -> Bool) -> DataAction {
         guard attempt.stopped == nil else { return .cancel }
         if attempt.excerpt != nil { return attempt.excerpt?.take(data) == true ? .drop : .cancel }
@@ -196,20 +196,20 @@ extension FetchLifecycle {
         return .write(new)
     }
 
-    /// Bytes of a body were written.
+    /// Counts written bytes of a body.
     mutating func wrote(_ count: Int) {
         bytes += Int64(count)
         output.delivered?.count += Int64(count)
     }
 
-    /// Whether the beginning of an error's body is read for an excerpt: if the body is not
-    /// delivered, and is readable text.
+    /// Whether to read an excerpt from an error's body, which is not delivered and is readable
+    /// text.
     mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
         guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
             kind.showsExcerpts, response.expectedContentLength != 0
         else { return false }
         let isReadable = ErrorExcerpt.isReadable(response)
-        // After an upload, the hint at least names the flag that prints the response.
+        // After an upload, the hint at least names the flag that prints the body.
         if isReadable || sendsBody { attempt.excerpt = ErrorExcerpt() }
         return isReadable
     }
@@ -217,12 +217,12 @@ extension FetchLifecycle {
 
 // Progress of a body that is delivered as it arrives.
 extension FetchLifecycle {
-    /// The delivered bytes, if there are any.
+    /// The record of delivered bytes; `nil` if there are none.
     var delivered: DeliveredBody? {
         output.delivered.flatMap { $0.count > 0 ? $0 : nil }
     }
 
-    /// The new bytes of a response that continues a body.
+    /// The number of new bytes in a response that continues a body.
     var advance: Int64 {
         guard let continued = attempt.continued, let delivered = output.delivered else { return 0 }
         return delivered.count - continued.from
@@ -236,7 +236,7 @@ extension FetchLifecycle {
         return delivered.count < continued.whole
     }
 
-    /// Whether the written bytes are verified.
+    /// Whether the digest of the written bytes is to be verified.
     var isProvable: Bool { attempt.isCompared && attempt.stopped == nil && !isShort }
 
     /// Whether the body is complete, and the attempt was not stopped.
@@ -244,7 +244,7 @@ extension FetchLifecycle {
 }
 
 extension TaskKind {
-    /// Whether the beginning of an error's body is shown.
+    /// Whether an excerpt from an error's body is shown.
     fileprivate var showsExcerpts: Bool {
         switch self {
         case .data: true

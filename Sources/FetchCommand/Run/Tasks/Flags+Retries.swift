@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Continuing and retrying.
+    /// Flags for continuing and retrying.
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
@@ -159,7 +159,7 @@ extension Flags {
 }
 
 extension StatusList {
-    /// Adds what a flag lists.
+    /// Adds the statuses in a flag's list.
     mutating func add(_ value: FlagValue) throws(UsageError) {
         for item in value.text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = item.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)

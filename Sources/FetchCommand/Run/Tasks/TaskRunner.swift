@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Runs one task of a plan: performs each action of its life cycle, and reports the result.
+/// Runs one task of a plan: performs the actions of its life cycle, and reports the results.
 @MainLoop
 struct TaskRunner {
     let run: TaskRun
-    /// Its place among the run's tasks, from 0.
+    /// The task's index in the run, from 0.
     let number: Int
     let session: URLSession
     let delegate: RunDelegate
@@ -20,7 +20,7 @@ struct TaskRunner {
         defer { delegate.names.release(run) }
         printer.begin(run)
         printer.proxy(of: session, for: URL(string: plan.address.text))
-        // The session's task of the last attempt; the next attempt may repeat its request.
+        // The session task of the last attempt; the next attempt may repeat its request.
         var task: URLSessionTask?
         var action = run.change { $0.begin() }
         while true {
@@ -37,9 +37,9 @@ struct TaskRunner {
         }
     }
 
-    /// Performs an action that has nothing to wait for; most tasks have one alone that has, their end.
+    /// Performs an action that need not wait; in most tasks, only the attempt itself has to wait.
     ///
-    /// - Returns: `nil` where it may have to wait.
+    /// - Returns: `nil` if the action may have to wait.
     private func performAtOnce(
         _ action: FetchLifecycle.Action,
         _ task: inout URLSessionTask?
@@ -88,8 +88,8 @@ struct TaskRunner {
             if let why = start.startsOver { signals.allowed { printer.startOver(run, why) } }
             task = try begin(start, after: task)
             var wake = await run.waiter.wait(until: deadline)
-            // The body is complete and being written. The delay is the reader's, and a script that it
-            // runs must not be cut.
+            // The complete body is being written to a slow reader, such as a shell that runs a
+            // script. The script must not be truncated.
             if wake == .late, run.bufferedBody?.isWhole == true {
                 wake = await run.waiter.wait(until: nil)
             }
@@ -113,7 +113,7 @@ struct TaskRunner {
 
 // One attempt.
 extension TaskRunner {
-    /// Begins the session's task of an attempt.
+    /// Begins the session task of an attempt.
     private func begin(
         _ start: FetchLifecycle.Start,
         after last: URLSessionTask?
@@ -165,7 +165,7 @@ extension TaskRunner {
         }
     }
 
-    /// The part of a complete file that could not be renamed.
+    /// The resume data of a complete part that could not be renamed; `nil` for other errors.
     private var unmoved: ResumeData? {
         guard case .error(let error) = run.get(\.attempt.stopped),
             ExitStatus(error.code) == .fileIO, let path = run.get(\.naming.chosen)
@@ -196,18 +196,18 @@ extension TaskRunner {
         }
         let wake = await run.waiter.wait(until: .now + pause.duration) { false }
         if case .interruption(let why) = wake { throw .interrupted(why) }
-        // Files have had time to change.
+        // Files may have changed during the wait.
         if let retry = pause.retry { try checkBody(task, after: retry.outcome) }
         return run.change { $0.paused() }
     }
 
-    /// Notes what the files of the request's body are, before they are sent first.
+    /// Records the states of the request body's files before they are first sent.
     private func noteSentFiles() {
         guard plan.body.isSent else { return }
         run.sentFiles.withLock { $0 = $0 ?? SentFiles(of: plan.body) }
     }
 
-    /// Checks that the body can be sent again, before the wait.
+    /// Checks before the wait that the body can be sent again.
     ///
     /// - Throws: `error`, with `requestBodyStreamExhausted`.
     private func checkBody(
@@ -227,7 +227,7 @@ extension TaskRunner {
 }
 
 extension URLError {
-    /// The part of a download, to be continued.
+    /// The resume data with which a download can be continued; `nil`: none.
     fileprivate var kept: ResumeData? {
         downloadTaskResumeData.flatMap { try? ResumeData($0) }
     }
