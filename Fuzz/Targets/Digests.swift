@@ -45,7 +45,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// Written apart from the library, whose reader is looked at.
+    /// Independent of the library, whose parser is under test.
     private static func base64(_ bytes: [UInt8]) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
