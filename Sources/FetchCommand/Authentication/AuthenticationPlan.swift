@@ -183,7 +183,6 @@ struct Identity: Equatable, Sendable {
 
     /// The credential for a challenge; a missing password is searched for.
     var credential: UserPassword?
-    /// The source of the credential.
     var source = CredentialSource.user
     /// Whether Basic and NTLM over plain HTTP get neither this credential nor a `default` entry.
     ///

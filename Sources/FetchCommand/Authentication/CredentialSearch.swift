@@ -4,7 +4,6 @@ import URLLoading
 ///
 /// The caller queries the sources; no method here blocks.
 struct CredentialSearch: Sendable {
-    /// The next step.
     enum Step: Equatable, Sendable {
         /// Send this credential.
         case offer(FoundCredential)

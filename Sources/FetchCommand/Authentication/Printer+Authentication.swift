@@ -43,7 +43,7 @@ extension Printer {
         )
     }
 
-    /// Warns of a redirect from TLS to plain HTTP, even with `-q`, because the URL asked for TLS.
+    /// Warns of a redirect from TLS to plain HTTP, even with `-q`, because the user's URL has TLS.
     func downgrade(_ run: TaskRun, to target: String) {
         line(
             "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where others"

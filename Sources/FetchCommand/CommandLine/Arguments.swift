@@ -1,6 +1,5 @@
 import Glibc
 
-/// The command line's arguments.
 enum Arguments {
     /// This process's arguments, without the program's name.
     ///

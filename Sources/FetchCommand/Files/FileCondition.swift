@@ -47,7 +47,6 @@ struct FileCondition: Equatable {
 /// another time, does not match. The URL is stored as a digest, because URLs may contain secrets
 /// and the file may be passed on with its attributes.
 struct StoredValidator: Codable, Equatable {
-    /// The attribute's name.
     static let attribute = "user.fetch.validator"
     /// In bytes; less than any file system's limit.
     private static let sizeLimit = 2 << 10

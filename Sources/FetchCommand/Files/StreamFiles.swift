@@ -65,7 +65,7 @@ struct StreamFiles: Sendable {
 enum StandardDescriptors {
     /// Fills closed standard descriptors, so that no later file or socket gets their numbers.
     ///
-    /// Otherwise it would be written to as standard output. Access to a filled descriptor fails
+    /// Otherwise bodies could be written to such a file. Access to a filled descriptor fails
     /// with EBADF as before, and so does opening `/dev/stdin`. So no body is silently empty or
     /// lost.
     static func fill() {

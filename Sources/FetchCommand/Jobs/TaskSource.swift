@@ -4,7 +4,6 @@ import URLLoading
 /// The tasks of a run in order: those of the command line, then those of a list.
 @MainLoop
 struct TaskSource {
-    /// The next item.
     enum Next {
         case task(TaskPlan)
         /// An invalid line of the list: its exit status, message and hint.

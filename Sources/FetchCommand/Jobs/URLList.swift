@@ -5,13 +5,11 @@ import URLLoading
 /// The URLs of a file or a pipe, read line by line as they arrive.
 @MainLoop
 final class URLList {
-    /// The next item.
     enum Next {
         case line(URLLines.Line)
         /// No complete line has arrived yet.
         case wait
         case end
-        /// Reading failed.
         case failed(URLError)
     }
 

@@ -2,7 +2,7 @@ import URLLoading
 
 /// Evidence that a letter was written for another tool, and what to write instead.
 struct LetterDoubt: Equatable {
-    /// What the letter means in the other tool.
+    /// The letter's meaning in the other tool.
     let reason: String
     let hint: String
 

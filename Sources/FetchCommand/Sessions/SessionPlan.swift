@@ -26,7 +26,6 @@ struct SessionPlan: Sendable {
     var keepsServerTime = true
     /// The limit of the buffer for a body that can be read only once, in bytes.
     var spoolLimit: Int64 = 1 << 30
-    /// The retry policy.
     var retries = RetryPolicy()
     /// Whether the command line sets the number of attempts.
     var namesTries = false

@@ -21,7 +21,6 @@ struct Plan: Sendable {
     let messages: MessagePlan
     let responses: ResponsePlan
     let reports: ReportPlan
-    /// The expected digests.
     let checksums: ChecksumPlan
     /// The plan for a background session; `nil`: none.
     let background: BackgroundPlan?
@@ -31,7 +30,7 @@ struct Plan: Sendable {
     /// Whether there are several tasks, or their number is unknown.
     var hasMany: Bool { tasks.count > 1 || list != nil }
 
-    /// Whether a server is likely to ask for credentials.
+    /// Whether a server is likely to send a challenge.
     var expectsChallenges: Bool {
         if case .named = authentication.netrc { return true }
         if list != nil, authentication.user != nil { return true }

@@ -248,7 +248,7 @@ extension RunDelegate {
 
 /// The credentials that the library removes from a redirected request.
 struct RedirectCrossing {
-    /// Names of header fields; `userInfo` stands for the user and password in the URL.
+    /// Names of header fields; `userInfo` means the user and password in the URL.
     let dropped: [String]
     /// Whether the redirect leads from TLS to plain HTTP.
     let isDowngrade: Bool

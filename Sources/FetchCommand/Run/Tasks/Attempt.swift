@@ -82,7 +82,6 @@ struct FileNaming: Sendable {
     var locked: String?
     /// The name that is reserved until a name is chosen.
     var reserved: String?
-    /// The chosen path.
     var chosen: String?
     /// The absolute path of the chosen name's part file.
     var part: String?

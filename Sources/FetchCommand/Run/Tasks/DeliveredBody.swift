@@ -5,7 +5,7 @@ import URLLoading
 ///
 /// It has the metadata needed to continue the body, so that each byte is delivered once.
 struct DeliveredBody: Sendable, Equatable {
-    /// The delivered bytes.
+    /// How many bytes were delivered.
     var count: Int64 = 0
     /// The validator of the server's version of the body.
     private let validator: EntityValidator?

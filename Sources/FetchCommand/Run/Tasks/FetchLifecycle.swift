@@ -108,7 +108,6 @@ struct FetchLifecycle: Sendable {
 
     /// The pause between two attempts.
     struct Pause {
-        /// The length of the wait.
         var duration: Duration
         /// Why there is another attempt; `nil`: nothing failed, and the next part is requested.
         var retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool)?

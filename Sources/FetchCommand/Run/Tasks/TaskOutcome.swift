@@ -8,7 +8,6 @@ enum TaskOutcome: Error, Equatable, Sendable {
     case notModified
     /// The existing file was already complete.
     case alreadyComplete(path: String)
-    /// An existing file is kept.
     case kept(path: String, KeptFile)
     /// An error of the session, or of a local file.
     case error(URLError)
@@ -20,7 +19,6 @@ enum TaskOutcome: Error, Equatable, Sendable {
     case policy(String)
     /// The expected digest cannot be found, so nothing was fetched; the reason as text.
     case unproven(String, ExitStatus)
-    /// The task was interrupted.
     case interrupted(Interruption)
     /// The task did not end in time.
     case stuck
