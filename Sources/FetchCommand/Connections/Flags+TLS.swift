@@ -180,9 +180,10 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// Parses the pinned public key of a server, in curl's and libcurl's notation:
-    /// `sha256//BASE64[;sha256//BASE64]…`, SHA-256 digests of keys of which one must match, or else
-    /// the path of a file with the key.
+    /// Parses a server's pinned public key, in curl's and libcurl's notation.
+    ///
+    /// The notation is `sha256//BASE64[;sha256//BASE64]…`, SHA-256 digests of keys, one of which
+    /// must match, or else the path of a file with the key.
     fileprivate func publicKeyPin() throws(UsageError) -> String {
         guard text.startsWithBytes(of: "sha256//") else { return try path() }
         for part in text.split(separator: ";", omittingEmptySubsequences: false) {

@@ -9,7 +9,7 @@ struct FinishedDownload {
     let part: String
     /// The part's open descriptor; its path may lead to another file by now.
     let file: FileDescriptor
-    /// The server's modification time, in seconds since 1970.
+    /// When the body's source was last modified, in seconds since 1970.
     let modified: Int64?
     /// The validator to store with the file.
     var validator: StoredValidator?

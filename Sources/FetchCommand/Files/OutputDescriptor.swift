@@ -5,7 +5,7 @@ import URLLoading
 
 /// A file descriptor for output, written to until its reader closes it.
 struct OutputDescriptor: Sendable {
-    /// In bytes: a body takes 0.6 of the time it takes through the kernel's 64 KiB.
+    /// In bytes; a body then takes 0.6 of the time that it takes with the kernel's 64 KiB.
     private static let pipeSize: CInt = 512 << 10
 
     let descriptor: FileDescriptor

@@ -41,8 +41,8 @@ enum ProgressDisplay: Sendable {
 
 /// Decides when a line about a task's progress is due, if bars are impossible.
 ///
-/// A line is due after 10 s and 10 % of the body, whichever is later: a fast transfer gets no more
-/// lines than a short one, and a slow one at most nine. If the length is unknown, twice the
+/// A line is due after 10 s and 10 % of the body, whichever is later. So a fast transfer gets no
+/// more lines than a short one, and a slow one at most nine. If the length is unknown, twice the
 /// received bytes are assumed. After five minutes a line is due in any case, because some build
 /// services end a job without output after ten.
 struct LinePolicy {
