@@ -33,7 +33,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .serverError: "the server sent an error status (400 or above)"
         case .integrity: "the body does not match its checksum or digest, or cannot be checked"
         case .localPolicy: "refused because of a flag, such as --proto or --max-filesize"
-        case .bodyNotRepeatable: "the request's body must be sent again, and cannot be read again"
+        case .bodyNotRepeatable: "the request's body cannot be sent again"
         case .timeLimit: "--max-time ran out"
         }
     }

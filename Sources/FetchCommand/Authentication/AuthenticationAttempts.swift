@@ -48,16 +48,17 @@ struct AuthenticationAttempts: Sendable {
     func hint(_ status: Int, offersBearer: Bool) -> String? {
         guard status == 401 || status == 407 else { return nil }
         guard let place else {
-            if isHeaderRefused { return "the server refused the given Authorization" }
+            if isHeaderRefused { return "the server rejected the given Authorization" }
             return offersBearer ? "the server requires a token: use --bearer TOKEN" : nil
         }
         if isProxy {
-            return "the proxy wants \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
+            return "the proxy requires \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
         }
-        let challenge = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
-        if isHeaderRefused { return "\(challenge): the server refused the given Authorization" }
+        let challenge = "\(place), requires \(list(methods.isEmpty ? excluded : methods))"
+        if isHeaderRefused { return "\(challenge): the server rejected the given Authorization" }
         if !refused.isEmpty {
-            return "\(challenge): the server refused the password of \(list(refused.map(\.words)))"
+            return
+                "\(challenge): the server rejected the password from \(list(refused.map(\.words)))"
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
         if methods.isEmpty { return "\(challenge), and --auth does not allow that" }

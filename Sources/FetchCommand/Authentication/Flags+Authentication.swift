@@ -206,16 +206,16 @@ extension Flags {
             value: "SIZE",
             kind: .byteSize,
             section: .task,
-            help: "keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)",
+            help: "buffer up to SIZE of a piped body, to send it again (1G; 0 disables this)",
             details: """
                 A body from standard input or a pipe can be read only once. It may be needed \
-                again after a redirect, or when the server asks for credentials. So it is kept \
+                again after a redirect, or when the server asks for credentials. So it is buffered \
                 while it is sent: up to 1 MiB in memory, and beyond that in an unnamed temporary \
                 file in the folder TMPDIR. If a body larger than SIZE is needed again, the exit \
                 status is 13.
                 """
         ) { options, value throws(UsageError) in
-            options.session.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
+            options.session.spoolLimit = try value.byteSize(zero: "0 disables the buffer") ?? 0
         }
     ]
 }
@@ -244,13 +244,13 @@ extension Conflicts {
     /// Throws unless the flags name one user, in one way.
     static func checkAuthentication(_ options: Options) throws(UsageError) {
         if options.bearer != nil, options.authentication != .any {
-            throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")
+            throw .conflict("--bearer", "--auth", reason: "--bearer already selects the method")
         }
         if !options.negotiateHosts.isEmpty, ![.any, .negotiate].contains(options.authentication) {
             throw .conflict(
                 "--negotiate-to",
                 "--auth \(options.authentication.rawValue)",
-                reason: "a ticket is for the method negotiate"
+                reason: "only the method negotiate uses tickets"
             )
         }
     }

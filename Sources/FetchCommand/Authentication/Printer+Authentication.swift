@@ -64,7 +64,7 @@ extension Printer {
             && attempts.place == nil
         // Some servers send 404 for a resource that needs a login.
         if isUnasked, status == 403 || status == 404 {
-            return "the server did not ask for a login; --auth basic sends it without being asked"
+            return "the server sent no challenge; --auth basic sends the credentials without one"
         }
         return attempts.hint(status, offersBearer: offersBearer)
     }

@@ -22,7 +22,7 @@ extension Conflicts {
                 throw .conflict(
                     "--content-length",
                     "--form",
-                    reason: "a form has the length of its parts"
+                    reason: "the length is computed from the form"
                 )
             }
             // A regular file's length is checked when the task starts.
@@ -37,7 +37,7 @@ extension Conflicts {
                 throw .invalidValue(
                     flag: "--content-length",
                     value: nil,
-                    reason: "nothing is read from standard input or a FIFO",
+                    reason: "the body comes from neither standard input nor a FIFO",
                     hint: "--upload-file - sends standard input"
                 )
             }

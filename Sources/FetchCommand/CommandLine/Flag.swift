@@ -151,7 +151,7 @@ extension Flag {
 
 /// The groups in which `--help` and the man page list the flags, in their order.
 package enum FlagSection: String, CaseIterable, Sendable {
-    case task = "Which task"
+    case task = "Task"
     case background = "Background"
     case request = "The request"
     case authentication = "Authentication"
@@ -160,9 +160,9 @@ package enum FlagSection: String, CaseIterable, Sendable {
     case tls = "TLS"
     case proxy = "Proxy"
     case redirects = "Redirects"
-    case retries = "Continuing and trying again"
+    case retries = "Continuing and retrying"
     case messages = "Messages"
-    case compatibility = "Accepted for pasted commands"
+    case compatibility = "Compatibility with curl"
 }
 
 /// The kind of a flag's value, for completion in shells.

@@ -31,7 +31,7 @@ struct Options: Sendable {
     /// Which responses are accepted, and what is done with the others.
     var responses = ResponsePlan()
 
-    // Which task
+    // Task
     /// The name for each URL, or one for all; `nil`: the URL's own name, replacing a file.
     var outputs: [OutputName?] = []
     /// `--remote-name-all`.
@@ -128,7 +128,7 @@ struct Options: Sendable {
     /// `NAME`, or `NAME:PASSWORD`.
     var proxyUser: SecretSource?
 
-    // Continuing and trying again
+    // Continuing and retrying
     var continues = false
     /// In bytes a second: a transfer that is slower is aborted; `nil`: no limit.
     var speedLimit: Int64?

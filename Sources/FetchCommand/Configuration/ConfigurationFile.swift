@@ -52,14 +52,14 @@ struct ConfigurationFile {
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refused(
                 "belongs to another user, and could be used to run programs",
-                hint: "make a copy of your own, or use \(Self.doWithout)"
+                hint: "copy the file, or use \(Self.doWithout)"
             )
         }
         let others = Self.others(status)
         guard status.st_mode & others & 0o022 == 0 else {
             throw refused(
                 "can be written by other users, and could be used to run programs",
-                hint: "'chmod go-w \(Printable.text(path))' prevents that"
+                hint: "run 'chmod go-w \(Printable.text(path))'"
             )
         }
         do {

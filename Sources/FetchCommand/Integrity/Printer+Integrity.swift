@@ -20,7 +20,7 @@ extension Printer {
             words.append("do not trust what was already written to the output")
         }
         if let source = error.digestMismatch?.source, source != .caller {
-            words.append("--ignore-digests does not compare")
+            words.append("--ignore-digests skips the check")
         }
         return words.isEmpty ? nil : words.joined(separator: "\nfetch: ")
     }

@@ -217,9 +217,7 @@ struct JobCount: Equatable {
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
-        if leftAlone > 0 {
-            parts.append("\(leftAlone) left as \(leftAlone == 1 ? "it was" : "they were")")
-        }
+        if leftAlone > 0 { parts.append("\(leftAlone) unchanged") }
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) cancelled") }
         let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"

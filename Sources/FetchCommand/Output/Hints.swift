@@ -14,7 +14,7 @@ enum Hints {
                 "the server does not use TLS there; try \(address)"
             }
         case .requestBodyStreamExhausted:
-            "a pipe can be read only once: --spool-limit SIZE keeps more of it, and a file can be sent again"
+            "a pipe can be read only once: raise --spool-limit, or send a file"
         case .appTransportSecurityRequiresSecureConnection:
             "the pin applies only to TLS: fetch the http URL itself, without --pinned-pubkey, if it"
                 + " is meant"

@@ -139,12 +139,12 @@ extension Printer {
             (isAutomatic, "--auto"), (isNamed, "--content-disposition"),
             (run.isInBackground, "--background"),
         ].filter(\.0).map(\.1).joined(separator: " and ")
-        let place = other.isEmpty ? "" : " in the place of \(other)"
+        let place = other.isEmpty ? "" : " instead of \(other)"
         guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.naming.chosen),
             path != planned
         else { return "-c" + place }
         // The occupied name got a number; `-c` alone would not find that file.
-        return "-c -O \(Printable.text(path))\(place), for this URL alone,"
+        return "-c -O \(Printable.text(path))\(place), for this URL only,"
     }
 
     /// The beginning of an error response's body, and the flag that prints the whole body.
@@ -169,7 +169,7 @@ extension Printer {
 
     /// Reports that a file is fetched over one connection although more are allowed.
     func oneStream(_ run: TaskRun, _ why: String) {
-        note("\(run.plan.address.redacted): in one stream: \(Printable.text(why))")
+        note("\(run.plan.address.redacted): not split: \(Printable.text(why))")
     }
 }
 

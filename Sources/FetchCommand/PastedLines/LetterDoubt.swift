@@ -17,7 +17,7 @@ struct LetterDoubt: Equatable {
         let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
         switch name {
         case "-A" where Self.isList(bytes):
-            self.init("names to be taken by wget's recursion", PastedSpelling.recursion)
+            self.init("an accept list of wget's recursion", PastedSpelling.recursion)
         case "-e" where Self.isSetting(bytes):
             self.init(
                 "a .wgetrc command in wget, which has no meaning here",
@@ -54,9 +54,9 @@ struct LetterDoubt: Equatable {
             self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
         case "-c" where line.isNoURL(next): self = Self.jar
         case "-s" where next.isDigits:
-            self.init("pieces of a file in aria2", "use --split N")
+            self.init("the number of connections in aria2", "use --split N")
         case "-R" where line.hasURL && !next.contains("://"):
-            self.init("names to be left out by wget's recursion", PastedSpelling.recursion)
+            self.init("a reject list of wget's recursion", PastedSpelling.recursion)
         default: return nil
         }
     }

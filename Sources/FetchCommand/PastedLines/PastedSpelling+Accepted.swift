@@ -19,8 +19,8 @@ extension PastedSpelling {
         PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
             guard value.text == "https" else {
                 throw value.invalid(
-                    "is not a scheme that a URL can begin with",
-                    hint: "that is https; write \(Printable.text(value.text))://HOST/PATH"
+                    "cannot be the default scheme",
+                    hint: "only https can; write \(Printable.text(value.text))://HOST/PATH"
                 )
             }
             return []

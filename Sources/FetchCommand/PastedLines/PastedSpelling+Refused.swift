@@ -46,12 +46,12 @@ extension PastedSpelling {
             ),
             PastedSpelling(
                 ["--http2-prior-knowledge"],
-                reason: "HTTP/2 without asking, in curl",
+                reason: "HTTP/2 without negotiation, in curl",
                 hint: "use --http2, which falls back to HTTP/1.1"
             ),
             PastedSpelling(
                 ["--dns-servers", "--dns-interface", "--dns-ipv4-addr", "--dns-ipv6-addr"],
-                reason: "a choice of name servers, which needs c-ares, and this libcurl has none",
+                reason: "a choice of name servers, which needs a libcurl with c-ares",
                 hint: "use --resolve HOST:PORT:ADDRESS"
             ),
             PastedSpelling(

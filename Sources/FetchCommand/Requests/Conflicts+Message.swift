@@ -23,8 +23,8 @@ extension Conflicts {
             throw .invalidValue(
                 flag: "--upload-offset",
                 value: nil,
-                reason: "there is no file to skip bytes of",
-                hint: "use --upload-file FILE"
+                reason: "this flag requires --upload-file",
+                hint: "add --upload-file FILE"
             )
         }
         if upload.source == .standardInput {

@@ -62,7 +62,7 @@ extension Flags {
                 .init(
                     "--auto",
                     "--continue",
-                    because: "a file has the body alone; --dump-header FILE keeps the header"
+                    because: "a file contains only the body; --dump-header FILE saves the header"
                 )
             ],
             background: .makesFiles,
@@ -166,7 +166,7 @@ extension FlagValue {
     fileprivate func headerText() throws(UsageError) -> String {
         let trimmed = HeaderText.trimmed(text[...])
         guard HeaderText.isClean(trimmed) else {
-            throw invalidSecret("the value holds a CR, an LF or a NUL")
+            throw invalidSecret("the value contains a CR, an LF or a NUL")
         }
         return trimmed
     }

@@ -88,7 +88,7 @@ extension BodyAction {
                 .error(
                     URLError(
                         .badServerResponse,
-                        detail: "the server sent a part, and the whole was requested"
+                        detail: "the server sent a partial response to a request for the whole body"
                     )
                 )
             )

@@ -130,7 +130,11 @@ extension Conflicts {
     static func checkResponses(_ options: Options) throws(UsageError) {
         if options.decidesByResponse {
             if options.output != nil {
-                throw .conflict("--auto", "--output", reason: "both say where the body goes")
+                throw .conflict(
+                    "--auto",
+                    "--output",
+                    reason: "both set the destination of the body"
+                )
             }
             if options.head || options.method == .head {
                 throw .conflict("--auto", "--head", reason: "there is no body")
@@ -145,7 +149,7 @@ extension Conflicts {
                 throw .conflict(
                     "--include",
                     other,
-                    reason: "a file has the body alone; --dump-header FILE keeps the header"
+                    reason: "a file contains only the body; --dump-header FILE saves the header"
                 )
             }
         }

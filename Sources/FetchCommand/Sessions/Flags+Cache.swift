@@ -86,7 +86,7 @@ extension Conflicts {
                 throw .conflict(
                     "--cache-policy only-cache",
                     "a download",
-                    reason: "files are not cached; -O - prints what is"
+                    reason: "downloads are not cached; use -O -"
                 )
             case .upload:
                 throw .conflict(

@@ -71,8 +71,8 @@ extension FlagValue {
         guard let session = NamedSession(text) else {
             throw invalid(
                 "is not a session name",
-                hint: "a name begins with a letter or a digit, and has these, '-', '_' and '.',"
-                    + " \(NamedSession.longestName) at most"
+                hint: "a name begins with a letter or a digit, contains only letters, digits, '-',"
+                    + " '_' and '.', and has at most \(NamedSession.longestName) characters"
             )
         }
         return session

@@ -41,10 +41,10 @@ enum DryRun {
         switch checksums {
         case .none: return nil
         case .digest(let expected): return "\(expected)"
-        case .remote(let list): return "as \(list.address.redacted) says"
+        case .remote(let list): return "from \(list.address.redacted)"
         case .list(let list, let name):
             do throws(ChecksumList.Lack) {
-                return "\(try list.expected(for: task)), as \(name) says"
+                return "\(try list.expected(for: task)), from \(name)"
             } catch {
                 return "none: \(name) \(error.words)"
             }
@@ -114,7 +114,8 @@ enum DryRun {
         case .unproven(let part):
             return ", continued at byte \(part.size) if the server has the same bytes before it"
         case .torn(let path):
-            return ", started over: \(Printable.text(path)) is incomplete in an unknown way"
+            return ", started over: \(Printable.text(path)) is incomplete, and its missing ranges"
+                + " are unknown"
         case .foreign(let path):
             return ", started over: \(Printable.text(path)) belongs to another URL"
         }

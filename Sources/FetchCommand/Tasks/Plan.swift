@@ -72,7 +72,7 @@ extension Plan {
                 .conflict(
                     "--content-length",
                     Printable.text(path),
-                    reason: "a file has a length of its own"
+                    reason: "the length is taken from the file"
                 )
             )
         }

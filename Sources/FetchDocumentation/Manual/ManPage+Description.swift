@@ -145,7 +145,7 @@ extension ManPage {
             "Messages",
             [
                 """
-                --verbose shows what is sent and received. -vv shows the session's events to \
+                --verbose shows requests and responses. -vv shows the session's events to \
                 people, and --events writes them for programs.
                 """,
                 """

@@ -115,7 +115,7 @@ extension DeliveredBody {
         case 200:
             guard EntityValidator(fields) == validator else {
                 return .isOther(
-                    "the server has a different body now, or does not say that it is the same"
+                    "the body has changed, or the server sent no matching validator"
                 )
             }
             guard Self.coding(fields) == coding else {

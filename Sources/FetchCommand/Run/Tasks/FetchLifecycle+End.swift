@@ -72,7 +72,9 @@ extension FetchLifecycle {
             return .error(delivered.end("the server's body is shorter now"))
         }
         if isShort, advance <= 0 {
-            return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
+            return .error(
+                URLError(.networkConnectionLost, detail: "the response contained no new bytes")
+            )
         }
         return .success
     }

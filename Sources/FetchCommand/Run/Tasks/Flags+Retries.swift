@@ -139,7 +139,7 @@ extension Flags {
             background: .hasOwnRetries,
             section: .retries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
-            details: "Such a try counts as one that has fallen silent, and is repeated like one."
+            details: "Such a try counts as a timeout, and is retried."
         ) { options, value throws(UsageError) in
             options.speedLimit = try value.byteSize()
         },
