@@ -29,7 +29,7 @@ final class BufferedBody: Sendable {
     ///
     /// - Returns: whether the buffer was discarded; `false` if the body is complete, and may have
     ///   been written.
-    func forget() -> Bool {
+    func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
             state.bytes = SpooledBytes()

@@ -92,7 +92,7 @@ final class OutputTurn: Sendable {
     ///
     /// - Returns: whether the buffer was discarded; `false` if the turn has begun, and the buffer
     ///   is written.
-    func forget() -> Bool {
+    func discard() -> Bool {
         state.withLock { state in
             guard !state.hasCome, !state.isComing else { return false }
             state.buffered = []

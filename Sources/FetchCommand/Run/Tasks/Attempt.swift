@@ -112,9 +112,9 @@ struct BodyOutput: Sendable {
 }
 
 /// Whether received bytes can still be discarded, because none were delivered.
-struct Hold {
+struct BufferState {
     /// Whether the body is buffered: until the task's turn, or until it is complete.
     var isBuffered = false
     /// Whether the buffer can be discarded.
-    var canForget = false
+    var canDiscard = false
 }

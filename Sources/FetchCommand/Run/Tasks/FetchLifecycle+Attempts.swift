@@ -15,14 +15,14 @@ extension FetchLifecycle {
     ///   - wake: the event that ended the wait.
     ///   - kept: resume data of the kept part; `nil`: none.
     ///   - finished: the session's task.
-    ///   - hold: whether received bytes can still be discarded.
+    ///   - buffer: whether received bytes can still be discarded.
     ///   - now: the current time.
     /// - Returns: the next action.
     mutating func woke(
         _ wake: Waiter.Wake,
         kept: ResumeData? = nil,
         _ finished: @autoclosure () -> Finished = Finished(),
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         now: MonotonicInstant
     ) -> Action {
         switch (state, wake) {
@@ -30,7 +30,7 @@ extension FetchLifecycle {
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
             guard case .notModified = outcome, looksAgain else {
-                return follow(outcome, kept, finished(), hold(), now)
+                return follow(outcome, kept, finished(), buffer(), now)
             }
             state = .lookingAgain
             return .lookAgain
@@ -75,7 +75,7 @@ extension FetchLifecycle {
     /// Handles the failure of the runner's action.
     mutating func failed(
         _ outcome: TaskOutcome,
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         now: MonotonicInstant
     ) -> Action {
         switch (state, outcome) {
@@ -84,7 +84,7 @@ extension FetchLifecycle {
         case (_, .interrupted): return end(outcome)
         case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.lookingAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
-            return follow(weighed(outcome, now), nil, nil, hold(), now)
+            return follow(weighed(outcome, now), nil, nil, buffer(), now)
         case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
         default: return conclude(outcome, nil, now)
         }
@@ -100,7 +100,7 @@ extension FetchLifecycle {
         _ outcome: TaskOutcome,
         _ kept: ResumeData?,
         _ finished: Finished?,
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         _ now: MonotonicInstant
     ) -> Action {
         if case .success = outcome {
@@ -116,7 +116,7 @@ extension FetchLifecycle {
             event(outcome),
             method: finished?.method,
             reached: kept?.receivedBytes ?? delivered?.count ?? 0,
-            hold(),
+            buffer(),
             now
         )
         guard case .retry(let wait, let fromFirst) = decision else {
@@ -127,7 +127,7 @@ extension FetchLifecycle {
             retry: (outcome, wait, fromFirst),
             kept: kept,
             finished: finished,
-            mustForget: delivered?.blocker != nil
+            mustDiscard: delivered?.blocker != nil
         )
         state = .pausing(pause)
         return .pause(pause)
@@ -177,14 +177,14 @@ extension FetchLifecycle {
     ///   - event: the failure.
     ///   - method: the failed request's method; `nil`: no request was sent.
     ///   - reached: received bytes of the body; `nil` if there are no new ones.
-    ///   - hold: whether received bytes can still be discarded.
+    ///   - buffer: whether received bytes can still be discarded.
     ///   - now: the current time.
     /// - Returns: the decision.
     mutating func decide(
         _ event: RetryFailure.Event,
         method: String?,
         reached: Int64?,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ now: MonotonicInstant
     ) -> RetryDecision {
         // A local failure is final, whatever was decided at the response's head.
@@ -193,7 +193,7 @@ extension FetchLifecycle {
         if let method { failure.method = method }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // A body that is only buffered can be discarded.
-        if let delivered, !hold().isBuffered { failure.blocker = delivered.blocker }
+        if let delivered, !buffer().isBuffered { failure.blocker = delivered.blocker }
         let decision = attempts.tries.decision(
             on: failure,
             reached: reached ?? attempts.tries.furthest,

@@ -15,7 +15,7 @@ extension FetchLifecycle {
     ///   - method: the request's method.
     ///   - isDownload: whether the session's task is a download.
     ///   - isTerminal: whether the output is a terminal.
-    ///   - hold: whether received bytes can still be discarded.
+    ///   - buffer: whether received bytes can still be discarded.
     ///   - moment: the current time.
     /// - Returns: what is done with the body, and whether a buffered body is discarded.
     mutating func received(
@@ -23,21 +23,21 @@ extension FetchLifecycle {
         to method: @autoclosure () -> String,
         isDownload: Bool,
         isTerminal: @autoclosure () -> Bool,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ moment: @autoclosure () -> Moment
-    ) -> (action: BodyAction, forgets: Bool) {
-        var forgets = false
+    ) -> (action: BodyAction, discards: Bool) {
+        var discards = false
         if !isDownload {
             // The response has another part of the same body.
             if attempt.status != nil { return (.deliverPart, false) }
             if let delivered {
                 let rest: BodyAction?
-                (rest, forgets) = goOn(behind: delivered, response, method(), hold(), moment())
-                if forgets { forget() }
-                if let rest { return (rest, forgets) }
+                (rest, discards) = goOn(behind: delivered, response, method(), buffer(), moment())
+                if discards { discard() }
+                if let rest { return (rest, discards) }
             }
         }
-        var action = weigh(response, method, hold, moment)
+        var action = weigh(response, method, buffer, moment)
         switch action {
         case .deliver where !isDownload && becomesFile(response, isTerminal): action = .becomeFile
         case .deliver where !isDownload:
@@ -51,7 +51,7 @@ extension FetchLifecycle {
         case .stop(let outcome): attempt.stop(outcome)
         default: break
         }
-        return (action, forgets)
+        return (action, discards)
     }
 
     /// The current time by two clocks.
@@ -72,7 +72,7 @@ extension FetchLifecycle {
     private mutating func weigh(
         _ response: URLResponse,
         _ method: () -> String,
-        _ hold: () -> Hold,
+        _ buffer: () -> BufferState,
         _ moment: () -> Moment
     ) -> BodyAction {
         guard let http = response as? HTTPURLResponse else {
@@ -85,7 +85,7 @@ extension FetchLifecycle {
         let tag = http.headerFields.first("ETag")
         // A partial response may omit the tag.
         if tag != nil || !attempt.isContinuing { entityTag = tag }
-        if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
+        if status >= 400, isRetried(http, method(), buffer(), moment()) { return .drop }
         return BodyAction(
             of: http,
             by: rules.responses,
@@ -115,12 +115,12 @@ extension FetchLifecycle {
     mutating func isRetried(
         _ response: HTTPURLResponse,
         _ method: String,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ moment: Moment
     ) -> Bool {
         let asked = RetryAfter.wait(response.headerFields, now: moment.date)
         let event = RetryFailure.Event.status(response.statusCode, retryAfter: asked)
-        return decide(event, method: method, reached: nil, hold(), moment.now).isRetry
+        return decide(event, method: method, reached: nil, buffer(), moment.now).isRetry
     }
 
     /// Compares a response with the delivered bytes.
@@ -131,14 +131,14 @@ extension FetchLifecycle {
         behind delivered: DeliveredBody,
         _ response: URLResponse,
         _ method: String,
-        _ hold: Hold,
+        _ buffer: BufferState,
         _ moment: Moment
-    ) -> (BodyAction?, forgets: Bool) {
+    ) -> (BodyAction?, discards: Bool) {
         guard let http = response as? HTTPURLResponse else { return (.cancel, false) }
         attempt.status = http.statusCode
         if http.statusCode >= 400 {
-            let isLast = !isRetried(http, method, hold, moment)
-            return (.cancel, isLast && hold.canForget)
+            let isLast = !isRetried(http, method, buffer, moment)
+            return (.cancel, isLast && buffer.canDiscard)
         }
         switch delivered.verdict(on: http) {
         case .goOn(_, let length?) where length > rules.responses.maxFileSize ?? .max:
@@ -149,7 +149,7 @@ extension FetchLifecycle {
             attempt.skip = skip
             attempt.continued = length.map { (from: delivered.count, whole: $0) }
             return (.goOn(from: delivered.count, of: length), false)
-        case .isOther where http.statusCode == 200 && hold.canForget: return (nil, true)
+        case .isOther where http.statusCode == 200 && buffer.canDiscard: return (nil, true)
         case .isOther(let why):
             attempt.stop(.error(delivered.end(why)))
             return (.cancel, false)
@@ -157,7 +157,7 @@ extension FetchLifecycle {
     }
 
     /// Resets the counts, because the buffer was discarded and the body begins again.
-    mutating func forget() {
+    mutating func discard() {
         bytes = 0
         output.delivered = nil
         attempt.skip = 0

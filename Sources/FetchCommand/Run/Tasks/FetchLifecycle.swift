@@ -116,7 +116,7 @@ struct FetchLifecycle: Sendable {
         /// The completed session task; `nil`: none was created.
         var finished: Finished?
         /// Whether the next attempt requires that no bytes were delivered.
-        var mustForget = false
+        var mustDiscard = false
     }
 
     /// The rules of the command line for all tasks of a run.
@@ -235,7 +235,7 @@ extension FetchLifecycle {
         case .differs(let why): return start(nil, startsOver: "\(part.path): \(why)")
         case .status(let status):
             attempt.status = status
-            return follow(.status(status), nil, nil, Hold(), now)
+            return follow(.status(status), nil, nil, BufferState(), now)
         }
     }
 

@@ -93,18 +93,18 @@ final class TaskRun: Sendable {
 extension TaskRun {
     /// Decides what is done with a response's body.
     func received(_ response: URLResponse, _ task: URLSessionTask) -> BodyAction {
-        let (action, forgets) = life.withLock { life in
+        let (action, discards) = life.withLock { life in
             let output = life.output.descriptor
             return life.received(
                 response,
                 to: task.currentRequest?.httpMethod ?? "GET",
                 isDownload: task is URLSessionDownloadTask,
                 isTerminal: output.isTerminal,
-                hold,
+                buffer,
                 FetchLifecycle.Moment()
             )
         }
-        if forgets { dropBuffered() }
+        if discards { dropBuffered() }
         return action
     }
 
@@ -119,15 +119,15 @@ extension TaskRun {
     /// Decides whether to retry after the error status of an additional request.
     func decideRetry(after response: HTTPURLResponse, _ task: URLSessionTask) {
         let method = task.currentRequest?.httpMethod ?? "GET"
-        life.withLock { _ = $0.isRetried(response, method, hold, FetchLifecycle.Moment()) }
+        life.withLock { _ = $0.isRetried(response, method, buffer, FetchLifecycle.Moment()) }
     }
 
     /// Whether received bytes can still be discarded.
-    var hold: Hold {
+    var buffer: BufferState {
         let waits = turn?.hasCome == false
-        return Hold(
+        return BufferState(
             isBuffered: bufferedBody != nil || waits,
-            canForget: bufferedBody.map { !$0.isWhole } ?? waits
+            canDiscard: bufferedBody.map { !$0.isWhole } ?? waits
         )
     }
 
@@ -136,13 +136,13 @@ extension TaskRun {
     /// - Returns: whether all received bytes were discarded, because none had been delivered.
     func discardBuffered() -> Bool {
         guard dropBuffered() else { return false }
-        life.withLock { $0.forget() }
+        life.withLock { $0.discard() }
         return true
     }
 
     @discardableResult
     private func dropBuffered() -> Bool {
-        guard bufferedBody.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
+        guard bufferedBody.map({ $0.discard() }) ?? turn?.discard() ?? false else { return false }
         get(\.output.proof)?.reset()
         return true
     }

@@ -32,7 +32,7 @@ struct TaskRunner {
                     action = try await perform(action, &task)
                 }
             } catch {
-                action = run.change { $0.failed(error, run.hold, now: .now) }
+                action = run.change { $0.failed(error, run.buffer, now: .now) }
             }
         }
     }
@@ -159,7 +159,7 @@ extension TaskRunner {
                     method: last.currentRequest?.httpMethod ?? "GET",
                     redirects: last.redirectCount
                 ),
-                run.hold,
+                run.buffer,
                 now: .now
             )
         }
@@ -188,7 +188,7 @@ extension TaskRunner {
         _ task: URLSessionTask?
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
-            if pause.mustForget, !run.discardBuffered() {
+            if pause.mustDiscard, !run.discardBuffered() {
                 return run.change { $0.cannotGoOn(now: .now) }
             }
             try checkBody(task, after: retry.outcome)

@@ -208,12 +208,12 @@ struct DeliveredAttemptTests {
             return
         }
         var held = try delivered(50, ["Content-Length": "1000000"])
-        held.hold.isBuffered = true
-        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
-        var unforgotten = held
-        held.life.forget()
+        held.buffer.isBuffered = true
+        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, discard")
+        var undiscarded = held
+        held.life.discard()
         #expect(held.event { life, _ in life.paused() } == "start")
-        let end = unforgotten.event { life, now in life.cannotGoOn(now: now) }
+        let end = undiscarded.event { life, now in life.cannotGoOn(now: now) }
         #expect(end == "conclude networkConnectionLost")
     }
 
@@ -267,7 +267,7 @@ struct DeliveredAttemptTests {
     @Test("a response that is of another body, by whether what came can be forgotten")
     func otherBody() throws {
         let other = try FetchLife.response(200, ["ETag": "\"b\""])
-        let table: [(HTTPURLResponse, Bool, BodyAction, forgets: Bool)] = [
+        let table: [(HTTPURLResponse, Bool, BodyAction, discards: Bool)] = [
             (other, true, .deliver, true),
             (other, false, .cancel, false),
             (try FetchLife.response(206, ["ETag": "\"b\""]), true, .cancel, false),
@@ -275,13 +275,13 @@ struct DeliveredAttemptTests {
             (try FetchLife.response(404), false, .cancel, false),
             (try FetchLife.response(503), true, .cancel, false),
         ]
-        for (response, canForget, action, forgets) in table {
+        for (response, canDiscard, action, discards) in table {
             var life = try delivered(50)
             _ = life.ended(.networkConnectionLost)
             _ = life.event { life, _ in life.paused() }
-            life.hold = Hold(isBuffered: canForget, canForget: canForget)
+            life.buffer = BufferState(isBuffered: canDiscard, canDiscard: canDiscard)
             #expect(life.received(response) == action)
-            #expect((life.life.bytes == 0) == forgets)
+            #expect((life.life.bytes == 0) == discards)
         }
     }
 }

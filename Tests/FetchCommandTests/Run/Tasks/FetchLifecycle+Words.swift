@@ -16,7 +16,7 @@ struct FetchLife {
     var elapsed = Duration.zero
     /// The session's task that has ended.
     var finished = FetchLifecycle.Finished()
-    var hold = Hold()
+    var buffer = BufferState()
     /// What is left of a download.
     var kept: ResumeData?
 
@@ -55,13 +55,13 @@ struct FetchLife {
     }
 
     mutating func failed(_ outcome: TaskOutcome) -> String {
-        let hold = hold
-        return life.failed(outcome, hold, now: start + elapsed).word
+        let buffer = buffer
+        return life.failed(outcome, buffer, now: start + elapsed).word
     }
 
     mutating func woke(_ wake: Waiter.Wake) -> String {
-        let (finished, hold) = (finished, hold)
-        return life.woke(wake, kept: kept, finished, hold, now: start + elapsed).word
+        let (finished, buffer) = (finished, buffer)
+        return life.woke(wake, kept: kept, finished, buffer, now: start + elapsed).word
     }
 
     /// The session's task ends.
@@ -125,7 +125,7 @@ extension FetchLifecycle.Action {
             ].compactMap(\.self).joined(separator: " ")
         case .stop(let limit): return "stop" + (limit.map { " within \($0)" } ?? "")
         case .pause(let pause):
-            let words = "pause \(pause.duration)" + (pause.mustForget ? ", forget" : "")
+            let words = "pause \(pause.duration)" + (pause.mustDiscard ? ", discard" : "")
             return words + (pause.retry?.fromFirst == true ? ", from first" : "")
         case .awaitTurn: return "await turn"
         case .conclude(let outcome, let kept): return "conclude " + Self.word(outcome, kept)
