@@ -84,7 +84,7 @@ extension FetchLifecycle {
         case (_, .interrupted): return end(outcome)
         case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.lookingAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
-            return follow(weighed(outcome, now), nil, nil, buffer(), now)
+            return follow(resolved(outcome, now), nil, nil, buffer(), now)
         case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
         default: return conclude(outcome, nil, now)
         }

@@ -54,20 +54,20 @@ extension FetchLifecycle {
         if attempt.stopped == .outputClosed { return .outputClosed }
         if let status = attempt.status, status >= 400 { return .status(status) }
         if let stopped = attempt.stopped { return stopped }
-        guard let error else { return brought() }
+        guard let error else { return completedOutcome() }
         switch (error.code, attempt.status) {
         case (.timedOut, _):
             guard let limit = rules.maxTime, now - started >= limit else { return .error(error) }
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
         // A 204 has no content, so no file was created.
-        case (.cancelled, 204): return brought()
+        case (.cancelled, 204): return completedOutcome()
         default: return .error(error)
         }
     }
 
     /// The outcome of an attempt without errors, which may still be incomplete.
-    func brought() -> TaskOutcome {
+    func completedOutcome() -> TaskOutcome {
         if attempt.skip > 0, let delivered {
             return .error(delivered.end("the server's body is shorter now"))
         }
@@ -79,7 +79,7 @@ extension FetchLifecycle {
         return .success
     }
 
-    func weighed(_ outcome: TaskOutcome, _ now: MonotonicInstant) -> TaskOutcome {
+    func resolved(_ outcome: TaskOutcome, _ now: MonotonicInstant) -> TaskOutcome {
         switch outcome {
         case .error(let error): self.outcome(error, now)
         case .status: self.outcome(nil, now)

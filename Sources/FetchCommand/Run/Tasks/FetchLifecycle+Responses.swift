@@ -37,7 +37,7 @@ extension FetchLifecycle {
                 if let rest { return (rest, discards) }
             }
         }
-        var action = weigh(response, method, buffer, moment)
+        var action = decide(on: response, method, buffer, moment)
         switch action {
         case .deliver where !isDownload && becomesFile(response, isTerminal): action = .becomeFile
         case .deliver where !isDownload:
@@ -69,8 +69,8 @@ extension FetchLifecycle {
     }
 
     /// Decides about a response that does not continue a body, and records its metadata.
-    private mutating func weigh(
-        _ response: URLResponse,
+    private mutating func decide(
+        on response: URLResponse,
         _ method: () -> String,
         _ buffer: () -> BufferState,
         _ moment: () -> Moment
