@@ -29,11 +29,11 @@ extension FetchLifecycle {
         case (.attempting, .bell):
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
-            guard case .notModified = outcome, looksAgain else {
+            guard case .notModified = outcome, examinesAgain else {
                 return follow(outcome, kept, finished(), buffer(), now)
             }
-            state = .lookingAgain
-            return .lookAgain
+            state = .examiningAgain
+            return .examineAgain
         case (.attempting, .late):
             state = .late
             return .stop(within: Self.grace)
@@ -58,18 +58,18 @@ extension FetchLifecycle {
     }
 
     /// Whether the existing file must be checked after a 304.
-    private var looksAgain: Bool {
+    private var examinesAgain: Bool {
         guard let file = kind.file, !fetchesAnyway else { return false }
         return file.isTimestamped || expected != nil
     }
 
     /// Handles the result of that check.
-    mutating func lookedAgain(differs: Bool, now: MonotonicInstant) -> Action {
+    mutating func examinedAgain(differs: Bool, now: MonotonicInstant) -> Action {
         guard differs else { return conclude(.notModified, nil, now) }
         fetchesAnyway = true
         beginAgain()
         // With -c, the existing file may be the beginning of the server's file.
-        return kind.file?.continues == true ? look() : start(nil)
+        return kind.file?.continues == true ? examine() : start(nil)
     }
 
     /// Handles the failure of the runner's action.
@@ -82,7 +82,7 @@ extension FetchLifecycle {
         case (.concluding(.kept, let kept), .error): return awaitTurn(outcome, kept)
         case (.pausing(let pause), .interrupted): return leave(outcome, pause.kept)
         case (_, .interrupted): return end(outcome)
-        case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.lookingAgain, _):
+        case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.examiningAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
             return follow(resolved(outcome, now), nil, nil, buffer(), now)
         case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
@@ -148,11 +148,11 @@ extension FetchLifecycle {
 
     mutating func next(after pause: Pause) -> Action {
         // A part without a validator must be compared again.
-        let looksAgain =
+        let examinesAgain =
             pause.finished == nil
             || (pause.retry != nil && pause.kept == nil && attempt.isContinuing)
         beginAgain()
-        if looksAgain { return look() }
+        if examinesAgain { return examine() }
         guard pause.retry?.fromFirst == true else {
             return start(isRepeating: pause.finished?.redirects ?? 0 > 0, pause.kept)
         }

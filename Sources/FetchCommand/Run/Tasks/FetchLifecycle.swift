@@ -9,10 +9,10 @@ struct FetchLifecycle: Sendable {
     enum State {
         /// The initial state. → findingDigest
         case new
-        /// The expected digest is being found. → looking, concluding, ended
+        /// The expected digest is being found. → examining, concluding, ended
         case findingDigest
         /// The existing file is being examined. → comparingEnd, attempting, concluding, ended
-        case looking
+        case examining
         /// The last bytes of a part are being compared with the server's. → taking, comparingWhole,
         /// attempting, pausing, concluding, ended
         case comparingEnd(UnprovenPart)
@@ -21,17 +21,17 @@ struct FetchLifecycle: Sendable {
         case comparingWhole(path: String)
         /// The compared bytes become the file's part. → attempting, concluding, ended
         case taking
-        /// The session's task runs. → attempting (a part follows), late, stopping, lookingAgain,
+        /// The session's task runs. → attempting (a part follows), late, stopping, examiningAgain,
         /// pausing, concluding
         case attempting
         /// `--max-time` has run out, and the session's task was cancelled. → concluding, ended
         case late
         /// An interruption cancelled the session's task. → ended
         case stopping(Interruption)
-        /// The server's file has not changed, and the existing one is being checked. → looking,
+        /// The server's file has not changed, and the existing one is being checked. → examining,
         /// attempting, pausing, concluding, ended
-        case lookingAgain
-        /// The task waits for the next attempt. → looking, attempting, concluding, ended
+        case examiningAgain
+        /// The task waits for the next attempt. → examining, attempting, concluding, ended
         case pausing(Pause)
         /// The last reports are being written. → ended
         case concluding(TaskOutcome, kept: ResumeData?)
@@ -45,15 +45,15 @@ struct FetchLifecycle: Sendable {
     indirect enum Action {
         /// Find the expected digest. → ``foundDigest()``
         case findDigest
-        /// Examine the existing file. → ``looked(_:)``
-        case look
+        /// Examine the existing file. → ``examined(_:)``
+        case examine
         /// Compare the last bytes of a part with the server's. → ``compared(_:_:now:)``
         case compareEnd(UnprovenPart)
         /// Compare the file with the expected digest. → ``comparedDigest(differs:now:)``
         case compareDigest(path: String, isKept: Bool)
         /// Compare the file's length, if only its time is known, and then its digest. →
-        /// ``lookedAgain(differs:now:)``
-        case lookAgain
+        /// ``examinedAgain(differs:now:)``
+        case examineAgain
         /// Make the compared bytes the file's part. → ``start(_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
         /// Begin an attempt, and wait for its end. → ``woke(_:kept:_:_:now:)``
@@ -90,12 +90,12 @@ struct FetchLifecycle: Sendable {
     }
 
     /// The result of the examination of the existing file.
-    enum Look {
+    enum Examination {
         /// There is no file, or it will be overwritten.
         case nothing
         case part(ResumeData)
         /// A part that cannot be used; the reason as text.
-        case useless(String)
+        case unusable(String)
         /// Bytes without valid resume data.
         case unproven(UnprovenPart)
     }
@@ -186,20 +186,20 @@ extension FetchLifecycle {
     }
 
     /// Handles the result of the search for the expected digest.
-    mutating func foundDigest() -> Action { look() }
+    mutating func foundDigest() -> Action { examine() }
 
-    mutating func look() -> Action {
-        state = .looking
-        return .look
+    mutating func examine() -> Action {
+        state = .examining
+        return .examine
     }
 
-    mutating func looked(_ look: Look) -> Action {
-        switch look {
+    mutating func examined(_ examination: Examination) -> Action {
+        switch examination {
         case .nothing: return start(nil)
         case .part(let data):
             naming.continues()
             return start(data)
-        case .useless(let why): return start(nil, startsOver: why)
+        case .unusable(let why): return start(nil, startsOver: why)
         case .unproven(let part):
             // With -N, the server is first asked whether its file has changed.
             if let file = naming.file, file.isTimestamped, part.path == file.path, !fetchesAnyway {

@@ -48,10 +48,10 @@ struct TaskRunner {
         case .findDigest where !delegate.checksums.mustLoad(for: plan):
             try expectDigest()
             return run.change { $0.foundDigest() }
-        case .look:
+        case .examine:
             task = nil
-            guard let look = try lookAtOnce() else { return nil }
-            return run.change { $0.looked(look) }
+            guard let examination = try examineAtOnce() else { return nil }
+            return run.change { $0.examined(examination) }
         case .conclude(let outcome, let kept) where delegate.reports.writeOut == nil:
             return .end(conclude(outcome, kept))
         default: return nil
@@ -67,20 +67,20 @@ struct TaskRunner {
             try await delegate.checksums.load(for: self)
             try expectDigest()
             return run.change { $0.foundDigest() }
-        case .look:
+        case .examine:
             task = nil
-            let look = try await look()
-            return run.change { $0.looked(look) }
+            let examination = try await examine()
+            return run.change { $0.examined(examination) }
         case .compareEnd(let part):
             let finding = try await compareEnd(of: part)
             return run.change { $0.compared(part, finding, now: .now) }
         case .compareDigest(let path, let isKept):
             let differs = try await differsInDigest(path, isKept: isKept)
             return run.change { $0.comparedDigest(differs: differs, now: .now) }
-        case .lookAgain:
+        case .examineAgain:
             task = nil
             let differs = try await differs()
-            return run.change { $0.lookedAgain(differs: differs, now: .now) }
+            return run.change { $0.examinedAgain(differs: differs, now: .now) }
         case .take(let part, let evidence):
             let data = try await take(part, evidence)
             return run.change { $0.start(data) }

@@ -117,8 +117,8 @@ struct AttemptEndTests {
             (2, nil, false, "repeat"),
             (2, 7, true, "repeat at 7"),
             // What stays without anything to ask by has to be compared once more.
-            (0, nil, true, "look"),
-            (2, nil, true, "look"),
+            (0, nil, true, "examine"),
+            (2, nil, true, "examine"),
         ]
         for (redirects, kept, isContinuing, action) in table {
             var life = try attempting(["-O", "x"])
@@ -135,7 +135,7 @@ struct AttemptEndTests {
         }
         var unsent = try attempting()
         #expect(unsent.failed(FetchLife.lost) == "pause 3.0 seconds")
-        #expect(unsent.event { life, _ in life.paused() } == "look")
+        #expect(unsent.event { life, _ in life.paused() } == "examine")
     }
 
     @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")

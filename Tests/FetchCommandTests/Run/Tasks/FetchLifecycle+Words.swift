@@ -110,10 +110,10 @@ extension FetchLifecycle.Action {
     var word: String {
         switch self {
         case .findDigest: return "find digest"
-        case .look: return "look"
+        case .examine: return "examine"
         case .compareEnd: return "compare end"
         case .compareDigest(_, let isKept): return isKept ? "compare kept" : "compare digest"
-        case .lookAgain: return "look again"
+        case .examineAgain: return "examine again"
         case .take: return "take"
         case .start(let start):
             return [

@@ -11,16 +11,16 @@ extension TaskRunner {
     }
 
     /// Checks that the file can be created, and examines an existing part.
-    func look() async throws(TaskOutcome) -> FetchLifecycle.Look {
-        if let look = try lookAtOnce() { return look }
+    func examine() async throws(TaskOutcome) -> FetchLifecycle.Examination {
+        if let examination = try examineAtOnce() { return examination }
         if let file = plan.kind.file { try await holdName(of: file) }
-        return try lookAtOnce() ?? .nothing
+        return try examineAtOnce() ?? .nothing
     }
 
-    /// As `look()` does, but without waiting.
+    /// As `examine()` does, but without waiting.
     ///
     /// - Returns: `nil` if the file's name must be reserved first.
-    func lookAtOnce() throws(TaskOutcome) -> FetchLifecycle.Look? {
+    func examineAtOnce() throws(TaskOutcome) -> FetchLifecycle.Examination? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
         if file.isKept { throw .kept(path: file.path, .found) }
@@ -36,8 +36,8 @@ extension TaskRunner {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
         case .torn(let path):
-            return .useless("\(path) is incomplete, and its missing ranges are unknown")
-        case .foreign(let path): return .useless("\(path) belongs to another URL")
+            return .unusable("\(path) is incomplete, and its missing ranges are unknown")
+        case .foreign(let path): return .unusable("\(path) belongs to another URL")
         case .unproven(let part): return .unproven(part)
         }
     }
