@@ -10,7 +10,7 @@ enum BodyAction: Equatable {
     /// Save it as the body of an error (`--error-body`).
     case saveAsError
     /// Continue the delivered body after `from` bytes; `of` is the length of the whole body.
-    case goOn(from: Int64, of: Int64?)
+    case continueBody(from: Int64, of: Int64?)
     /// Deliver another part of the same body.
     case deliverPart
     /// Discard it; the status code is the result.

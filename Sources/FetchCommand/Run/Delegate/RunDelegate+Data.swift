@@ -15,7 +15,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return completionHandler(.cancel) }
         switch take(response, dataTask, run) {
         case .deliverPart: completionHandler(.allow)
-        case .goOn(let offset, let length):
+        case .continueBody(let offset, let length):
             run.progress.receive(of: length ?? -1, from: offset)
             completionHandler(.allow)
         case .deliver:

@@ -103,7 +103,7 @@ extension DeliveredBody {
         /// It has the same body; its first `skip` bytes were delivered before.
         ///
         /// `of` is the length of the whole body; `nil` if unknown.
-        case goOn(skip: Int64, of: Int64?)
+        case continues(skip: Int64, of: Int64?)
         /// It cannot continue the body; the reason as text.
         case isOther(String)
     }
@@ -114,16 +114,14 @@ extension DeliveredBody {
         switch response.statusCode {
         case 200:
             guard EntityValidator(fields) == validator else {
-                return .isOther(
-                    "the body has changed, or the server sent no matching validator"
-                )
+                return .isOther("the body has changed, or the server sent no matching validator")
             }
             guard Self.coding(fields) == coding else {
                 return .isOther("the server uses a different content coding now")
             }
             let length = coding == nil ? Self.length(response) : nil
             guard isSame(length) else { return .isOther("the body has a different length now") }
-            return .goOn(skip: count, of: length ?? self.length)
+            return .continues(skip: count, of: length ?? self.length)
         case 206 where coding == nil: return verdict(onPart: fields)
         default: return .isOther("the server responds \(response.statusCode)")
         }
@@ -140,7 +138,7 @@ extension DeliveredBody {
             range.upperBound == length - 1 || range.upperBound >= count
         else { return .isOther("bytes from \(start) were requested, and the server sent \(text)") }
         guard isSame(total) else { return .isOther("the body has a different length now") }
-        return .goOn(skip: count - start, of: length)
+        return .continues(skip: count - start, of: length)
     }
 
     private func isSame(_ other: Int64?) -> Bool {

@@ -18,7 +18,7 @@ extension FetchLifecycle {
     ///   - buffer: whether received bytes can still be discarded.
     ///   - now: the current time.
     /// - Returns: the next action.
-    mutating func woke(
+    mutating func waitEnded(
         _ wake: Waiter.Wake,
         kept: ResumeData? = nil,
         _ finished: @autoclosure () -> Finished = Finished(),
@@ -47,12 +47,12 @@ extension FetchLifecycle {
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
         // A blocked output delays the task, which the session cannot detect.
-        case (.late, .late), (.late, .interruption): return leave(.stuck, nil)
+        case (.late, .late), (.late, .interruption): return abandon(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))
         // A second signal ends the process at once.
         case (.stopping, .interruption(.signal(let number))): return .die(number)
         case (.stopping(let why), .bell), (.stopping(let why), .interruption(.failEarly)):
-            return leave(.interrupted(why), kept)
+            return abandon(.interrupted(why), kept)
         default: return illegal()
         }
     }
@@ -80,7 +80,7 @@ extension FetchLifecycle {
     ) -> Action {
         switch (state, outcome) {
         case (.concluding(.kept, let kept), .error): return awaitTurn(outcome, kept)
-        case (.pausing(let pause), .interrupted): return leave(outcome, pause.kept)
+        case (.pausing(let pause), .interrupted): return abandon(outcome, pause.kept)
         case (_, .interrupted): return end(outcome)
         case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.examiningAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
@@ -134,7 +134,7 @@ extension FetchLifecycle {
     }
 
     /// Ends the task: delivered bytes can be neither discarded nor continued.
-    mutating func cannotGoOn(now: MonotonicInstant) -> Action {
+    mutating func cannotContinue(now: MonotonicInstant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)

@@ -31,9 +31,9 @@ extension FetchLifecycle {
         return .conclude(self.outcome(nil, now), kept: kept)
     }
 
-    mutating func leave(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
+    mutating func abandon(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
         state = .ended
-        return .leave(outcome, kept: kept)
+        return .abandon(outcome, kept: kept)
     }
 
     mutating func end(_ outcome: TaskOutcome) -> Action {

@@ -32,7 +32,13 @@ extension FetchLifecycle {
             if attempt.status != nil { return (.deliverPart, false) }
             if let delivered {
                 let rest: BodyAction?
-                (rest, discards) = goOn(behind: delivered, response, method(), buffer(), moment())
+                (rest, discards) = continueBody(
+                    after: delivered,
+                    response,
+                    method(),
+                    buffer(),
+                    moment()
+                )
                 if discards { discard() }
                 if let rest { return (rest, discards) }
             }
@@ -127,8 +133,8 @@ extension FetchLifecycle {
     ///
     /// - Returns: what is done with the response, or `nil` if it does not continue the body; and
     ///   whether the buffered body is discarded, because none of it was delivered.
-    private mutating func goOn(
-        behind delivered: DeliveredBody,
+    private mutating func continueBody(
+        after delivered: DeliveredBody,
         _ response: URLResponse,
         _ method: String,
         _ buffer: BufferState,
@@ -141,14 +147,14 @@ extension FetchLifecycle {
             return (.cancel, isLast && buffer.canDiscard)
         }
         switch delivered.verdict(on: http) {
-        case .goOn(_, let length?) where length > rules.responses.maxFileSize ?? .max:
+        case .continues(_, let length?) where length > rules.responses.maxFileSize ?? .max:
             let words = "the body has \(length) bytes, more than --max-filesize allows"
             attempt.stop(.policy(words))
             return (.cancel, false)
-        case .goOn(let skip, let length):
+        case .continues(let skip, let length):
             attempt.skip = skip
             attempt.continued = length.map { (from: delivered.count, whole: $0) }
-            return (.goOn(from: delivered.count, of: length), false)
+            return (.continueBody(from: delivered.count, of: length), false)
         case .isOther where http.statusCode == 200 && buffer.canDiscard: return (nil, true)
         case .isOther(let why):
             attempt.stop(.error(delivered.end(why)))

@@ -56,19 +56,19 @@ struct FetchLifecycle: Sendable {
         case examineAgain
         /// Make the compared bytes the file's part. → ``start(_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
-        /// Begin an attempt, and wait for its end. → ``woke(_:kept:_:_:now:)``
+        /// Begin an attempt, and wait for its end. → ``waitEnded(_:kept:_:_:now:)``
         case start(Start)
         /// Cancel the session's task, and wait at most this time for its completion; `nil`: do not
-        /// wait. → ``woke(_:kept:_:_:now:)``
+        /// wait. → ``waitEnded(_:kept:_:_:now:)``
         case stop(within: Duration?)
-        /// Wait until the next attempt may begin. → ``paused()``, ``cannotGoOn(now:)``
+        /// Wait until the next attempt may begin. → ``paused()``, ``cannotContinue(now:)``
         case pause(Pause)
         /// Wait for the task's turn to write. → ``turnCame(now:)``
         case awaitTurn
         /// Write the last reports, and end.
         case conclude(TaskOutcome, kept: ResumeData?)
         /// Report why the task is abandoned, and end.
-        case leave(TaskOutcome, kept: ResumeData?)
+        case abandon(TaskOutcome, kept: ResumeData?)
         /// End the process by a second signal.
         case die(Int32)
         /// Return the outcome; there are no further actions.

@@ -21,7 +21,7 @@ extension TaskRunner {
     }
 
     /// Reports why the task is abandoned.
-    func leave(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
+    func abandon(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         signals.allowed {
             if case .interrupted(let why) = outcome {
                 printer.interrupted(run, why, kept)

@@ -93,18 +93,18 @@ struct TaskRunner {
             if wake == .late, run.bufferedBody?.isWhole == true {
                 wake = await run.waiter.wait(until: nil)
             }
-            return woke(wake, task)
+            return waitEnded(wake, task)
         case .stop(let limit):
             if let task { cancel(task) }
-            guard let limit else { return run.change { $0.woke(.late, now: .now) } }
-            return woke(await run.waiter.wait(until: .now + limit), task)
+            guard let limit else { return run.change { $0.waitEnded(.late, now: .now) } }
+            return waitEnded(await run.waiter.wait(until: .now + limit), task)
         case .pause(let pause): return try await wait(pause, task)
         case .awaitTurn:
             if let why = await run.turn?.wait() { throw .interrupted(why) }
             return run.change { $0.turnCame(now: .now) }
         case .conclude(let outcome, let kept):
             return .end(await report(conclude(outcome, kept)))
-        case .leave(let outcome, let kept): return .end(leave(outcome, kept))
+        case .abandon(let outcome, let kept): return .end(abandon(outcome, kept))
         case .die(let number): Signals.die(by: number)
         case .end: return action
         }
@@ -145,14 +145,14 @@ extension TaskRunner {
         return task
     }
 
-    private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
-        guard wake == .bell, let task else { return run.change { $0.woke(wake, now: .now) } }
+    private func waitEnded(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
+        guard wake == .bell, let task else { return run.change { $0.waitEnded(wake, now: .now) } }
         let error = run.get(\.attempt.error)
         if let words = run.get({ $0.bodyError(error) }) { printer.errorBody(run, words) }
         let kept = error?.kept ?? unmoved
         return run.change { life in
             let last = life.attempt.download ?? task
-            return life.woke(
+            return life.waitEnded(
                 .bell,
                 kept: kept,
                 FetchLifecycle.Finished(
@@ -189,7 +189,7 @@ extension TaskRunner {
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
             if pause.mustDiscard, !run.discardBuffered() {
-                return run.change { $0.cannotGoOn(now: .now) }
+                return run.change { $0.cannotContinue(now: .now) }
             }
             try checkBody(task, after: retry.outcome)
             signals.allowed { printer.retry(run, retry, from: pause.kept) }

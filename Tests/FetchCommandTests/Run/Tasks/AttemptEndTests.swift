@@ -83,29 +83,29 @@ struct AttemptEndTests {
             (.attempting, .interruption(.signal(15)), file, "stop within 5.0 seconds"),
             (.attempting, .interruption(.failEarly), file, "stop within 5.0 seconds"),
             (.late, .bell, [], "conclude time limit, 7 kept"),
-            (.late, .late, [], "leave stuck"),
-            (.late, .interruption(.signal(15)), [], "leave stuck"),
-            (.stopping(.signal(15)), .bell, file, "leave signal 15, 7 kept"),
+            (.late, .late, [], "abandon stuck"),
+            (.late, .interruption(.signal(15)), [], "abandon stuck"),
+            (.stopping(.signal(15)), .bell, file, "abandon signal 15, 7 kept"),
             (.stopping(.signal(15)), .late, file, "end signal 15"),
             (.stopping(.signal(15)), .interruption(.signal(2)), file, "die 2"),
-            (.stopping(.signal(15)), .interruption(.failEarly), file, "leave signal 15, 7 kept"),
-            (.stopping(.failEarly), .bell, file, "leave early, 7 kept"),
+            (.stopping(.signal(15)), .interruption(.failEarly), file, "abandon signal 15, 7 kept"),
+            (.stopping(.failEarly), .bell, file, "abandon early, 7 kept"),
             (.stopping(.failEarly), .interruption(.signal(2)), file, "die 2"),
         ]
         for (state, wake, arguments, action) in table {
             var life = try FetchLife(arguments)
             life.life.state = state
             life.kept = FetchLife.part(7)
-            #expect(life.woke(wake) == action, "\(state) \(wake)")
+            #expect(life.waitEnded(wake) == action, "\(state) \(wake)")
         }
     }
 
     @Test("a reader of events, or a record, wants the end of a task that is interrupted")
     func readers() throws {
         var followed = try attempting { $0.isFollowed = true }
-        #expect(followed.woke(.interruption(.signal(2))) == "stop within 0.5 seconds")
+        #expect(followed.waitEnded(.interruption(.signal(2))) == "stop within 0.5 seconds")
         var recorded = try attempting { $0.wantsEveryEnd = true }
-        #expect(recorded.woke(.interruption(.signal(2))) == "stop within 5.0 seconds")
+        #expect(recorded.waitEnded(.interruption(.signal(2))) == "stop within 5.0 seconds")
     }
 
     @Test("where the next attempt begins")
@@ -213,7 +213,7 @@ struct DeliveredAttemptTests {
         var undiscarded = held
         held.life.discard()
         #expect(held.event { life, _ in life.paused() } == "start")
-        let end = undiscarded.event { life, now in life.cannotGoOn(now: now) }
+        let end = undiscarded.event { life, now in life.cannotContinue(now: now) }
         #expect(end == "conclude networkConnectionLost")
     }
 
@@ -233,7 +233,8 @@ struct DeliveredAttemptTests {
         #expect(life.event { life, _ in life.paused() } == "start behind 1")
         for count in 1...17 {
             #expect(
-                life.received(try part(count, count)) == .goOn(from: Int64(count), of: 1_000_000)
+                life.received(try part(count, count))
+                    == .continueBody(from: Int64(count), of: 1_000_000)
             )
             life.life.wrote(1)
             let next = life.ended()
@@ -242,7 +243,7 @@ struct DeliveredAttemptTests {
         #expect(life.event { life, _ in life.paused() } == "start behind 18")
         #expect(life.life.attempts.nextParts == 17)
         // A large one makes them fast again.
-        #expect(life.received(try part(18, 99_999)) == .goOn(from: 18, of: 1_000_000))
+        #expect(life.received(try part(18, 99_999)) == .continueBody(from: 18, of: 1_000_000))
         life.life.wrote(99_982)
         #expect(life.ended() == "start behind 100000")
     }
@@ -257,7 +258,7 @@ struct DeliveredAttemptTests {
         _ = life.event { life, _ in life.paused() }
         // The whole comes again, and what went out is skipped.
         let whole = try FetchLife.response(200, Self.tagged)
-        #expect(life.received(whole) == .goOn(from: 50, of: 1_000_000))
+        #expect(life.received(whole) == .continueBody(from: 50, of: 1_000_000))
         #expect(life.life.received(Data(count: 20), isTerminal: false) == .drop)
         #expect(life.life.received(Data(count: 40), isTerminal: false) == .write(Data(count: 10)))
         life.life.attempt.skip = 5

@@ -59,16 +59,16 @@ struct FetchLife {
         return life.failed(outcome, buffer, now: start + elapsed).word
     }
 
-    mutating func woke(_ wake: Waiter.Wake) -> String {
+    mutating func waitEnded(_ wake: Waiter.Wake) -> String {
         let (finished, buffer) = (finished, buffer)
-        return life.woke(wake, kept: kept, finished, buffer, now: start + elapsed).word
+        return life.waitEnded(wake, kept: kept, finished, buffer, now: start + elapsed).word
     }
 
     /// The session's task ends.
     mutating func ended(_ code: URLError.Code? = nil, _ status: Int? = nil) -> String {
         life.attempt.status = status ?? life.attempt.status
         life.attempt.error = code.map { URLError($0) }
-        return woke(.bell)
+        return waitEnded(.bell)
     }
 
     var state: String {
@@ -129,7 +129,7 @@ extension FetchLifecycle.Action {
             return words + (pause.retry?.fromFirst == true ? ", from first" : "")
         case .awaitTurn: return "await turn"
         case .conclude(let outcome, let kept): return "conclude " + Self.word(outcome, kept)
-        case .leave(let outcome, let kept): return "leave " + Self.word(outcome, kept)
+        case .abandon(let outcome, let kept): return "abandon " + Self.word(outcome, kept)
         case .die(let number): return "die \(number)"
         case .end(let outcome): return "end " + Self.word(outcome, nil)
         }
