@@ -6,7 +6,7 @@ import URLLoading
 struct OutputOrder {
     private struct Entry {
         let run: TaskRun
-        let come: @Sendable () -> Void
+        let begin: @Sendable () -> Void
     }
 
     /// The queue on which bodies are written and turns begin.
@@ -24,11 +24,11 @@ struct OutputOrder {
     ///
     /// - Parameters:
     ///   - run: the task.
-    ///   - come: called on the queue when the task's turn begins.
-    mutating func add(_ run: TaskRun, _ come: @escaping @Sendable () -> Void) {
+    ///   - begin: called on the queue when the task's turn begins.
+    mutating func add(_ run: TaskRun, _ begin: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
-        entries.append(Entry(run: run, come: come))
-        if entries.count == 1 { queue.async(come) }
+        entries.append(Entry(run: run, begin: begin))
+        if entries.count == 1 { queue.async(begin) }
     }
 
     /// From now on, no turn begins.
@@ -38,7 +38,7 @@ struct OutputOrder {
     mutating func remove(_ run: TaskRun) {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
-        if place == 0, !isOver, let next = entries.first { queue.async(next.come) }
+        if place == 0, !isOver, let next = entries.first { queue.async(next.begin) }
     }
 }
 
@@ -52,9 +52,9 @@ final class OutputTurn: Sendable {
 
     private struct State {
         /// Whether the turn has begun, and the buffer is written.
-        var hasCome = false
+        var hasBegun = false
         /// Whether the turn has begun.
-        var isComing = false
+        var isBeginning = false
         var buffered: [Data] = []
         var size = 0
         /// The task that is suspended until its turn begins.
@@ -66,7 +66,7 @@ final class OutputTurn: Sendable {
     private let waiter = Waiter()
 
     /// Whether bytes may be written; any thread may read it.
-    var hasCome: Bool { state.withLock { $0.hasCome } }
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
     /// Buffers bytes before the turn.
     ///
@@ -76,7 +76,7 @@ final class OutputTurn: Sendable {
     /// - Returns: whether they are buffered; otherwise they may be written now.
     func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
-            guard !state.hasCome else { return false }
+            guard !state.hasBegun else { return false }
             state.buffered.append(data)
             state.size += data.count
             // Each attempt has a session task of its own.
@@ -94,7 +94,7 @@ final class OutputTurn: Sendable {
     ///   is written.
     func discard() -> Bool {
         state.withLock { state in
-            guard !state.hasCome, !state.isComing else { return false }
+            guard !state.hasBegun, !state.isBeginning else { return false }
             state.buffered = []
             state.size = 0
             return true
@@ -102,13 +102,13 @@ final class OutputTurn: Sendable {
     }
 
     /// Begins the turn if there are no buffered bytes, and returns whether it did.
-    func comesAtOnce() -> Bool {
-        let comes = state.withLock { state in
-            state.hasCome = state.buffered.isEmpty
-            return state.hasCome
+    func beginsAtOnce() -> Bool {
+        let begins = state.withLock { state in
+            state.hasBegun = state.buffered.isEmpty
+            return state.hasBegun
         }
-        if comes { waiter.ring() }
-        return comes
+        if begins { waiter.ring() }
+        return begins
     }
 
     /// Begins the turn.
@@ -116,14 +116,14 @@ final class OutputTurn: Sendable {
     /// Bytes that arrive while the buffer is being written are written after it.
     ///
     /// - Parameter write: writes buffered pieces in order.
-    func come(_ write: ([Data]) -> Void) {
+    func begin(_ write: ([Data]) -> Void) {
         var buffered = takeBuffered()
         repeat {
             write(buffered)
             buffered = takeBuffered()
         } while !state.withLock({ state in
-            state.hasCome = buffered.isEmpty && state.buffered.isEmpty
-            return state.hasCome
+            state.hasBegun = buffered.isEmpty && state.buffered.isEmpty
+            return state.hasBegun
         })
         state.withLock { $0.suspended.take() }?.resume()
         waiter.ring()
@@ -131,7 +131,7 @@ final class OutputTurn: Sendable {
 
     private func takeBuffered() -> [Data] {
         state.withLock { state in
-            state.isComing = true
+            state.isBeginning = true
             defer { (state.buffered, state.size) = ([], 0) }
             return state.buffered
         }

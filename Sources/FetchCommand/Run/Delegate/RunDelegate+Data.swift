@@ -69,7 +69,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
         case .write(let data):
-            guard run.bufferedBody == nil, run.turn?.hasCome ?? true,
+            guard run.bufferedBody == nil, run.turn?.hasBegun ?? true,
                 !run.get(\.output.descriptor).takes(data.count)
             else { return write(data, dataTask, run) }
             session.queue.handOff { [self] in write(data, dataTask, run) }
@@ -99,7 +99,7 @@ extension RunDelegate: BodyTaker {
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
         guard let run = run(task) else { return bytes.count }
         let isKept =
-            run.bufferedBody != nil || run.turn?.hasCome == false
+            run.bufferedBody != nil || run.turn?.hasBegun == false
             || run.get { $0.attempt.excerpt != nil }
         switch run.received(isKept ? Data(bytes) : Data(borrowing: bytes)) {
         case .drop: return bytes.count
@@ -219,7 +219,7 @@ extension RunDelegate {
     func handOver(_ run: TaskRun) {
         guard let body = run.bufferedBody, run.get(\.isWhole) else { return }
         body.complete()
-        guard run.turn?.hasCome ?? true else { return }
+        guard run.turn?.hasBegun ?? true else { return }
         do {
             try body.write(to: run.get(\.output.descriptor))
         } catch {
@@ -230,7 +230,7 @@ extension RunDelegate {
     /// Begins the task's turn, and writes the bytes that were buffered before it.
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
-        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
+        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.beginsAtOnce() {
             try? run.openAwaitedOutput()
             return
         }
@@ -238,7 +238,7 @@ extension RunDelegate {
     }
 
     private func take(_ turn: OutputTurn, _ run: TaskRun) {
-        turn.come { buffered in
+        turn.begin { buffered in
             do {
                 try run.openAwaitedOutput()
                 let output = run.get(\.output.descriptor)

@@ -24,7 +24,7 @@ extension FetchLifecycle {
     }
 
     /// Handles the beginning of the task's turn, after its buffer was written.
-    mutating func turnCame(now: MonotonicInstant) -> Action {
+    mutating func turnBegan(now: MonotonicInstant) -> Action {
         guard case .concluding(let outcome, let kept) = state else { return illegal() }
         guard case .success = outcome else { return .conclude(outcome, kept: kept) }
         // The buffer was written only now, so an error may have occurred.

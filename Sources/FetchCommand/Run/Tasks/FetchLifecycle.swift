@@ -63,7 +63,7 @@ struct FetchLifecycle: Sendable {
         case stop(within: Duration?)
         /// Wait until the next attempt may begin. → ``paused()``, ``cannotContinue(now:)``
         case pause(Pause)
-        /// Wait for the task's turn to write. → ``turnCame(now:)``
+        /// Wait for the task's turn to write. → ``turnBegan(now:)``
         case awaitTurn
         /// Write the last reports, and end.
         case conclude(TaskOutcome, kept: ResumeData?)

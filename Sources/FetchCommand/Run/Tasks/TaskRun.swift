@@ -124,7 +124,7 @@ extension TaskRun {
 
     /// Whether received bytes can still be discarded.
     var buffer: BufferState {
-        let waits = turn?.hasCome == false
+        let waits = turn?.hasBegun == false
         return BufferState(
             isBuffered: bufferedBody != nil || waits,
             canDiscard: bufferedBody.map { !$0.isWhole } ?? waits
@@ -157,7 +157,7 @@ extension TaskRun {
     /// - Parameter length: the body's length in bytes; negative if unknown.
     /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
-        if let turn, !turn.hasCome { return change { $0.output.awaited = length } }
+        if let turn, !turn.hasBegun { return change { $0.output.awaited = length } }
         try openNow(expecting: length)
     }
 

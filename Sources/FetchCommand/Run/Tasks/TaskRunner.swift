@@ -101,7 +101,7 @@ struct TaskRunner {
         case .pause(let pause): return try await wait(pause, task)
         case .awaitTurn:
             if let why = await run.turn?.wait() { throw .interrupted(why) }
-            return run.change { $0.turnCame(now: .now) }
+            return run.change { $0.turnBegan(now: .now) }
         case .conclude(let outcome, let kept):
             return .end(await report(conclude(outcome, kept)))
         case .abandon(let outcome, let kept): return .end(abandon(outcome, kept))

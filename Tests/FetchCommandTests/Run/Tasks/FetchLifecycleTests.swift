@@ -205,7 +205,7 @@ struct FetchLifecycleTests {
             // What was buffered is written only now, and that may fail.
             let isSuccess = outcome == .success
             life.life.attempt.stop(.error(URLError(.cannotWriteToFile)))
-            let end = life.event { life, now in life.turnCame(now: now) }
+            let end = life.event { life, now in life.turnBegan(now: now) }
             #expect(end == "conclude " + (isSuccess ? "cannotWriteToFile" : "cannotOpenFile"))
         }
     }
