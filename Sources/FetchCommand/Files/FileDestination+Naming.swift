@@ -4,7 +4,7 @@ import URLLoading
 
 extension FileDestination {
     /// The path to write to: with the first free number if an existing file must remain.
-    var freePath: String {
+    var availablePath: String {
         guard ifExists == .number else { return path }
         var number = 0
         while Self.exists(path(numbered: number)) { number += 1 }

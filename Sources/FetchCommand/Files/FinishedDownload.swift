@@ -34,7 +34,7 @@ struct FinishedDownload {
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
         let own = try finished.status()
-        try settle(own, replacing: old, isShared: isShared)
+        try setAttributes(own, replacing: old, isShared: isShared)
         do throws(URLError) {
             return try name(finished, own, path, destination)
         } catch {
@@ -72,7 +72,7 @@ struct FinishedDownload {
     ///   - old: the user's file to be replaced, whose mode and group the new file gets.
     ///   - isShared: whether other users can write to the folder.
     /// - Throws: `cannotWriteToFile`.
-    private func settle(
+    private func setAttributes(
         _ own: stat,
         replacing old: stat?,
         isShared: Bool

@@ -126,12 +126,12 @@ struct FilePlace: Hashable, Sendable {
 
     /// Whether two writers would corrupt each other's output; `false` for terminals and
     /// `/dev/null`.
-    var keepsWhatIsWritten: Bool { kind != S_IFCHR }
+    var retainsWrites: Bool { kind != S_IFCHR }
 
     /// Whether a reader of the file receives the bytes that are written to it.
     ///
     /// A socket's two directions are separate.
-    var givesWhatIsWritten: Bool { keepsWhatIsWritten && kind != S_IFSOCK }
+    var returnsWrites: Bool { retainsWrites && kind != S_IFSOCK }
 }
 
 /// A required file that cannot be used.

@@ -113,7 +113,7 @@ extension SideOutput {
             case .file, .device: break
             }
         }
-        guard let place, place.keepsWhatIsWritten else { return }
+        guard let place, place.retainsWrites else { return }
         for task in tasks {
             switch task.kind.destination {
             case .standardOutput: try check(besidesStandardOutput: place)
@@ -124,13 +124,13 @@ extension SideOutput {
                 if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
             case .file(let file): try check(place, against: file)
             }
-            if task.body.readsStandardInput, place.givesWhatIsWritten,
+            if task.body.readsStandardInput, place.returnsWrites,
                 place == FilePlace(descriptor: STDIN_FILENO)
             {
                 throw conflict("a body from standard input", "both are the same file")
             }
         }
-        guard place.givesWhatIsWritten else { return }
+        guard place.returnsWrites else { return }
         for input in inputs where place == FilePlace(input.path) {
             if flag == Self.savedCookies, input.flag == "--load-cookies" { continue }
             if flag == Self.savedEntityTag, input.flag == "--etag-compare" { continue }
@@ -140,7 +140,7 @@ extension SideOutput {
 
     /// Throws if the output is the file of `--error-body`.
     func check(againstErrors destination: Destination?) throws(PlanError) {
-        guard let place, place.keepsWhatIsWritten else { return }
+        guard let place, place.retainsWrites else { return }
         switch destination {
         case .file(let file):
             for path in [file.path] + FileDestination.pathsBeside(file.path)
@@ -157,7 +157,7 @@ extension SideOutput {
     func check(against other: SideOutput) throws(PlanError) {
         if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
-        guard let place, place.keepsWhatIsWritten, place == other.place else { return }
+        guard let place, place.retainsWrites, place == other.place else { return }
         throw mixed(other.flag)
     }
 
@@ -170,7 +170,7 @@ extension SideOutput {
         _ place: FilePlace,
         against file: FileDestination
     ) throws(PlanError) {
-        let path = file.continues ? file.path : file.freePath
+        let path = file.continues ? file.path : file.availablePath
         let isNamed = file.ifExists == .replace
         let other = isNamed ? "--output" : "a download to \(Printable.text(path))"
         if isNamed || file.continues, place == FilePlace(path, followsLink: false) {
