@@ -30,7 +30,7 @@ extension AuthenticationPlan {
         }
         self.user = user
         password = inPair ?? alone
-        if options.asking == .always, inPair != nil || alone != nil {
+        if options.promptPolicy == .always, inPair != nil || alone != nil {
             let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
             throw .usage(
                 .conflict("--ask-password", flag, reason: "the password is already given")
@@ -38,9 +38,9 @@ extension AuthenticationPlan {
         }
         bearer = try options.bearer?.read("--bearer")
         method = options.authentication
-        asking = options.asking
+        promptPolicy = options.promptPolicy
         askpass = try Self.askpass(options)
-        if asking == .always, askpass == nil, !TerminalPrompt.isThere {
+        if promptPolicy == .always, askpass == nil, !TerminalPrompt.exists {
             throw .usage(
                 .invalidValue(
                     flag: "--ask-password",
@@ -52,7 +52,7 @@ extension AuthenticationPlan {
         }
         netrc = try Self.netrc(options)
         // For a background session, the transfer process reads the netrc file itself.
-        if method == .basic, asking != .always, bearer == nil, !options.background {
+        if method == .basic, promptPolicy != .always, bearer == nil, !options.background {
             netrcAtOnce = Self.content(of: netrc)
         }
         keyStore =

@@ -21,7 +21,7 @@ struct AuthenticationPlan: Equatable, Sendable {
     let netrc: NetrcChoice
     /// Entries of `.netrc` for the first request; `nil` unless `--auth basic` sends them at once.
     var netrcAtOnce: NetrcFile.Content?
-    let asking: AskingChoice
+    let promptPolicy: PromptPolicy
     /// The program that prompts the user in place of the terminal.
     let askpass: String?
     let keyStore: KeyStore
@@ -107,7 +107,7 @@ extension AuthenticationPlan {
                 user: inURL.user,
                 password: password?.text ?? inURL.password
             )
-            if asking == .always, inURL.password != nil {
+            if promptPolicy == .always, inURL.password != nil {
                 throw .usage(
                     .conflict(
                         "--ask-password",

@@ -71,7 +71,7 @@ extension Authenticator {
             let find = { [lookup] in
                 lookup.find(source, user: user, for: question, until: end)
             }
-            let found = source.isPerson ? asking.sync(execute: find) : find()
+            let found = source.isInteractive ? asking.sync(execute: find) : find()
             guard isAwaited(wanted, end) else { return .giveUp }
             step = state.withLock { state in
                 var history = state.history(wanted.place)

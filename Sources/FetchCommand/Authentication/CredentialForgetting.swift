@@ -13,7 +13,7 @@ struct CredentialForgetting {
     init(_ plan: Plan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
-        store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isOurs)
+        store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isInForeground)
     }
 
     /// Deletes the credentials, and returns the process's exit status.

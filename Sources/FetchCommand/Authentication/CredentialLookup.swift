@@ -36,7 +36,7 @@ final class CredentialLookup: Sendable {
     /// A background job of a shell cannot prompt. With `--ask-password` it prompts nevertheless,
     /// and the kernel stops it.
     var canAsk: Bool {
-        plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
+        plan.promptPolicy == .always ? TerminalPrompt.exists : TerminalPrompt.isInForeground
     }
 
     /// The credential store of the plan.
@@ -176,7 +176,7 @@ extension CredentialLookup {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
             let isSafe = question.space.receivesCredentialSecurely
             let risk = isSafe ? "" : ", not encrypted"
-            prompt.say(
+            prompt.write(
                 question.refusedUser == nil
                     ? "\(question.space.shown) requires a login (\(method)\(risk))\n"
                     : "Login refused. Try again:\n"

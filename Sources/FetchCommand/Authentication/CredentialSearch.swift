@@ -31,11 +31,11 @@ struct CredentialSearch: Sendable {
             return
         }
         var places: [CredentialSource] = []
-        if plan.asking != .always {
+        if plan.promptPolicy != .always {
             if plan.netrc != .none { places.append(.netrc) }
             if plan.keyStore != .none { places.append(.storage) }
         }
-        if plan.asking != .never {
+        if plan.promptPolicy != .never {
             if plan.askpass != nil {
                 places.append(.askpass)
             } else if canAsk {
@@ -76,12 +76,12 @@ struct CredentialSearch: Sendable {
         guard place < places.count else { return .giveUp }
         let source = places[place]
         if let found, !history.hasRefused(found) {
-            if source.isPerson { history.asked += 1 }
+            if source.isInteractive { history.asked += 1 }
             return .offer(found)
         }
         // A program may print the same refused password at each call. A user may have typed the
         // refused password again.
-        if source.isPerson {
+        if source.isInteractive {
             history.asked += 1
             if found == nil || source == .askpass { history.isDeclined = true }
         } else {
@@ -93,7 +93,7 @@ struct CredentialSearch: Sendable {
     private func look(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
             let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
-            guard source.isPerson, isSilent else { return .look(source, user: user) }
+            guard source.isInteractive, isSilent else { return .look(source, user: user) }
         }
         return .giveUp
     }

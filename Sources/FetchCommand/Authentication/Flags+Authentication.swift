@@ -47,13 +47,13 @@ extension Flags {
                 --use-askpass, when the server requires it. Without this flag, fetch asks only \
                 if no other source has a password, and if there is a terminal.
                 """
-        ) { $0.asking = .always },
+        ) { $0.promptPolicy = .always },
         Flag(
             ["--no-ask-password"],
             orders: .attach,
             section: .authentication,
             help: "never ask for a user or a password"
-        ) { $0.asking = .never },
+        ) { $0.promptPolicy = .never },
         Flag(
             ["--use-askpass"],
             value: "CMD",
@@ -221,7 +221,7 @@ extension Flags {
 }
 
 /// When the user is prompted for a name and a password.
-enum AskingChoice: Sendable {
+enum PromptPolicy: Sendable {
     /// If no other source has them, and a terminal or a program can show the prompt.
     case ifNeeded
     /// `--ask-password`: before any other source is queried.

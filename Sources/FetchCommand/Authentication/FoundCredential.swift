@@ -37,7 +37,7 @@ enum CredentialSource: String, CaseIterable, Sendable {
     case terminal
 
     /// Whether the user typed the password, so that another prompt may correct it.
-    var isPerson: Bool { self == .askpass || self == .terminal }
+    var isInteractive: Bool { self == .askpass || self == .terminal }
 
     /// Whether a credential of this source may be saved; those of .netrc and of the store already
     /// are.

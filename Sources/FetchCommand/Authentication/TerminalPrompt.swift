@@ -25,12 +25,12 @@ struct TerminalPrompt: ~Copyable {
     }
 
     /// Whether the process has a terminal, even if another job is in the foreground.
-    static var isThere: Bool {
+    static var exists: Bool {
         TerminalPrompt() != nil
     }
 
     /// Whether the process has a terminal, and its job is in the foreground.
-    static var isOurs: Bool {
+    static var isInForeground: Bool {
         guard let prompt = TerminalPrompt() else { return false }
         return tcgetpgrp(prompt.terminal.rawValue) == getpgrp()
     }
@@ -54,16 +54,16 @@ struct TerminalPrompt: ~Copyable {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         guard !isSecret || TerminalEcho.turnOff(on: terminal.rawValue) else { return nil }
         defer { if isSecret { TerminalEcho.restore() } }
-        say(question)
+        write(question)
         guard let line = readLine(until: end) else {
-            say("\n")
+            write("\n")
             return nil
         }
         return line
     }
 
     /// Writes a text to the terminal.
-    func say(_ text: String) {
+    func write(_ text: String) {
         _ = try? terminal.writeAll(Array(text.utf8))
     }
 

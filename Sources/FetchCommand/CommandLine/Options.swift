@@ -94,7 +94,7 @@ struct Options: Sendable {
     /// `NAME`, or `NAME:PASSWORD`.
     var user: SecretSource?
     var password: SecretSource?
-    var asking: AskingChoice = .ifNeeded
+    var promptPolicy: PromptPolicy = .ifNeeded
     /// The program that prompts; empty: the one that the environment names.
     var askpass: String?
     var authentication: AuthenticationChoice = .any
