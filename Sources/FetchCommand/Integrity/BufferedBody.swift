@@ -110,7 +110,7 @@ final class BodyProof: Sendable {
 }
 
 /// Passes the result of a file's comparison from the queue that reads the file to the caller.
-final class Found: Sendable {
+final class DigestResult: Sendable {
     private let value = Mutex<Result<DigestMismatch?, URLError>?>(nil)
 
     var result: Result<DigestMismatch?, URLError>? { value.withLock { $0 } }

@@ -14,10 +14,10 @@ struct ChecksumList: Equatable, Sendable {
 
     private(set) var entries: [Entry] = []
     /// The only checksum of a file without names.
-    private(set) var alone: BodyDigest?
+    private(set) var unnamed: BodyDigest?
 
     /// Why a file has no checksum.
-    enum Lack: Error, Equatable {
+    enum LookupError: Error, Equatable {
         /// No entry has the file's name.
         case noEntry(String)
         /// Several entries match, and their digests differ.
@@ -50,7 +50,7 @@ struct ChecksumList: Equatable, Sendable {
             case nil: break
             }
         }
-        if entries.isEmpty, bare.count == 1 { alone = bare[0] }
+        if entries.isEmpty, bare.count == 1 { unnamed = bare[0] }
     }
 
     /// Finds the checksum of a file.
@@ -65,8 +65,8 @@ struct ChecksumList: Equatable, Sendable {
     ///   - name: the local file name; `nil` if there is none.
     /// - Returns: the checksum.
     /// - Throws: why there is none.
-    func expected(path: String, name: String?) throws(Lack) -> ExpectedDigest {
-        if let alone { return ExpectedDigest(alone) }
+    func expected(path: String, name: String?) throws(LookupError) -> ExpectedDigest {
+        if let unnamed { return ExpectedDigest(unnamed) }
         let path = Self.parts(path)
         if let last = path.last {
             if let found = try best(of: last.text, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
@@ -85,7 +85,7 @@ struct ChecksumList: Equatable, Sendable {
     private func best(
         of name: String,
         _ fit: ([ExactText]) -> Int
-    ) throws(Lack) -> ExpectedDigest? {
+    ) throws(LookupError) -> ExpectedDigest? {
         let fits = entries.map { (entry: $0, fit: fit(Self.parts($0.name))) }
         guard let most = fits.map(\.fit).max(), most > 0 else { return nil }
         let found = fits.filter { $0.fit == most }.map(\.entry.digest)

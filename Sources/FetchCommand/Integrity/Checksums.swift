@@ -84,7 +84,7 @@ final class Checksums {
         in list: ChecksumList,
         _ name: String
     ) throws(TaskOutcome) -> ExpectedDigest {
-        do throws(ChecksumList.Lack) {
+        do throws(ChecksumList.LookupError) {
             return try list.expected(for: plan)
         } catch {
             throw .unproven("--checksum-from: \(name) \(error.words)", .integrity)
@@ -140,7 +140,7 @@ final class Checksums {
 
 extension ChecksumList {
     /// The expected digest of a task's body.
-    func expected(for plan: TaskPlan) throws(Lack) -> ExpectedDigest {
+    func expected(for plan: TaskPlan) throws(LookupError) -> ExpectedDigest {
         let path = plan.address.path
         return try expected(
             path: PercentCoding.decode(path) ?? String(path),

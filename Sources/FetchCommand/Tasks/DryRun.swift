@@ -43,7 +43,7 @@ enum DryRun {
         case .digest(let expected): return "\(expected)"
         case .remote(let list): return "from \(list.address.redacted)"
         case .list(let list, let name):
-            do throws(ChecksumList.Lack) {
+            do throws(ChecksumList.LookupError) {
                 return "\(try list.expected(for: task)), from \(name)"
             } catch {
                 return "none: \(name) \(error.words)"

@@ -46,11 +46,11 @@ final class ReportOutput {
         while true {
             rest = rest.dropFirst(try rest.withUnsafeBytes { try standardOutput.write($0) })
             guard !rest.isEmpty else { return nil }
-            let isWritable = Latch()
+            let isWritable = AsyncResult()
             MainLoop.shared.executor.whenWritable(standardOutput.descriptor) {
                 [standardOutput] in
                 // The descriptor must stay open until the callback.
-                withExtendedLifetime(standardOutput) { isWritable.open(.success(())) }
+                withExtendedLifetime(standardOutput) { isWritable.set(.success(())) }
                 waiter.ring()
             }
             if let why = await wait(waiter, for: { isWritable.result != nil }) { return why }
@@ -67,9 +67,9 @@ final class ReportOutput {
         appends: Bool,
         _ waiter: Waiter
     ) async throws -> Interruption? {
-        let written = Latch()
+        let written = AsyncResult()
         queue.async {
-            written.open(
+            written.set(
                 Result {
                     let file = try OutputDescriptor(
                         creating: path,
@@ -97,12 +97,12 @@ final class ReportOutput {
     }
 
     /// The result of an operation on another thread.
-    private final class Latch: Sendable {
+    private final class AsyncResult: Sendable {
         private let state = Mutex<Result<Void, any Error>?>(nil)
 
         var result: Result<Void, any Error>? { state.withLock { $0 } }
 
-        func open(_ result: Result<Void, any Error>) {
+        func set(_ result: Result<Void, any Error>) {
             state.withLock { $0 = result }
         }
     }

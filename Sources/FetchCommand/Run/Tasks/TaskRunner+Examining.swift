@@ -89,7 +89,7 @@ extension TaskRunner {
         if part.path == file.path {
             // A large copy takes time, so it runs on a queue while other tasks continue.
             let limit = delegate.session.maxTime.map { run.started + $0 }
-            let copied = Found()
+            let copied = DigestResult()
             let waiter = Waiter()
             DispatchQueue(label: "PartCopy").async {
                 copied.set(
@@ -162,7 +162,7 @@ extension TaskRunner {
         isKept: Bool = false
     ) async throws(TaskOutcome) -> Bool {
         guard let expected = run.get(\.expected) else { return false }
-        let found = Found()
+        let found = DigestResult()
         let waiter = Waiter()
         let digest = try TaskOutcome.catching { () throws(URLError) in
             try FileDigest(of: path, expected.algorithm)
