@@ -69,7 +69,7 @@ extension BodyPlan {
         _ pieces: [DataPiece],
         by separator: [UInt8]
     ) throws(FileFailure) -> BodyPlan {
-        if pieces.count == 1, let piece = pieces.first, piece.encodedBehind == nil {
+        if pieces.count == 1, let piece = pieces.first, piece.encodedAfter == nil {
             switch piece.source {
             case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
             case .file where !piece.stripsLineEnds:
@@ -123,7 +123,7 @@ extension BodyPlan {
         case .standardInput: return []  // `Conflicts` allows it only as the single piece.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
-            if let prefix = piece.encodedBehind {
+            if let prefix = piece.encodedAfter {
                 return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
             }
             return piece.stripsLineEnds ? bytes.filter { !LineJoiningStream.isDropped($0) } : bytes

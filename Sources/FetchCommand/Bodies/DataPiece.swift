@@ -4,7 +4,7 @@ struct DataPiece: Equatable, Sendable {
     /// Whether CR and LF are removed from a file's content, as curl's `--data` does.
     let stripsLineEnds: Bool
     /// Text before a file's content, which is percent-encoded; `nil`: not encoded.
-    private(set) var encodedBehind: String?
+    private(set) var encodedAfter: String?
 
     /// Literal text.
     init(text: String) {
@@ -33,7 +33,7 @@ struct DataPiece: Equatable, Sendable {
                 hint: "--data-binary @- sends standard input as it is"
             )
         }
-        encodedBehind = prefix
+        encodedAfter = prefix
     }
 
     /// Reads curl's notation: `@FILE`, `@-`, or else the data itself.

@@ -53,7 +53,7 @@ extension FlagParser {
                     name,
                     within: argument,
                     value: value,
-                    behind: argument.utf8.count - letters.utf8.count
+                    at: argument.utf8.count - letters.utf8.count
                 )
             }
             // In -sS and -fsSL, `S` is curl's --show-error.

@@ -114,7 +114,7 @@ struct FlagParser {
 
     private mutating func takeURL(_ argument: String) {
         options.urls.append(argument)
-        note(argument, .userInfo, of: "a URL", behind: 0)
+        note(argument, .userInfo, of: "a URL", at: 0)
     }
 
     /// Records a possible secret in the last argument.
@@ -122,7 +122,7 @@ struct FlagParser {
         _ value: String,
         _ part: SecretPart,
         of flag: String,
-        behind offset: Int
+        at offset: Int
     ) {
         if case .none = part { return }
         secrets.append(
@@ -144,7 +144,7 @@ struct FlagParser {
             options.information = .help(value)
             return
         }
-        try apply(name, value: value, behind: argument.utf8.count - (value?.utf8.count ?? 0))
+        try apply(name, value: value, at: argument.utf8.count - (value?.utf8.count ?? 0))
     }
 
     /// Applies a flag by its name, dashes included.
@@ -154,9 +154,9 @@ struct FlagParser {
         _ name: String,
         within word: String? = nil,
         value: String? = nil,
-        behind offset: Int = 0
+        at offset: Int = 0
     ) throws(UsageError) {
-        if line != nil, PastedArguments.curls.contains(name) { options.isCurls = true }
+        if line != nil, PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
             return try carryOut(["--background-resume-all"], name)
@@ -178,7 +178,7 @@ struct FlagParser {
                 return try carryOut(flag, name, "")
             }
             let wanted = Wanted(placeholder, flag.kind, flag.secret)
-            let text = try takeValue(of: name, wanted, value, behind: offset)
+            let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-O" { spelled.wgetOutputs.append(text) }
             if name == "-o" { spelled.curlOutputs.append(text) }
             return try carryOut(flag, name, text)
@@ -199,7 +199,7 @@ struct FlagParser {
             try carryOut(words, name)
         case .made(let placeholder, let make):
             let wanted = Wanted(placeholder, .text, .userInfo)
-            let text = try takeValue(of: name, wanted, value, behind: offset)
+            let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-C" || name == "--continue-at" { spelled.hasOffset = text != "-" }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)
         }
@@ -222,7 +222,7 @@ struct FlagParser {
         of name: String,
         _ wanted: Wanted,
         _ value: String?,
-        behind offset: Int
+        at offset: Int
     ) throws(UsageError) -> String {
         guard let text = value ?? rest.popFirst() else {
             throw .missingValue(flag: name, placeholder: wanted.placeholder)
@@ -235,11 +235,11 @@ struct FlagParser {
             throw .dashedValue(
                 flag: name,
                 value: isOpen ? text : nil,
-                hint: LetterDoubt(flagBehind: name)?.hint,
+                hint: LetterDoubt(beforeFlag: name)?.hint,
                 form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
             )
         }
-        note(text, wanted.secret, of: name, behind: value == nil ? 0 : offset)
+        note(text, wanted.secret, of: name, at: value == nil ? 0 : offset)
         if let line, let doubt = LetterDoubt(name, value: text, in: line) {
             throw doubt.error(name)
         }

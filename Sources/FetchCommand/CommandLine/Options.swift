@@ -15,7 +15,7 @@ struct Options: Sendable {
     /// `--globoff`.
     var keepsGlobs = false
     /// Whether a flag was given that only curl has.
-    var isCurls = false
+    var usesCurlFlags = false
 
     /// The flags that were given, each by its first name.
     var given: Set<String> = []

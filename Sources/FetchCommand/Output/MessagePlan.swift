@@ -27,7 +27,7 @@ extension MessagePlan {
                 ? options.progress : ProgressChoice.none,
             events: events,
             log: options.log,
-            reportsNames: options.isCurls && options.hidesProgress && options.outputs.isEmpty
+            reportsNames: options.usesCurlFlags && options.hidesProgress && options.outputs.isEmpty
                 && options.directory == nil
         )
     }

@@ -23,7 +23,7 @@ extension FlagParser {
             options.outputs.append(nil)
             options.urls.append(last)
         }
-        if options.isCurls {
+        if options.usesCurlFlags {
             // With curl, -N is --no-buffer and -S is --show-error.
             if spelled.newer {
                 options.timestamping = false
@@ -36,7 +36,8 @@ extension FlagParser {
             options.authentication = .basic
         }
         // curl sends credentials with the first request. A list's URLs are excluded.
-        if options.isCurls, options.given.contains("--user"), !options.given.contains("--auth"),
+        if options.usesCurlFlags, options.given.contains("--user"),
+            !options.given.contains("--auth"),
             options.list == nil
         {
             options.authentication = .basic
@@ -76,8 +77,8 @@ extension FlagParser {
             "--quiet", "--continue", "--background", "--input-file",
         ]
         let isLog = log.hasSuffix(".log") || log.hasSuffix("log.txt") || log == "/dev/null"
-        let isWgets = !options.isCurls && !options.given.isDisjoint(with: wgets)
-        guard !spelled.wgetOutputs.isEmpty || isLog && isWgets else { return }
+        let usesWgetFlags = !options.usesCurlFlags && !options.given.isDisjoint(with: wgets)
+        guard !spelled.wgetOutputs.isEmpty || isLog && usesWgetFlags else { return }
         throw .foreignFlag(
             flag: "-o",
             reason: "a file for messages in wget, for the body in curl",

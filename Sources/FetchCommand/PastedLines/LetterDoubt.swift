@@ -62,16 +62,16 @@ struct LetterDoubt: Equatable {
     }
 
     /// Checks `-b` and `-c` against the letters after them in the same argument.
-    init?(_ name: String, cluster behind: Substring) {
+    init?(_ name: String, cluster letters: Substring) {
         guard name == "-b" || name == "-c" else { return nil }
-        let flag = behind.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
-        let isValue = behind.utf8.contains(UInt8(ascii: "="))
+        let flag = letters.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
+        let isValue = letters.utf8.contains(UInt8(ascii: "="))
         guard isValue || flag.map({ !"OPtTi".utf8.contains($0) }) == true else { return nil }
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
     /// The meaning in wget or curl of a letter that is followed by a flag, and not by its value.
-    init?(flagBehind name: String) {
+    init?(beforeFlag name: String) {
         switch name {
         case "-d": self.init("", "for wget's -d use --verbose")
         case "-x": self.init("", "for wget's -x use --force-directories")

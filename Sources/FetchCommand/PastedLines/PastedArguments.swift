@@ -54,7 +54,8 @@ extension Options {
             "--content-disposition", "--force-directories", "--split", "--input-file", "--auto",
             "--background", "--head", "--create-dirs", "--remote-name-all",
         ]
-        guard isCurls, !isTerminal, outputs.isEmpty, !urls.isEmpty, given.isDisjoint(with: places)
+        guard usesCurlFlags, !isTerminal, outputs.isEmpty, !urls.isEmpty,
+            given.isDisjoint(with: places)
         else { return self }
         var options = self
         options.outputs = [.standardOutput]

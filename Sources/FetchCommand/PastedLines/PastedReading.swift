@@ -20,7 +20,7 @@ package struct PastedReading: Sendable {
     ///   - name: the flag with its dashes.
     ///   - value: its value; `nil`: none.
     ///   - neighbours: flags before it, which are not part of the result.
-    package init(_ name: String, _ value: String?, behind neighbours: [String] = []) {
+    package init(_ name: String, _ value: String?, after neighbours: [String] = []) {
         words = Self.words(name, value)
         let arguments = neighbours + [name] + [value].compactMap(\.self)
         do throws(UsageError) {

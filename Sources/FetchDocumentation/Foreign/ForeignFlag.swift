@@ -72,7 +72,7 @@ package struct ForeignFlag: Sendable {
         guard let letter, name != neighbour else { return [] }
         let long = reading.verdict
         let alone = PastedReading(letter, value).verdict
-        let beside = neighbour.map { PastedReading(letter, value, behind: [$0]).verdict } ?? alone
+        let beside = neighbour.map { PastedReading(letter, value, after: [$0]).verdict } ?? alone
         if Self.isSame(alone, long), Self.isSame(beside, long) { return [] }
         guard alone != beside, let neighbour else { return [Self.note(letter, "", alone)] }
         return [

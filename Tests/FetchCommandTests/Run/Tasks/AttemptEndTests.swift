@@ -200,7 +200,7 @@ struct DeliveredAttemptTests {
     func goesOn() throws {
         var life = try delivered(50)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
-        #expect(life.event { life, _ in life.paused() } == "start behind 50")
+        #expect(life.event { life, _ in life.paused() } == "start after 50")
         var other = try delivered(50, ["Content-Length": "1000000"])
         #expect(other.ended(.networkConnectionLost) == "conclude networkConnectionLost")
         guard case .giveUp(.cannotGoOn)? = other.life.attempt.decision else {
@@ -230,7 +230,7 @@ struct DeliveredAttemptTests {
     func parts() throws {
         var life = try delivered(1)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
-        #expect(life.event { life, _ in life.paused() } == "start behind 1")
+        #expect(life.event { life, _ in life.paused() } == "start after 1")
         for count in 1...17 {
             #expect(
                 life.received(try part(count, count))
@@ -238,14 +238,14 @@ struct DeliveredAttemptTests {
             )
             life.life.wrote(1)
             let next = life.ended()
-            #expect(next == (count < 17 ? "start behind \(count + 1)" : "pause 0.5 seconds"))
+            #expect(next == (count < 17 ? "start after \(count + 1)" : "pause 0.5 seconds"))
         }
-        #expect(life.event { life, _ in life.paused() } == "start behind 18")
+        #expect(life.event { life, _ in life.paused() } == "start after 18")
         #expect(life.life.attempts.nextParts == 17)
         // A large one makes them fast again.
         #expect(life.received(try part(18, 99_999)) == .continueBody(from: 18, of: 1_000_000))
         life.life.wrote(99_982)
-        #expect(life.ended() == "start behind 100000")
+        #expect(life.ended() == "start after 100000")
     }
 
     @Test("a part without bytes, and a body that has become shorter, are failures")

@@ -119,7 +119,7 @@ extension FetchLifecycle.Action {
             return [
                 start.isRepeating ? "repeat" : "start",
                 start.resumeData.map { "at \($0.receivedBytes)" },
-                start.delivered.map { "behind \($0.count)" },
+                start.delivered.map { "after \($0.count)" },
                 start.isConditional ? nil : "anyway",
                 start.startsOver.map { "over: \($0)" },
             ].compactMap(\.self).joined(separator: " ")
