@@ -139,7 +139,7 @@ struct Printer: Sendable {
             stream.write { .message(text, level, .now) }
             return
         }
-        if case .bars(let board) = progress { return board.say(text) }
+        if case .bars(let board) = progress { return board.printAbove(text) }
         LineWriter.standardError.write(Array((text + "\n").utf8))
     }
 
@@ -162,7 +162,7 @@ struct Printer: Sendable {
     /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if case .bars(let board) = progress { return board.say(text, waits: false) }
+        if case .bars(let board) = progress { return board.printAbove(text, waits: false) }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

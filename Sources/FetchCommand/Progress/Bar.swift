@@ -57,7 +57,7 @@ struct Bar {
         state.history = history.rates
         rate.note(reading.count, at: now)
         pace.note(reading.count, at: now)
-        judge(reading, at: now)
+        updateState(reading, at: now)
     }
 
     /// Starts new meters for another phase or attempt, which do not count existing bytes.
@@ -69,7 +69,7 @@ struct Bar {
         lastChange = reading.since
     }
 
-    private mutating func judge(_ reading: TaskProgress.Reading, at now: MonotonicInstant) {
+    private mutating func updateState(_ reading: TaskProgress.Reading, at now: MonotonicInstant) {
         // A length below the received bytes was wrong.
         let total = reading.expected.flatMap { $0 >= reading.count && $0 > 0 ? $0 : nil }
         state.total = total

@@ -101,7 +101,7 @@ final class BarBoard: Sendable {
             defer { state.deferredLines = nil }
             return state.deferredLines ?? []
         }
-        for text in deferred { say(text) }
+        for text in deferred { printAbove(text) }
     }
 
     /// Redraws the bars if the next tick is due and something has changed.
@@ -114,7 +114,7 @@ final class BarBoard: Sendable {
             }
             for index in state.bars.indices { state.bars[index].update(at: now) }
             let isForeground = state.terminal.isForeground
-            if !isForeground { state.painter.letGo() }
+            if !isForeground { state.painter.forgetRows() }
             if state.terminal.flush(), isForeground {
                 for index in state.bars.indices where now - state.bars[index].started >= Self.delay
                 {
@@ -136,17 +136,17 @@ final class BarBoard: Sendable {
     /// - Parameters:
     ///   - text: the lines.
     ///   - waits: whether to block if the backlog is too large.
-    func say(_ text: String, waits: Bool = true) {
+    func printAbove(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
             if state.deferredLines != nil {
                 state.deferredLines?.append(text)
                 return (0, 0)
             }
-            if !state.terminal.isForeground { state.painter.letGo() }
+            if !state.terminal.isForeground { state.painter.forgetRows() }
             // Bars of ended tasks are not redrawn below the lines.
             let rows = state.hasEnded ? rows(state) : nil
             state.hasEnded = false
-            state.terminal.send(state.painter.say(text, above: rows))
+            state.terminal.send(state.painter.printAbove(text, rows: rows))
             let backlog = state.terminal.backlog
             // A body's next bytes must not be written into the middle of a line.
             guard !state.isGivenUp else { return (backlog, 0) }

@@ -185,7 +185,7 @@ struct Painter {
     ///   - text: the lines, without the last line end.
     ///   - rows: the new rows; `nil`: unchanged.
     /// - Returns: the text to write.
-    mutating func say(_ text: String, above rows: [String]? = nil) -> String {
+    mutating func printAbove(_ text: String, rows: [String]? = nil) -> String {
         guard !self.rows.isEmpty else { return text + "\n" }
         self.rows = rows ?? self.rows
         return "\r" + Self.eraseToEndOfScreen + text + "\n"
@@ -200,7 +200,7 @@ struct Painter {
     }
 
     /// Forgets the rows without removing them, because another process is writing to the terminal.
-    mutating func letGo() {
+    mutating func forgetRows() {
         rows = []
     }
 

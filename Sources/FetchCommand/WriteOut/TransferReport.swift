@@ -52,11 +52,11 @@ struct TransferReport {
 
     /// The sum of a count over all requests, including those for parts.
     func sum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
-        parts.reduce(sumOfSequence(count)) { $0 + count($1) }
+        parts.reduce(sequentialSum(count)) { $0 + count($1) }
     }
 
     /// The sum of a time over the requests that were sent one after another.
-    func sumOfSequence<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
+    func sequentialSum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
         transactions.reduce(.zero) { $0 + count($1.hop) }
     }
 
@@ -127,10 +127,10 @@ extension TransferReport {
         case .remotePort: .number(Int64(hop.remotePort ?? 0))
         case .verdict: .number(Int64(hop.certificateVerdict))
         case .proxyVerdict: .number(Int64(hop.proxyCertificateVerdict))
-        case .nameLookupTime: .time(microseconds: sumOfSequence(\.nameLookup))
-        case .connectTime: .time(microseconds: sumOfSequence(\.connect))
-        case .secureConnectTime: .time(microseconds: sumOfSequence(\.secureConnect))
-        case .requestTime: .time(microseconds: sumOfSequence(\.requestStart))
+        case .nameLookupTime: .time(microseconds: sequentialSum(\.nameLookup))
+        case .connectTime: .time(microseconds: sequentialSum(\.connect))
+        case .secureConnectTime: .time(microseconds: sequentialSum(\.secureConnect))
+        case .requestTime: .time(microseconds: sequentialSum(\.requestStart))
         case .redirectTime: .time(microseconds: redirectTime)
         case .firstByteTime: .time(microseconds: fromStart(to: hop.responseStart))
         case .totalTime: .time(microseconds: total)
