@@ -1,4 +1,4 @@
-"""Runs of the program under test, and what must hold of each."""
+"""Runs of the program under test, with the invariants of each run."""
 
 import ctypes
 import os
@@ -9,23 +9,23 @@ import subprocess
 import time
 
 TIMEOUT = 20
-"""Seconds, after which a run counts as hanging; every run is told to give up much earlier."""
+"""Seconds after which a run counts as hanging; the time limits of all runs are much shorter."""
 MEMORY = 200 << 20
-"""Bytes."""
+"""The limit of a run's memory, in bytes."""
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Broken(Exception):
-    """A promise that did not hold."""
+    """A violated invariant."""
 
 
 def adopt_orphans():
-    """Has the transfer processes of background sessions end as children of this process."""
+    """Makes orphaned transfer processes of background sessions children of this process."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Place:
-    """The folders of one case, beside one that nothing may be written to."""
+    """The folders of one case, and a folder outside to which the program must not write."""
 
     def __init__(self, root):
         self.root = root
@@ -57,7 +57,7 @@ class Place:
         return name
 
     def read(self, name):
-        """A file's bytes; None where there is no such file."""
+        """A file's content; None if the file does not exist."""
         try:
             with open(self.path(name), "rb") as file:
                 return file.read()
@@ -65,7 +65,7 @@ class Place:
             return None
 
     def files(self):
-        """All regular files of the case, from its folder."""
+        """The paths of all regular files of the case."""
         return [os.path.join(folder, name) for folder, _, names in os.walk(self.case)
                 for name in sorted(names) if os.path.isfile(os.path.join(folder, name))]
 
@@ -98,7 +98,7 @@ class Place:
 
 
 def run(executable, place, arguments, environment=(), timeout=TIMEOUT):
-    """Runs the program; its status and output. Raises Broken where a run must not end so."""
+    """Runs the program; returns its status and output. Raises Broken on a hang, a signal or excess memory."""
     place.log.append(arguments)
     with open(os.path.join(place.case, "stdout"), "wb") as out, \
             open(os.path.join(place.case, "stderr"), "wb") as err:
@@ -137,7 +137,7 @@ def _judge(status, usage):
 
 
 def orphans():
-    """The processes that this one has been left with."""
+    """The orphaned processes that became children of this process."""
     own = os.getpid()
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -152,7 +152,7 @@ def orphans():
 
 
 def end_orphans(timeout=0):
-    """Ends them, after a while, and raises Broken where one has ended by a signal of its own."""
+    """Ends them after a time; raises Broken if another signal than its own ended one."""
     deadline = time.monotonic() + timeout
     killed = set()
     broken = None

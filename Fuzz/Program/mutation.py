@@ -1,12 +1,12 @@
-"""Changes to bytes, by a generator of random numbers that a seed has begun."""
+"""Random changes to bytes, made by a seeded generator."""
 
-# Numbers at the edges of what 32 and 64 bits hold, and beyond.
+# Numbers at and beyond the limits of 32 and 64 bits.
 NUMBERS = [
     b"0", b"-1", b"1", b"00", b"+1", b"255", b"256", b"65535", b"65536", b"2147483647",
     b"2147483648", b"4294967295", b"4294967296", b"9007199254740993", b"9223372036854775807",
     b"9223372036854775808", b"18446744073709551615", b"99999999999999999999", b"1e99", b"0x10",
 ]
-# Texts that look like others, or that other programs have stumbled over.
+# Texts that look like others, or that have broken other programs.
 TEXTS = [
     b"\xe2\x84\xaa", b"\xcc\x81", b"a\xcc\x81", b"\xc3\xa1", b"\xe0\xb5\x8e", b"\xf0\x9f\x87\xa9",
     b"\xe2\x80\xae", b"\xef\xbb\xbf", b"\xff", b"\xc0\x80", b"\x00", b"\r", b"\n", b"\r\n", b"\t",
@@ -19,7 +19,7 @@ TEXTS = [
 
 
 def mutate(chance, data, most=4):
-    """The bytes after a few changes; mostly small ones."""
+    """The bytes with a few changes, most of them small."""
     data = bytearray(data)
     for _ in range(chance.randint(1, most)):
         chance.choice(CHANGES)(chance, data)
@@ -64,7 +64,7 @@ def _number(chance, data):
 
 
 def _word(chance, data):
-    """A number in decimal, in a place for one."""
+    """Overwrites an aligned word with a number in binary."""
     start = chance.randrange(len(data) + 1) // 8 * 8
     size = chance.choice([4, 8])
     number = chance.choice([0, 1, (1 << 8 * size - 1) - 1, 1 << 8 * size - 1, (1 << 8 * size) - 1])

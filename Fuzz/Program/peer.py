@@ -1,4 +1,4 @@
-"""The server, and the proxy, that a program under test talks to."""
+"""The server and the proxy for the program under test."""
 
 import socket
 import threading
@@ -10,7 +10,7 @@ DATE = b"Sun, 06 Nov 2022 08:49:37 GMT"
 
 
 def response(status=b"200 OK", fields=(), body=b"ok", length=None):
-    """A response in bytes; its length is its body's unless another is named, or none (b"")."""
+    """A response as bytes. Content-Length is the body's length by default; b"" omits the field."""
     length = b"%d" % len(body) if length is None else length
     lines = [b"HTTP/1.1 " + status, *fields]
     if length:
@@ -19,7 +19,7 @@ def response(status=b"200 OK", fields=(), body=b"ok", length=None):
 
 
 def honest(request):
-    """What a server says that has BODY, and knows ranges."""
+    """The response of a correct server that has BODY and supports ranges."""
     fields = [b"ETag: " + TAG, b"Last-Modified: " + MODIFIED, b"Date: " + DATE,
               b"Accept-Ranges: bytes", b"Cache-Control: max-age=600"]
     head = {}
@@ -47,7 +47,7 @@ def honest(request):
 
 
 class Peer:
-    """Responds to each request with what `reply` makes of its head, and then closes the connection."""
+    """Responds to each request with the result of `reply` for its head, and closes the connection."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -58,12 +58,12 @@ class Peer:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def script(self, responses):
-        """Sends these responses to the next requests in order, and honest ones afterwards."""
+        """Sends these responses to the next requests in order, and correct ones afterwards."""
         self.responses = list(responses)
         self.reply = lambda request: self.responses.pop(0) if self.responses else honest(request)
 
     def stall(self):
-        """Has requests wait, and then get no response, until `stalled` is set."""
+        """Delays requests until `stalled` is set, and then sends no response."""
         self.stalled.clear()
 
         def reply(_):
@@ -88,7 +88,7 @@ class Peer:
                     request += piece
                 connection.sendall(self.reply(request))
                 connection.shutdown(socket.SHUT_WR)
-                # What is not read would make the kernel send a reset, and discard the response.
+                # Unread bytes would make the kernel send a reset, and the client discard the response.
                 while connection.recv(1 << 16):
                     pass
             except OSError:

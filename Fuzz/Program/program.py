@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the executable on changed responses and files, and checks what must hold of every run.
+"""Runs the executable on changed responses and files, and checks invariants of every run.
 
     program.py EXECUTABLE SECONDS SEED [CASE] [--keep FOLDER]
 
@@ -22,7 +22,7 @@ from peer import Peer
 
 
 def keep(folder, name, place, scene, error):
-    """Writes down what a case was."""
+    """Saves the files and the log of a case."""
     target = os.path.join(folder, name)
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(place.case, target, symlinks=True, ignore_dangling_symlinks=True,
@@ -38,7 +38,7 @@ def keep(folder, name, place, scene, error):
 
 
 def run_case(options, place, peer, number):
-    """Whether the case has kept its promises."""
+    """Runs a case; returns its scenario's name, and the violated invariant or None."""
     chance = random.Random(f"{options.seed}:{number}")
     scenario = scenarios.ALL[number % len(scenarios.ALL)]
     place.reset()

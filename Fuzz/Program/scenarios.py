@@ -1,6 +1,6 @@
-"""What is done in a case: responses and files are changed, the program runs, promises are checked.
+"""The scenarios: each changes responses or files, runs the program, and checks invariants.
 
-Each scenario is a function of a `Scene`. What the case does follows from `scene.chance` alone.
+Each scenario is a function of a `Scene`. `scene.chance` alone determines what a case does.
 """
 
 import gzip
@@ -31,7 +31,7 @@ class Scene:
         return run(self.executable, self.place, words, environment)
 
     def maybe(self, *flags):
-        """Some of these, each a list of words."""
+        """A random selection of these lists of arguments, joined."""
         return [word for flag in flags if self.chance.random() < 0.4 for word in flag]
 
     def require(self, holds, words):
@@ -43,7 +43,7 @@ class Scene:
 
 
 def _fields(scene):
-    """Fields that the program reads, each in a form that is in order."""
+    """A valid example of each field that the program parses."""
     digest = b"sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
     away = scene.outside("x").encode()
     every = [
@@ -75,7 +75,7 @@ SIDES = [["-S"], ["-v"], ["-D", "heads"], ["--har", "har"], ["--events-file", "e
 
 
 def responses(scene):
-    """Any response at all, several times."""
+    """Several arbitrary responses."""
     statuses = [b"200 OK", b"206 Partial Content", b"301 Moved", b"302 Found", b"304 Not Modified",
                 b"401 Unauthorized", b"404 Not Found", b"416 Range Not Satisfiable",
                 b"429 Too Many", b"500 Error", b"503 Busy", b"100 Continue", b"204 No Content"]
@@ -98,7 +98,7 @@ def redirects(scene):
         response(scene.chance.choice(codes),
                [b"Location: " + scene.mutate(scene.chance.choice(targets), 3)], b"")
         for _ in range(scene.chance.randint(1, 5))])
-    # Wherever it leads, nothing there is asked.
+    # Wherever the redirect leads, no request may arrive there.
     scene.fetch("-O", "out", "--noproxy", "127.0.0.1", "-x", scene.url, *scene.maybe(*SIDES),
                 "-u", "me:pw", scene.url + "/a")
 
@@ -133,7 +133,7 @@ def proxies(scene):
 
 
 def truncations(scene):
-    """A body that is cut short is never a success, whatever else the response says."""
+    """A truncated body is never a success, whatever the response's other fields."""
     chance = scene.chance
     framing = {b"content-length", b"transfer-encoding", b"content-encoding", b"content-range",
                b"trailer", b"connection"}
@@ -152,8 +152,8 @@ def truncations(scene):
         whole = response(fields=[*fields, b"Content-Encoding: gzip"], body=packed)
     scene.shown.append(whole[:1000])
     scene.peer.reply = lambda request: whole
-    # fetch may continue a cut response; the server ignores the range.
-    # What is coded is decoded on its way to standard output alone.
+    # fetch may continue a truncated response; this server ignores the range.
+    # fetch decodes a body only on its way to standard output.
     output = chance.choice([[], ["-O", "out"], ["-c"]]) if form != "gzip" else ["-O", "-"]
     status, _ = scene.fetch(*output, *scene.maybe(["--split", "2"], ["-S"]),
                             scene.url + "/a")
@@ -162,13 +162,13 @@ def truncations(scene):
 
 
 def continuing(scene):
-    """What goes on with a part comes to the server's file, or to nothing."""
+    """A continued part becomes the server's file, or fails."""
     chance = scene.chance
     cut = response(fields=[b"ETag: " + TAG, b"Last-Modified: " + MODIFIED, b"Date: " + DATE,
                          b"Accept-Ranges: bytes"],
                  body=BODY[:chance.randint(1, len(BODY) - 1)], length=b"%d" % len(BODY))
     split = ["--split", "3"] if chance.random() < 0.3 else []
-    # The rest is not to be had before the file was looked at.
+    # At first the server serves no range, so that a part file remains, which is changed below.
     scene.peer.reply = lambda request: b"" if b"Range: " in request else cut
     scene.fetch("-c", *split, "-t", "1", scene.url + "/a")
     resume = scene.place.read("a.part.resume")
@@ -190,7 +190,7 @@ def continuing(scene):
 
 
 def caching(scene):
-    """What comes from a cache whose files were changed is what the server has."""
+    """A body from a cache with changed files equals the server's body."""
     scene.peer.reply = honest
     for name in ("/a", "/b"):
         scene.fetch("-O", "-", scene.url + name)
@@ -217,7 +217,7 @@ CONFIG = b"# mine\n--tries 2\n-H A: 1\n--user-agent=\"me\\t\"\n--retry-on 503\n-
 
 
 def states(scene):
-    """Files of the user's: cookies, hosts of TLS, passwords, configuration."""
+    """The user's files: cookies, HSTS hosts, passwords, configuration."""
     scene.peer.script([response(b"401 U", [b"WWW-Authenticate: Basic realm=r"], b"no")])
     place = scene.place
     place.put("jar", scene.mutate(COOKIES))
@@ -226,7 +226,7 @@ def states(scene):
     place.put("config", scene.mutate(CONFIG) if scene.chance.random() < 0.5 else CONFIG)
     scene.fetch("--config", "config", "--load-cookies", "jar", "--save-cookies", "jar",
                 "--hsts-file", "hosts", "--netrc-file", "netrc", "-O", "out", scene.url + "/xK")
-    # What is kept in the home folder, written once by the program itself.
+    # State files in the home folder, which the program itself writes first.
     scene.peer.script([response(fields=[b"Set-Cookie: a=b; Max-Age=600; Path=/"])])
     scene.fetch("-O", "out", scene.url + "/x")
     for path in scene.place.files():
@@ -238,7 +238,7 @@ def states(scene):
 
 
 def lists(scene):
-    """Lists of URLs and of checksums; a body whose checksum is another is none."""
+    """Lists of URLs and of checksums; a body with another checksum is not saved."""
     right = hashlib.sha256(BODY).hexdigest().encode()
     wrong = hashlib.sha256(b"other").hexdigest().encode()
     scene.peer.reply = honest
@@ -262,7 +262,7 @@ def multipart(scene):
 
 
 def background(scene):
-    """A session whose journal, lock and files were changed while no process carried it out."""
+    """A background session whose journal, lock and files were changed while no process used them."""
     def queue():
         scene.fetch("-b", "--no-discretionary", "--identifier", "s", "-O", "out", scene.url + "/a",
                     limits=False)

@@ -4,7 +4,7 @@ import FoundationEssentials
 @testable import FetchCommand
 @testable import URLLoading
 
-// URLs: of command lines, lists, redirects and proxies.
+// URLs of command lines, lists, redirects and proxies.
 extension FuzzTarget {
     static let addresses = [
         FuzzTarget("url") { input in
@@ -12,7 +12,7 @@ extension FuzzTarget {
             guard let address = try? WebAddress(input.text) else { return }
             let isClean = address.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             check(isClean, "a URL is visible ASCII: \(address.text)")
-            // Letters beyond ASCII are written as escapes, which no host is taken with.
+            // Letters beyond ASCII become escapes, which a host must not contain.
             guard address.host.utf8.allSatisfy({ $0 < 0x80 }) else { return }
             guard let again = try? WebAddress(address.text) else {
                 check(false, "a URL reads as it was written: \(address.text)")
@@ -32,7 +32,7 @@ extension FuzzTarget {
                 "lines do not depend on how a list is cut"
             )
         },
-        // The first line is the URL that redirects.
+        // The first line is the redirected URL.
         FuzzTarget("location") { input in
             let lines = input.lines
             let target = lines.dropFirst().joined(separator: "\n")
@@ -43,10 +43,10 @@ extension FuzzTarget {
             guard let url = URL(string: "data:" + input.text) else { return }
             _ = try? DataURL(url)
         },
-        // The first line is the proxy, the second the list of hosts without one.
+        // The first line is the proxy, the second one the list of hosts without a proxy.
         FuzzTarget("proxy") { input in
             let lines = input.lines
-            // One dot at a host's end is taken away, so that of several one less stays.
+            // The parser removes one dot at a host's end, so several dots do not survive unchanged.
             if let server = ProxyServer(lines[0]), server.host.utf8.last != UInt8(ascii: ".") {
                 check((0...65_535).contains(server.port), "a port is one")
                 check(!server.host.isEmpty, "a proxy has a host")
@@ -73,7 +73,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// What is read by hand is what Foundation reads.
+    /// Checks that the fast parser and Foundation agree.
     private static func compare(_ plain: PlainURL, _ text: String) {
         guard let url = URL(string: text) else {
             check(false, "a plain URL is one: \(text)")
@@ -82,7 +82,7 @@ extension FuzzTarget {
         check(url.scheme == plain.scheme, "the scheme is Foundation's")
         check(url.host() == plain.host, "the host is Foundation's: \(plain.host)")
         check(url.port == plain.ownPort, "the port is Foundation's: \(plain.port)")
-        // Foundation escapes a percent sign that begins no escape.
+        // Foundation escapes a percent sign without two hexadecimal digits.
         guard !text.utf8.contains(UInt8(ascii: "%")) else { return }
         check(url.absoluteString.isSame(as: text), "the text is Foundation's")
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import CurlMulti
 @testable import URLLoading
 
-// Challenges, credentials in files, and the key store's message bus.
+// Challenges, credentials in files, and the message bus of the key store.
 extension FuzzTarget {
     static let authentication = [
         FuzzTarget("challenge") { input in

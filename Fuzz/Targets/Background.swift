@@ -2,12 +2,12 @@ import FoundationEssentials
 
 @testable import URLLoading
 
-// What the transfer process of a background session reads: its journal, and what programs say.
+// The inputs of a background session's transfer process: its journal, and messages of clients.
 extension FuzzTarget {
     private static let now: Int64 = 1_800_000_000_000_000
 
     static let background = [
-        // As it stands, or as lines whose numbers and checksums are right.
+        // The input is used unchanged, or as records that get valid numbers and checksums.
         FuzzTarget("journal") { input in
             let (choice, rest) = input.choice
             let bytes = choice == UInt8(ascii: "!") ? rest.bytes : sealed(rest)
@@ -26,7 +26,7 @@ extension FuzzTarget {
                 checkReads(status)
             }
         },
-        // Frames as they come in pieces: a request each.
+        // Frames that arrive in pieces, each with a request.
         FuzzTarget("background-requests") { input in
             var machine = BackgroundStateMachine(BackgroundState())
             _ = machine.take([.attach(client)], at: now)
@@ -47,7 +47,7 @@ extension FuzzTarget {
             let again = BackgroundState(machine.state.history)
             check(again == machine.state, "the shortest history leads to the same state")
         },
-        // Frames as they come in pieces: a reply each.
+        // Frames that arrive in pieces, each with a reply.
         FuzzTarget("background-replies") { input in
             for content in contents(of: input) {
                 if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: content) {
@@ -71,7 +71,7 @@ extension FuzzTarget {
         check(again == message, "a message reads as it was written")
     }
 
-    /// The contents of frames; a line is one where the input begins with a brace.
+    /// The contents of frames; if the input begins with a brace, each line is one content.
     private static func contents(of input: FuzzInput) -> [Data] {
         if input.bytes.first == UInt8(ascii: "{") {
             return input.bytes.split(separator: 0x0A).map { Data($0) }
@@ -85,14 +85,14 @@ extension FuzzTarget {
         return contents
     }
 
-    /// Records, a line each, as a journal has them.
+    /// A valid journal whose records are the lines of the input.
     private static func sealed(_ input: FuzzInput) -> [UInt8] {
         var journal = Array(JournalFormat.current.head)
         for (index, record) in input.bytes.split(separator: 0x0A).enumerated() {
             let number = index + 1
             let rest = Array(#""batch":\#(number),"last":true,"number":\#(number),"record":"#.utf8)
             let whole = rest + record + [UInt8(ascii: "}")]
-            // The checksum is of what follows the comma behind it.
+            // The checksum covers the text after the comma that follows it.
             let check = whole.withUnsafeBytes { StableHash.hex(StableHash.of($0)) }
             journal += Array(#"{"check":"\#(check)","#.utf8) + whole + [JournalLine.end]
         }

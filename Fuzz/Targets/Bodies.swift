@@ -5,7 +5,7 @@ import FoundationEssentials
 // Bodies: content codings and multipart.
 extension FuzzTarget {
     static let bodies = [
-        // The first byte chooses the codings.
+        // The first byte selects the codings.
         FuzzTarget("content-coding") { input in
             let (choice, rest) = input.choice
             let all = ContentCoding.allCases
@@ -22,7 +22,7 @@ extension FuzzTarget {
         },
     ]
 
-    /// Bytes that may come out of one iteration.
+    /// The maximum number of decoded bytes in one iteration.
     private static let limit = 1 << 20
 
     private static func decode(_ input: FuzzInput, _ codings: ContentCodings) {
@@ -42,20 +42,20 @@ extension FuzzTarget {
                 }
                 return false
             }
-            // It is broken, or has used up the budget, after which the input would have to be kept.
+            // The input is invalid, or used up the budget; more input would have to be buffered.
             guard isWhole else { return }
         }
         stages.first.input = UnsafeRawBufferPointer(start: nil, count: 0)
         _ = try? stages.last.finish()
     }
 
-    /// A part, its bytes joined.
+    /// A part, with all its bytes.
     private struct Part: Equatable {
         let fields: HTTPHeaderFields
         var bytes: [UInt8] = []
     }
 
-    /// What a body comes to: its parts, or that it is none.
+    /// The parts of a body; `nil` if the body is invalid.
     private static func parts(of pieces: [ArraySlice<UInt8>]) -> [Part]? {
         var parser = PartParser(boundary: "b")
         var parts: [Part] = []

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import URLLoading
 
-// What a cache reads: fields of responses, records of entries, and the count of its folder.
+// The inputs of a cache: response fields, records of entries, and the usage count of its folder.
 extension FuzzTarget {
     private static let now = 1_800_000_000.0
 
@@ -30,7 +30,7 @@ extension FuzzTarget {
             _ = CacheValidation.confirms(fields, confirmed)
             _ = CacheValidation.describes(fields, confirmed, length: 1)
         },
-        // As it is, or as the record of a file whose length and checksum are right.
+        // The input is used unchanged, or as a record with a valid length and checksum.
         FuzzTarget("cache-record") { input in
             _ = input.bytes.withUnsafeBytes { DiskRecord($0) }
             guard let record = DiskRecord.sealed(input.bytes).withUnsafeBytes({ DiskRecord($0) })
@@ -71,7 +71,7 @@ extension FuzzTarget {
     }
 }
 
-/// A folder for the readers that take a path; it goes with the process.
+/// A folder for parsers that take a path; it is removed at the process's exit.
 enum ScratchFolder {
     static let path: String = {
         var template = Array("/tmp/fetch-fuzz-XXXXXX".utf8CString)
@@ -83,7 +83,7 @@ enum ScratchFolder {
         return String(cString: made)
     }()
 
-    /// Writes a file; its path.
+    /// Writes a file, and returns its path.
     static func file(_ name: String, _ bytes: [UInt8]) -> String {
         let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import FetchCommand
 @testable import URLLoading
 
-// Files and texts that the command reads.
+// Files and texts that the command parses.
 extension FuzzTarget {
     static let command = [
         FuzzTarget("configuration") { input in
@@ -32,7 +32,7 @@ extension FuzzTarget {
             if let size = try? value.byteSize() { check(size > 0, "a size is positive") }
             _ = try? value.integer(in: 1...100)
         },
-        // The line of an events file that a killed command may have left.
+        // The partial line of an events file that a killed command may leave.
         FuzzTarget("events-file") { input in
             let path = ScratchFolder.file("config", input.bytes)
             _ = EventCursor.take(from: path)

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import URLLoading
 
-// Cookie files, and the file of hosts that are reached over TLS only.
+// Cookie files, and the file of HSTS hosts.
 extension FuzzTarget {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

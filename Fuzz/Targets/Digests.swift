@@ -30,7 +30,10 @@ extension FuzzTarget {
         // The first line is the path of a URL.
         FuzzTarget("checksum-list") { input in
             let list = ChecksumList(input.bytes)
-            check(list.alone == nil || list.entries.isEmpty, "a checksum alone is alone")
+            check(
+                list.unnamed == nil || list.entries.isEmpty,
+                "a nameless checksum is the only one"
+            )
             for entry in list.entries {
                 check(!entry.name.isEmpty, "an entry has a name")
                 check(!entry.name.utf8.contains(0), "no name has a NUL")
@@ -38,14 +41,14 @@ extension FuzzTarget {
             let path = input.lines[0]
             let name = path.split(separator: "/").last.map(String.init)
             guard let expected = try? list.expected(path: path, name: name),
-                list.alone == nil
+                list.unnamed == nil
             else { return }
             let isThere = list.entries.contains { expected.accepts($0.digest) }
             check(isThere, "a checksum that is expected is in the list")
         },
     ]
 
-    /// Written apart from the library, whose reader is looked at.
+    /// Independent of the library, whose parser is under test.
     private static func base64(_ bytes: [UInt8]) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []

@@ -7,7 +7,7 @@ extension FuzzTarget {
     private static let partSize: Int64 = 100
 
     static let downloads = [
-        // Resume data, and behind an empty line a response's Content-Range.
+        // Resume data, and after an empty line a response's Content-Range.
         FuzzTarget("resume-data") { input in
             let halves = input.bytes.split(separator: 0, maxSplits: 1)
             guard let first = halves.first, var data = try? ResumeData(Data(first)) else { return }
@@ -59,7 +59,7 @@ extension FuzzTarget {
         check(ByteRanges(ordered: ordered) == ranges, "ranges read as they were written")
     }
 
-    /// A part of a download; made once.
+    /// A part file, created once.
     private static func part() -> FileStatus? {
         let path = "\(ScratchFolder.path)/part"
         if let status = FileStatus(path) { return status }

@@ -4,7 +4,7 @@ import FoundationEssentials
 @testable import FetchCommand
 @testable import URLLoading
 
-// Heads, and the fields of responses that have a form of their own.
+// Heads of responses, and fields with a syntax of their own.
 extension FuzzTarget {
     static let fields = [
         FuzzTarget("head") { input in

@@ -1,8 +1,8 @@
-/// A reader of text or bytes that a stranger, or a damaged file, may have written.
+/// A parser of text or bytes that may be hostile or damaged.
 struct FuzzTarget: Sendable {
-    /// The name on the command line, and of its folder in `Fuzz/Seeds`.
+    /// The name on the command line, and of the folder in `Fuzz/Seeds`.
     let name: String
-    /// Reads one input; ends the process where the reader breaks a promise.
+    /// Parses one input, and ends the process if the parser violates an invariant.
     let run: @Sendable (FuzzInput) -> Void
 
     init(_ name: String, _ run: @escaping @Sendable (FuzzInput) -> Void) {
@@ -10,25 +10,25 @@ struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// All targets; a new one is added to the list of its file.
+    /// All targets; add a new one to the list in the file of its subject.
     static let all: [FuzzTarget] =
         names + fields + authentication + cookies + caching + digests + bodies + downloads
         + background + addresses + command
 }
 
-/// One input of libFuzzer's.
+/// One input from libFuzzer.
 struct FuzzInput {
     let bytes: [UInt8]
 
-    /// The bytes as the library takes a header's value: UTF-8, or else Latin-1.
+    /// The bytes decoded as the library decodes a field value: UTF-8, or else Latin-1.
     var text: String { Self.text(bytes[...]) }
 
-    /// The bytes between line ends, each as ``text``.
+    /// The lines of the input, each decoded as ``text``.
     var lines: [String] {
         bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Self.text)
     }
 
-    /// The first byte, for a choice between forms, and what follows it.
+    /// The first byte, which selects a variant, and the remaining bytes.
     var choice: (UInt8, rest: FuzzInput) {
         (bytes.first ?? 0, FuzzInput(bytes: Array(bytes.dropFirst())))
     }
@@ -38,7 +38,7 @@ struct FuzzInput {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The bytes in pieces whose lengths come from the bytes themselves.
+    /// The bytes in pieces, whose lengths are derived from the bytes.
     var pieces: [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var rest = bytes[...]
@@ -53,13 +53,13 @@ struct FuzzInput {
     }
 }
 
-/// Ends the process where a promise does not hold; libFuzzer keeps the input.
+/// Ends the process if an invariant is violated; libFuzzer then saves the input.
 func check(_ holds: Bool, _ promise: @autoclosure () -> String) {
     guard !holds else { return }
     fatalError("broken promise: \(promise())")
 }
 
 extension String {
-    /// Whether both have the same bytes; `==` takes canonically equivalent texts for the same.
+    /// Whether both have the same bytes; `==` treats canonically equivalent texts as equal.
     func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

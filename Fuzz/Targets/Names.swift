@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import FetchCommand
 @testable import URLLoading
 
-// Names of files that a server chooses.
+// File names that a server chooses.
 extension FuzzTarget {
     static let names = [
         FuzzTarget("content-disposition") { input in

@@ -1,10 +1,10 @@
 import Glibc
 
-// The variable FUZZ_TARGET names the target, so that the processes which libFuzzer starts (as for
-// -minimize_crash=1) have the same; without it the names of all targets are printed. All arguments
-// are libFuzzer's own (https://llvm.org/docs/LibFuzzer.html#options).
+// The variable FUZZ_TARGET selects the target, because processes that libFuzzer starts (for
+// -minimize_crash=1) inherit it. Without it, the names of all targets are printed. All arguments
+// are libFuzzer's (https://llvm.org/docs/LibFuzzer.html#options).
 
-/// libFuzzer's loop: the program keeps its own `main`, so that one binary holds all targets.
+/// libFuzzer's loop, called from the program's own `main`: one binary contains all targets.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,
@@ -12,9 +12,9 @@ private func runDriver(
     _ runOne: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// The target that runs.
+/// The selected target.
 private enum Chosen {
-    // Set once, before libFuzzer starts the one thread that reads it.
+    // Set once, before libFuzzer starts the only thread that reads it.
     nonisolated(unsafe) static var run: @Sendable (FuzzInput) -> Void = { _ in }
 }
 

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// What kind of thing went wrong, as the process's exit status.
+/// The process's exit status: one for each kind of error.
 ///
 /// The numbers are wget's where wget has one. 1 to 7 and 9 to 13 are client-side; 8 alone is an
 /// HTTP status. This is the one table: the man page's EXIT STATUS is printed from it.
@@ -19,7 +19,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case bodyNotRepeatable = 13
     case timeLimit = 124
 
-    /// What it means, for the user.
+    /// The meaning, for the user.
     package var meaning: String {
         switch self {
         case .success: "success"
@@ -33,15 +33,15 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .serverError: "the server sent an error status (400 or above)"
         case .integrity: "the body does not match its checksum or digest, or cannot be checked"
         case .localPolicy: "refused because of a flag, such as --proto or --max-filesize"
-        case .bodyNotRepeatable: "the request's body must be sent again, and cannot be read again"
+        case .bodyNotRepeatable: "the request's body cannot be sent again"
         case .timeLimit: "--max-time ran out"
         }
     }
 
-    /// The most serious status is first: with several URLs it counts.
+    /// The statuses, the most serious first; with several URLs, the most serious one applies.
     ///
-    /// Requests that were never sent, and files that were not written, outweigh failed transfers.
-    /// An error response weighs least.
+    /// Requests that were never sent and files that were not written are worse than failed
+    /// transfers. An error response is the least serious failure.
     package static let byGravity: [ExitStatus] = [
         .usage, .integrity, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication,
         .localPolicy,
@@ -57,7 +57,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     init(_ code: URLError.Code) {
         switch code.name {
         case nil:
-            // A newer build's number, of a background session.
+            // A newer transfer process of a background session may report an unknown code.
             self = .failure
         case .unknown, .cancelled, .resourceUnavailable, .zeroByteResource,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed,
@@ -79,7 +79,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
             self = .bodyNotRepeatable
         case .bodyDigestMismatch:
             self = .integrity
-        // The plan lets no other scheme than HTTP's begin: this one comes from a redirect.
+        // The plan accepts only known schemes, so a redirect named this one.
         case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum,
             .unsupportedURL, .cannotLoadFromNetwork:
             self = .localPolicy
@@ -98,6 +98,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 /// How the process ends.
 enum ProcessExit: Sendable, Equatable {
     case status(ExitStatus)
-    /// By a signal, so that the shell sees that it was one: 129, 130, 141, 143.
+    /// By raising a signal, so that the shell sees its number: 129, 130, 141, 143.
     case signal(Int32)
 }

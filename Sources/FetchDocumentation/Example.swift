@@ -1,8 +1,8 @@
-/// A command line that shows what can be done, and what it does.
+/// A command line that shows a use of fetch, with an explanation.
 package struct Example: Sendable, Equatable {
-    /// Sentences.
+    /// One or more sentences.
     package let explanation: String
-    /// For a POSIX shell.
+    /// In the syntax of a POSIX shell.
     package let command: String
 
     package init(explanation: String, command: String) {
@@ -10,10 +10,10 @@ package struct Example: Sendable, Equatable {
         self.command = command
     }
 
-    /// The command on lines of at most so many columns, where its words allow it.
+    /// The command on lines of at most this width, unless a word is longer.
     ///
-    /// It is broken at spaces outside quotes, with a backslash at each line's end, so that a shell
-    /// reads the same words.
+    /// Lines are broken at spaces outside quotes, and end with a backslash, so that a shell reads
+    /// the same words.
     func lines(width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -29,7 +29,7 @@ package struct Example: Sendable, Equatable {
         return lines + [line]
     }
 
-    /// The command's parts between spaces, where quotes keep a part together.
+    /// The parts of the command between spaces; quotes keep a part together.
     private var words: [String] {
         var words: [String] = []
         var word = ""

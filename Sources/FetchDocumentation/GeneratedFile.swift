@@ -1,19 +1,19 @@
 package import FetchCommand
 
-/// A file of the repository that is made from the flags' declarations.
+/// A file of the repository that is generated from the flags' declarations.
 package struct GeneratedFile: Sendable {
-    /// Its place in the repository.
+    /// The path in the repository.
     package let path: String
     package let text: String
 
-    /// All of them.
+    /// All generated files.
     ///
     /// - Parameters:
-    ///   - flags: the flags that are documented.
-    ///   - examples: the one-liners that the man page shows.
+    ///   - flags: the flags to document.
+    ///   - examples: the command lines for the man page.
     ///   - guide: the text of `docs/guide.md`.
-    ///   - date: the man page's, as in 2025-12-31.
-    /// - Returns: the files in the order of their subjects.
+    ///   - date: the man page's date, as in 2025-12-31.
+    /// - Returns: the files, in the order of their subjects.
     package static func all(
         _ flags: [Flag] = Flags.all,
         examples: [Example],
@@ -37,6 +37,6 @@ package struct GeneratedFile: Sendable {
         ]
     }
 
-    /// What is at the head of each, behind the language's sign of a comment.
+    /// The notice at the start of each file, as a comment in the file's language.
     static let notice = "Made by 'make docs' from the declarations of the flags: change those."
 }

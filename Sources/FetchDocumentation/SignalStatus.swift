@@ -1,11 +1,11 @@
-/// What a shell makes of a `fetch` that died by a signal: 128 and the signal's number.
+/// The exit status that a shell reports if a signal ended `fetch`: 128 plus the signal's number.
 package enum SignalStatus: Int, CaseIterable, Sendable {
     case hangUp = 129
     case interrupt = 130
     case pipe = 141
     case terminate = 143
 
-    /// What it means, for the user.
+    /// The meaning, for the user.
     package var meaning: String {
         switch self {
         case .hangUp: "ended by SIGHUP"

@@ -1,10 +1,10 @@
-// One import for a program that uses all of Foundation: both modules, and one `URLError`.
+// A program that uses all of Foundation needs only this import: both modules, and one `URLError`.
 
 @_exported public import Foundation
 @_exported public import URLLoading
 
-/// URLLoading's; Foundation has another of the same name, which nothing here throws.
+/// URLLoading's error type; the other `URLError`, Foundation's, is never thrown by this module.
 ///
-/// In a file that imports `Foundation` itself both names are there: such a program says once, in any of its
-/// files, `typealias URLError = URLLoading.URLError`.
+/// In a file that imports `Foundation` itself, both names are visible. Such a program declares
+/// once, in any of its files, `typealias URLError = URLLoading.URLError`.
 public typealias URLError = URLLoading.URLError

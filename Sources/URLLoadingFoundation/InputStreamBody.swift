@@ -1,30 +1,28 @@
 public import Foundation
 public import URLLoading
 
-// Unchecked: the stream is used by `read` alone, which the session's transfer thread calls.
+// Unchecked: only `read` uses the stream, and only the session's transfer thread calls `read`.
 /// A Foundation stream as a request's body: `request.httpBodyStream = InputStreamBody(stream)`.
 ///
-/// The stream is read on the session's transfer thread, which waits for it: it should be one of bytes in memory
-/// or of a file.
+/// Reads block the session's transfer thread, so the stream should be one of bytes in memory or of
+/// a file.
 public final class InputStreamBody: HTTPBodyStream, @unchecked Sendable {
     private let stream: InputStream
     private var isOpen = false
-    /// The length of the whole body, bytes; `nil` where it is known only at its end.
+    /// The length of the whole body in bytes; `nil` if unknown before its end.
     public let contentLength: Int64?
 
-    /// Takes a stream, which must not be used otherwise from now on.
+    /// Takes a stream, which the caller must not use any more.
     ///
     /// - Parameters:
-    ///   - stream: not opened; it is closed at its end.
-    ///   - contentLength: the length of the body, where it is known.
+    ///   - stream: must not be open; it is closed at its end.
+    ///   - contentLength: the body's length in bytes; `nil`: unknown.
     public init(_ stream: sending InputStream, contentLength: Int64? = nil) {
         self.stream = stream
         self.contentLength = contentLength
     }
 
-    /// Reads on.
-    ///
-    /// Throws `cannotOpenFile` where the stream cannot be read.
+    /// Reads the next bytes; throws `cannotOpenFile` if the stream cannot be read.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLLoading.URLError) -> HTTPBodyStreamRead {

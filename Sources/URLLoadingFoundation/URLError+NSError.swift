@@ -2,7 +2,7 @@ public import Foundation
 public import URLLoading
 
 extension URLLoading.URLError: CustomNSError {
-    /// What `error as NSError` has for its `userInfo`: the failing URL, the resume data, and the words,
+    /// The `userInfo` of `error as NSError`: the failing URL, the resume data and the description,
     /// under Foundation's keys.
     public var errorUserInfo: [String: Any] { userInfo }
 }

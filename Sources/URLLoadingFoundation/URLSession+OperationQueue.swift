@@ -2,16 +2,17 @@ public import Foundation
 public import URLLoading
 
 extension URLSession {
-    /// Makes a session whose delegate is called on an operation queue.
+    /// Creates a session that calls its delegate on an operation queue.
     ///
-    /// The calls are made on the queue's `underlyingQueue`, which is set to a serial one of the
-    /// session's where it has none. The queue's operations and the calls do not run at the same
-    /// time then. The calls are no operations: `isSuspended` delays none, and nothing cancels one.
+    /// The session uses the queue's `underlyingQueue`, and sets it to a serial queue of its own if
+    /// it is `nil`. The queue's operations and the session's calls then never run at the same time.
+    /// The calls are not operations: `isSuspended` does not delay them, and they cannot be
+    /// cancelled.
     ///
     /// - Parameters:
-    ///   - configuration: copied.
-    ///   - delegate: kept until the session has become invalid.
-    ///   - delegateQueue: without operations as yet, or with an `underlyingQueue`.
+    ///   - configuration: the session copies it.
+    ///   - delegate: the session retains it until the session has become invalid.
+    ///   - delegateQueue: must have no operations yet, unless it has an `underlyingQueue`.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,

@@ -3,17 +3,16 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// A program that asks instead of the terminal: its argument is the question, and it prints the
-/// reply.
+/// A program that prompts the user in place of the terminal, as `SSH_ASKPASS` programs do.
 enum AskpassProgram {
-    /// Runs the program, and waits for its reply.
+    /// Runs the program, and waits for its output.
     ///
     /// - Parameters:
-    ///   - program: its path, or a name that is looked for in `PATH`.
-    ///   - question: its one argument.
+    ///   - program: path, or a name that is searched for in `PATH`.
+    ///   - question: the program's only argument.
     ///   - end: rings when no task needs the credential any more.
-    /// - Returns: the first line that it prints; `nil` if it prints none, or fails.
-    /// - Throws: `Errno` where it cannot be started.
+    /// - Returns: first line of the output; `nil` if there is none, or if the program fails.
+    /// - Throws: `Errno` if the program cannot be started.
     static func ask(
         _ program: String,
         _ question: String,
@@ -23,7 +22,7 @@ enum AskpassProgram {
         let process: pid_t
         do {
             ends = try FileDescriptor.pipe()
-            // A program that another thread starts at this moment must not inherit them.
+            // A process that another thread starts now must not inherit the pipe.
             for descriptor in [ends.readEnd, ends.writeEnd] {
                 linux_close_on_exec(descriptor.rawValue)
             }
@@ -39,14 +38,14 @@ enum AskpassProgram {
             throw error as? Errno ?? .ioError
         }
         let line = read(from: ends.readEnd, until: end)
-        // Closed before the wait: the program may print more than is read here.
+        // The pipe is closed before the wait, because the program may print more than is read here.
         try? ends.readEnd.close()
         if line == nil { kill(process, SIGTERM) }
-        // Where SIGCHLD is ignored (signal(7)) its exit status is lost.
+        // If SIGCHLD is ignored (signal(7)), the exit status is lost; it then counts as success.
         return Children.wait(for: process) ?? 0 == 0 ? line : nil
     }
 
-    /// Its first line, once it has closed its output; `nil` where it printed none.
+    /// The first line of the output, read until end of file; `nil` if the output is empty.
     private static func read(from output: FileDescriptor, until end: Doorbell) -> String? {
         var bytes: [UInt8] = []
         while true {
@@ -59,7 +58,7 @@ enum AskpassProgram {
             guard asked[0].revents != 0 else { continue }
             var space = [UInt8](repeating: 0, count: 4_096)
             let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-            // A password is shorter; the program prints something else.
+            // No password is longer than 64 KiB; such output is something else.
             if count <= 0 { break }
             bytes += space[..<count]
             if bytes.count > 64 << 10 { return nil }

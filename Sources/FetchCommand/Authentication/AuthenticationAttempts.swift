@@ -1,10 +1,10 @@
 import URLLoading
 
-/// What was tried for a task, for the hint if everything was refused.
+/// The credentials that one task has tried, for the hint when the server refused them all.
 struct AuthenticationAttempts: Sendable {
-    /// The server or proxy that asked, as `http://host:80, realm “x”`.
+    /// The server or proxy that sent the challenge, as `http://host:80, realm “x”`.
     private(set) var place: String?
-    /// The methods that were offered, in the order in which they were taken up.
+    /// The methods offered in challenges, in the order in which they were tried.
     private(set) var methods: [String] = []
     /// Offered methods that `--auth` excludes.
     private(set) var excluded: [String] = []
@@ -12,15 +12,15 @@ struct AuthenticationAttempts: Sendable {
     private(set) var refused: [CredentialSource] = []
     /// Whether the command line's Authorization was refused.
     var isHeaderRefused = false
-    /// Whether the user was asked, and declined.
+    /// Whether the user was prompted and gave no password.
     var isDeclined = false
-    /// Whether `--user` was withheld from a URL of a list, over plain HTTP.
+    /// Whether `--user` was not sent because the URL comes from a list and uses plain HTTP.
     var isWithheld = false
     private(set) var isProxy = false
 
-    /// A server or proxy has asked.
+    /// Records a challenge of a server or proxy.
     mutating func note(_ method: String, at place: String, isProxy: Bool, isExcluded: Bool) {
-        // Challenges of another server, before a redirect, are settled.
+        // A challenge from another server precedes a redirect, so its record is obsolete.
         if place != self.place || isProxy != self.isProxy { self = AuthenticationAttempts() }
         self.place = place
         self.isProxy = isProxy
@@ -35,7 +35,7 @@ struct AuthenticationAttempts: Sendable {
         if !refused.contains(source) { refused.append(source) }
     }
 
-    /// Whether a response offers to accept a bearer token.
+    /// Whether a response with status 401 offers the Bearer scheme.
     static func offersBearer(_ response: HTTPURLResponse) -> Bool {
         guard response.statusCode == 401 else { return false }
         return response.headerFields.fields.contains { field in
@@ -44,20 +44,21 @@ struct AuthenticationAttempts: Sendable {
         }
     }
 
-    /// The hint for a status; `nil` if it is not about authentication.
+    /// The hint for a response status; `nil` if the status is not 401 or 407.
     func hint(_ status: Int, offersBearer: Bool) -> String? {
         guard status == 401 || status == 407 else { return nil }
         guard let place else {
-            if isHeaderRefused { return "the server refused the given Authorization" }
+            if isHeaderRefused { return "the server rejected the given Authorization" }
             return offersBearer ? "the server requires a token: use --bearer TOKEN" : nil
         }
         if isProxy {
-            return "the proxy wants \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
+            return "the proxy requires \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
         }
-        let challenge = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
-        if isHeaderRefused { return "\(challenge): the server refused the given Authorization" }
+        let challenge = "\(place), requires \(list(methods.isEmpty ? excluded : methods))"
+        if isHeaderRefused { return "\(challenge): the server rejected the given Authorization" }
         if !refused.isEmpty {
-            return "\(challenge): the server refused the password of \(list(refused.map(\.words)))"
+            return
+                "\(challenge): the server rejected the password from \(list(refused.map(\.words)))"
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
         if methods.isEmpty { return "\(challenge), and --auth does not allow that" }

@@ -3,7 +3,7 @@ import SystemPackage
 import URLLoading
 
 extension AuthenticationPlan {
-    /// Takes over the flags, and reads the secrets that they refer to.
+    /// Validates the flags, and reads the secrets from their files, variables or descriptors.
     init(_ options: Options) throws(PlanError) {
         let given = try options.user?.read("--user").text
         isTicket =
@@ -30,7 +30,7 @@ extension AuthenticationPlan {
         }
         self.user = user
         password = inPair ?? alone
-        if options.asking == .always, inPair != nil || alone != nil {
+        if options.promptPolicy == .always, inPair != nil || alone != nil {
             let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
             throw .usage(
                 .conflict("--ask-password", flag, reason: "the password is already given")
@@ -38,9 +38,9 @@ extension AuthenticationPlan {
         }
         bearer = try options.bearer?.read("--bearer")
         method = options.authentication
-        asking = options.asking
+        promptPolicy = options.promptPolicy
         askpass = try Self.askpass(options)
-        if asking == .always, askpass == nil, !TerminalPrompt.isThere {
+        if promptPolicy == .always, askpass == nil, !TerminalPrompt.exists {
             throw .usage(
                 .invalidValue(
                     flag: "--ask-password",
@@ -51,8 +51,8 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
-        // A background session stores its requests on disk, so it reads its netrc file itself.
-        if method == .basic, asking != .always, bearer == nil, !options.background {
+        // For a background session, the transfer process reads the netrc file itself.
+        if method == .basic, promptPolicy != .always, bearer == nil, !options.background {
             netrcAtOnce = Self.content(of: netrc)
         }
         keyStore =
@@ -87,7 +87,7 @@ extension AuthenticationPlan {
 
     /// The file's content.
     ///
-    /// If the usual file cannot be read, that is reported when a server asks.
+    /// An unreadable `.netrc` of the user is reported only when a server sends a challenge.
     private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
         switch choice {
         case .none: nil

@@ -1,12 +1,12 @@
 import URLLoading
 
-/// Credentials, where they are looked for, and whether the user may be prompted.
+/// The credentials of the command line, the sources to search, and whether to prompt the user.
 struct AuthenticationPlan: Equatable, Sendable {
-    /// Where earlier runs have saved passwords.
+    /// The store with the passwords that earlier runs have saved.
     enum KeyStore: Equatable, Sendable {
         /// Saved passwords are not used.
         case none
-        /// In the user's key store, or in a file if there is none.
+        /// The user's key store, or a file if there is no key store.
         case user
         case session(NamedSession)
     }
@@ -15,14 +15,14 @@ struct AuthenticationPlan: Equatable, Sendable {
     let user: String?
     let password: Secret?
     let method: AuthenticationChoice
-    /// Whether the Kerberos ticket at hand is the credential: `--user :`.
+    /// Whether the user's Kerberos ticket is the credential: `--user :`.
     var isTicket = false
     let bearer: Secret?
     let netrc: NetrcChoice
-    /// The netrc entries for first requests: with a chosen method, no server need ask.
+    /// Entries of `.netrc` for the first request; `nil` unless `--auth basic` sends them at once.
     var netrcAtOnce: NetrcFile.Content?
-    let asking: AskingChoice
-    /// The program that asks in the terminal's place.
+    let promptPolicy: PromptPolicy
+    /// The program that prompts the user in place of the terminal.
     let askpass: String?
     let keyStore: KeyStore
     let saves: Bool
@@ -31,9 +31,9 @@ struct AuthenticationPlan: Equatable, Sendable {
 }
 
 extension AuthenticationPlan.KeyStore {
-    /// Opens the store.
+    /// Opens the store; `nil` if the plan uses none.
     ///
-    /// The user may be asked to unlock it if `mayAsk`; nil: there is none.
+    /// If `mayAsk` is true, the user may be prompted to unlock the store.
     func open(mayAsk: Bool) -> (any CredentialStore)? {
         switch self {
         case .none: nil
@@ -44,7 +44,7 @@ extension AuthenticationPlan.KeyStore {
 }
 
 extension AuthenticationPlan {
-    /// A warning about the `.netrc` whose password is sent without a challenge; `nil`: none.
+    /// A warning about the `.netrc` whose password is sent before a challenge; `nil`: none.
     var netrcWarning: String? {
         guard let warning = netrcAtOnce?.warning else { return nil }
         let path =
@@ -52,7 +52,7 @@ extension AuthenticationPlan {
         return "\(path): \(warning)"
     }
 
-    /// Whether a challenge of this method may get a credential.
+    /// Whether `--auth` permits a credential for a challenge of this method.
     func allows(_ method: String) -> Bool {
         switch self.method {
         case .any: true
@@ -63,11 +63,11 @@ extension AuthenticationPlan {
         }
     }
 
-    /// Which servers receive a Kerberos ticket.
+    /// The servers that receive a Kerberos ticket.
     ///
     /// - Parameters:
-    ///   - hosts: those of `--negotiate-to`.
-    ///   - urls: the command line's: with `--auth negotiate`, their servers receive the ticket.
+    ///   - hosts: the hosts of `--negotiate-to`.
+    ///   - urls: the command line's URLs; with `--auth negotiate`, their hosts receive the ticket.
     /// - Returns: the hosts, and whether the user's own realm counts.
     func ticketUse(
         _ hosts: [String],
@@ -85,14 +85,13 @@ extension AuthenticationPlan {
         return use
     }
 
-    /// The credentials for a URL's origin.
+    /// The credential for a URL's origin: that of `--user`, or else the URL's own.
     ///
     /// - Parameters:
     ///   - address: the URL.
-    ///   - home: the origin of the first URL, to which a bearer token belongs.
-    /// - Returns: the credential of `--user`, or else the URL's own, and what is sent without a
-    ///   challenge.
-    /// - Throws: where they cannot be sent, or do not go with the other flags.
+    ///   - home: origin of the first URL, to which a bearer token belongs.
+    /// - Returns: the credential, and the Authorization field that is sent before a challenge.
+    /// - Throws: if a credential cannot be sent, or conflicts with other flags.
     func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
         var identity = Identity()
         if let bearer, address.origin == home {
@@ -108,7 +107,7 @@ extension AuthenticationPlan {
                 user: inURL.user,
                 password: password?.text ?? inURL.password
             )
-            if asking == .always, inURL.password != nil {
+            if promptPolicy == .always, inURL.password != nil {
                 throw .usage(
                     .conflict(
                         "--ask-password",
@@ -133,7 +132,7 @@ extension AuthenticationPlan {
             identity.credential = found
             identity.source = .netrc
         }
-        // Credentials are saved for a realm, which the server has to name.
+        // `--save-credentials` needs the realm, which only a challenge names.
         if method == .basic, !saves, let credential = identity.credential,
             let password = credential.password
         {
@@ -147,10 +146,10 @@ extension AuthenticationPlan {
         return identity
     }
 
-    /// The user and password of a `.netrc` that are sent without a challenge.
+    /// The user and password of `.netrc` that are sent before a challenge.
     private func inNetrc(at address: WebAddress, _ home: Origin?, user: String?) -> UserPassword? {
         guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
-            // An entry for every host applies to the command line's own origin.
+            // An entry for every host (`default`) applies only to the command line's own origin.
             entry.machine != nil || address.origin == home, let password = entry.password
         else { return nil }
         return UserPassword(user: entry.login ?? user ?? "", password: password.text)
@@ -168,33 +167,29 @@ extension AuthenticationPlan {
     }
 }
 
-/// Which `.netrc` is read.
+/// Which `.netrc` file is read.
 enum NetrcChoice: Equatable, Sendable {
     case none
-    /// The user's own, read when the first server asks.
+    /// The user's own file, read at the first challenge.
     case usual
-    /// The one that the command line names, already read.
+    /// The file of `--netrc-file`, already read.
     case named(path: String, NetrcFile.Content)
 }
 
 /// The credentials for the origin of a URL.
 struct Identity: Equatable, Sendable {
-    /// No credentials on the command line.
+    /// For an origin for which the command line has no credentials.
     static let none = Identity()
 
-    /// The credential for a challenge.
-    ///
-    /// A missing password is searched for.
+    /// The credential for a challenge; a missing password is searched for.
     var credential: UserPassword?
-    /// The source of the credential.
     var source = CredentialSource.user
-    /// Whether neither the credential nor an entry for every host is sent over plain HTTP, by Basic
-    /// or NTLM.
+    /// Whether Basic and NTLM over plain HTTP get neither this credential nor a `default` entry.
     ///
-    /// So it is if a list names the origin, and no flag names the method.
+    /// This is so if a list names the origin, and no flag names the method.
     var isWithheldInClear = false
-    /// The Authorization of the first request, without a challenge.
+    /// The Authorization field of the first request, sent before a challenge.
     var sentAtOnce: Secret?
-    /// The Cookie of the first request.
+    /// The Cookie field of the first request.
     var cookie: Secret?
 }

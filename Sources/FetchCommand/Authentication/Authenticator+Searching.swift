@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import URLLoading
 
-// The search.
+// The search for a credential.
 extension Authenticator {
     func search(
         _ identity: Identity,
@@ -20,8 +20,8 @@ extension Authenticator {
                 return nil
             }
             state.flights[wanted] = Flight(waiters: [waiter], end: end)
-            // Whatever the realm or method of this challenge: the task's last credential was
-            // refused.
+            // The server refused the task's last credential, whatever realm or method this
+            // challenge names.
             for refused in state.refused[waiter.task] ?? []
             where refused.place.origin == place.origin {
                 state.histories[place, default: CredentialHistory()].refuse(refused.found)
@@ -48,7 +48,7 @@ extension Authenticator {
         }
     }
 
-    /// Asks one source after another, until one has a credential, or no task needs it any more.
+    /// Queries one source after another until one has a credential, or no task needs it any more.
     private func look(
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,
@@ -71,7 +71,7 @@ extension Authenticator {
             let find = { [lookup] in
                 lookup.find(source, user: user, for: question, until: end)
             }
-            let found = source.isPerson ? asking.sync(execute: find) : find()
+            let found = source.isInteractive ? asking.sync(execute: find) : find()
             guard isAwaited(wanted, end) else { return .giveUp }
             step = state.withLock { state in
                 var history = state.history(wanted.place)

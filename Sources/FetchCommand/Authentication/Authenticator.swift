@@ -3,10 +3,10 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Settles the challenges of servers and proxies.
+/// Decides the disposition of each challenge of a server or proxy.
 ///
-/// It is called on the delegate queue and returns at once. Look-ups and prompts run on queues of
-/// their own. Tasks that need the same credential share one search.
+/// The session calls it on the delegate queue, and it returns at once. Searches and prompts run on
+/// queues of their own. Tasks that need the same credential share one search.
 final class Authenticator: Sendable {
     typealias Completion = @Sendable (ChallengeDisposition) -> Void
 
@@ -15,7 +15,7 @@ final class Authenticator: Sendable {
     let lookup: CredentialLookup
     let state = Mutex(State())
     let looking = DispatchQueue(label: "Authenticator", attributes: .concurrent)
-    /// Serial: there is one user.
+    /// Serial, because only one prompt can be open.
     let asking = DispatchQueue(label: "Authenticator.asking")
     private let saving = DispatchQueue(label: "Authenticator.saving")
 
@@ -25,12 +25,12 @@ final class Authenticator: Sendable {
         lookup = CredentialLookup(plan, printer)
     }
 
-    /// Settles a challenge, now or later.
+    /// Decides the disposition of a challenge, at once or after a search.
     ///
     /// - Parameters:
-    ///   - challenge: what a server or proxy asks for.
-    ///   - task: the task that is asked.
-    ///   - run: what the task is for.
+    ///   - challenge: the challenge of a server or proxy.
+    ///   - task: the task that received the challenge.
+    ///   - run: the command's state of that task.
     ///   - completion: called once, on any thread.
     func handle(
         _ challenge: URLAuthenticationChallenge,
@@ -47,7 +47,7 @@ final class Authenticator: Sendable {
             $0.note(method, at: space.shown, isProxy: space.isProxy(), isExcluded: isExcluded)
         }
         if space.isProxy() { return completion(proxyDisposition(challenge)) }
-        // A ticket was tried before, and nothing else serves Negotiate.
+        // The session has tried its ticket already, and no other credential serves Negotiate.
         let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
         if isExcluded || wantsTicket { return completion(.reject) }
         var identity = run.identity(at: space)
@@ -65,7 +65,7 @@ final class Authenticator: Sendable {
         )
         let isRefused = settle(refusedBy: challenge, task, run)
         if !isRefused, task.currentRequest?.value(forHTTPHeaderField: "Authorization") != nil {
-            // The server refused the credential that was sent without a challenge.
+            // The server refused the credential that was sent before a challenge.
             guard identity.sentAtOnce != nil, let given = CredentialSearch.given(identity) else {
                 run.note { $0.isHeaderRefused = true }
                 return completion(.reject)
@@ -75,7 +75,7 @@ final class Authenticator: Sendable {
         search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, completion))
     }
 
-    /// A proxy receives only the proxy's own credential.
+    /// The disposition for a proxy: only the proxy's own credential is sent to it.
     private func proxyDisposition(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
         guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
             return .reject
@@ -84,11 +84,11 @@ final class Authenticator: Sendable {
     }
 }
 
-// What a server made of a credential.
+// The server's verdict on credentials that were sent.
 extension Authenticator {
-    /// A task has received a response other than a challenge.
+    /// Records the server's verdict on the task's credentials, by its response.
     func judged(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
-        // A proxy's challenge says nothing about the server.
+        // A proxy's challenge (407) says nothing about the server's credentials.
         guard status != 407 else { return }
         let sent = state.withLock { $0.sent.removeValue(forKey: task.taskIdentifier) } ?? []
         for sent in sent {
@@ -103,7 +103,7 @@ extension Authenticator {
         }
     }
 
-    /// A task is over; it waits for no credential any more.
+    /// Removes a completed task from all searches.
     func ended(_ task: URLSessionTask) {
         let left = state.withLock { state in
             state.sent[task.taskIdentifier] = nil
@@ -145,7 +145,7 @@ extension Authenticator {
         }
     }
 
-    /// Whether the challenge refuses what this task has sent.
+    /// Whether the challenge refuses a credential that this task has sent.
     private func settle(
         refusedBy challenge: URLAuthenticationChallenge,
         _ task: URLSessionTask,
@@ -170,16 +170,14 @@ extension Authenticator {
 }
 
 extension Authenticator {
-    /// The scope of a refused password: origin, realm and user.
+    /// The scope in which a password counts as refused: origin, realm and user.
     struct Place: Hashable {
         let origin: String
         let realm: String?
         let user: String?
     }
 
-    /// The key of a search.
-    ///
-    /// The key store distinguishes methods too.
+    /// The key of a search; it has the method, because the key store distinguishes methods.
     struct Wanted: Hashable {
         let place: Place
         let method: String
@@ -202,7 +200,7 @@ extension Authenticator {
         let end: Doorbell
     }
 
-    /// A credential that a task has sent, before the response.
+    /// A credential that a task has sent, and whose response has not arrived.
     struct Sent {
         let place: Place
         let space: URLProtectionSpace
@@ -213,13 +211,13 @@ extension Authenticator {
         var histories: [Place: CredentialHistory] = [:]
         var flights: [Wanted: Flight] = [:]
         var sent: [Int: [Sent]] = [:]
-        /// The refused ones among these, by task.
+        /// The refused entries of `sent`, by task identifier.
         var refused: [Int: [Sent]] = [:]
     }
 }
 
 extension Authenticator.State {
-    /// The history of a place, with that of methods without a realm at the same place.
+    /// The history of a place, plus refusals by methods without a realm at the same origin.
     func history(_ place: Authenticator.Place) -> CredentialHistory {
         var history = histories[place] ?? CredentialHistory()
         for (other, theirs) in histories

@@ -2,16 +2,16 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Looks credentials up, and asks for them: everything that may take time.
+/// Queries the sources of credentials, which may block on a file, a key store or the user.
 ///
-/// It is called on queues of its own, never on the delegate's.
+/// It is called on queues of its own, never on the delegate queue.
 final class CredentialLookup: Sendable {
-    /// What a credential is searched for.
+    /// The challenge for which a credential is searched.
     struct Question: Sendable {
         let space: URLProtectionSpace
-        /// Whether the command line names this origin.
+        /// Whether the command line's URL has this origin.
         let isHome: Bool
-        /// Whether an entry for every host counts too.
+        /// Whether a `default` entry of `.netrc` applies.
         let isNamed: Bool
         /// The user whose password was just refused, if any.
         let refusedUser: String?
@@ -19,27 +19,27 @@ final class CredentialLookup: Sendable {
 
     private let plan: AuthenticationPlan
     private let printer: Printer
-    /// Read once, at the first look-up.
+    /// The netrc file, read once at the first search.
     private let netrc = Mutex<Netrc??>(nil)
     private let kept = Mutex<URLCredentialStorage?>(nil)
 
     /// - Parameters:
-    ///   - plan: where to look.
+    ///   - plan: the sources to search.
     ///   - printer: for warnings.
     init(_ plan: AuthenticationPlan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
     }
 
-    /// Whether the user can be asked, also to unlock the key store.
+    /// Whether the user can be prompted, also to unlock the key store.
     ///
-    /// A job in the background has no terminal. With `--ask-password` it asks anyway, and the
-    /// kernel stops it.
+    /// A background job of a shell cannot prompt. With `--ask-password` it prompts nevertheless,
+    /// and the kernel stops it.
     var canAsk: Bool {
-        plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
+        plan.promptPolicy == .always ? TerminalPrompt.exists : TerminalPrompt.isInForeground
     }
 
-    /// The saved credentials, from the plan's store.
+    /// The credential store of the plan.
     var storage: URLCredentialStorage {
         kept.withLock { kept in
             if let kept { return kept }
@@ -49,12 +49,12 @@ final class CredentialLookup: Sendable {
         }
     }
 
-    /// Asks one source for the credential.
+    /// Queries one source for a credential.
     ///
     /// - Parameters:
-    ///   - source: where to look.
-    ///   - user: whose password; `nil`: any user's.
-    ///   - question: what it is for.
+    ///   - source: the source to query.
+    ///   - user: the user name; `nil`: any user.
+    ///   - question: the challenge.
     ///   - end: rings when the credential is no longer needed.
     /// - Returns: a user and a password, or `nil`.
     func find(
@@ -64,7 +64,7 @@ final class CredentialLookup: Sendable {
         until end: Doorbell
     ) -> FoundCredential? {
         // After a redirect, no saved credential is sent over plain HTTP, by any method. A prompt
-        // names the place, so the user's reply is meant for it.
+        // names the server, so the user knows where the password goes.
         let isWithheld =
             !question.isHome && question.space.protocol != NSURLProtectionSpaceHTTPS
         return switch source {
@@ -78,11 +78,11 @@ final class CredentialLookup: Sendable {
 
     private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
-            // An entry for every host does not apply to the target of a redirect.
+            // A `default` entry does not apply to the target of a redirect.
             entry.machine != nil || question.isNamed,
             let password = entry.password
         else { return nil }
-        // An entry with a password alone serves the user in question, or an empty one, as in curl.
+        // An entry without a login serves the user in question, or else an empty user, as in curl.
         return FoundCredential(
             user: entry.login ?? user ?? "",
             password: password,
@@ -136,7 +136,7 @@ final class CredentialLookup: Sendable {
 
 // Prompts.
 extension CredentialLookup {
-    /// In git's words, because some of these programs recognise them.
+    /// The prompts are git's, because some of these programs recognise them.
     private func askProgram(
         _ user: String?,
         _ question: Question,
@@ -176,7 +176,7 @@ extension CredentialLookup {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
             let isSafe = question.space.receivesCredentialSecurely
             let risk = isSafe ? "" : ", not encrypted"
-            prompt.say(
+            prompt.write(
                 question.refusedUser == nil
                     ? "\(question.space.shown) requires a login (\(method)\(risk))\n"
                     : "Login refused. Try again:\n"

@@ -1,16 +1,15 @@
 import URLLoading
 
-/// The order in which sources are asked for one credential.
+/// The order in which sources are queried for one credential, as a state machine.
 ///
-/// A value: its caller does the look-ups, and nothing waits here.
+/// The caller queries the sources; no method here blocks.
 struct CredentialSearch: Sendable {
-    /// The next step.
     enum Step: Equatable, Sendable {
-        /// Send this.
+        /// Send this credential.
         case offer(FoundCredential)
-        /// Ask this source, for this user if there is one.
+        /// Query this source, for this user if there is one.
         case look(CredentialSource, user: String?)
-        /// There is nothing left to try.
+        /// No source is left to query.
         case giveUp
     }
 
@@ -20,23 +19,23 @@ struct CredentialSearch: Sendable {
     private var place = 0
 
     /// - Parameters:
-    ///   - identity: the credentials here; `none` where the command line says nothing of this origin.
-    ///   - plan: where to look.
-    ///   - canAsk: whether there is a terminal to ask on.
+    ///   - identity: the origin's credentials; `none` if the command line has none for this origin.
+    ///   - plan: the sources to search.
+    ///   - canAsk: whether a terminal can show a prompt.
     init(_ identity: Identity, _ plan: AuthenticationPlan, canAsk: Bool) {
         user = identity.credential?.user
         given = Self.given(identity)
-        // A password on the command line ends the search.
+        // A password on the command line excludes all other sources.
         guard given == nil || identity.source == .netrc else {
             places = []
             return
         }
         var places: [CredentialSource] = []
-        if plan.asking != .always {
+        if plan.promptPolicy != .always {
             if plan.netrc != .none { places.append(.netrc) }
             if plan.keyStore != .none { places.append(.storage) }
         }
-        if plan.asking != .never {
+        if plan.promptPolicy != .never {
             if plan.askpass != nil {
                 places.append(.askpass)
             } else if canAsk {
@@ -67,22 +66,22 @@ struct CredentialSearch: Sendable {
         return look(history)
     }
 
-    /// The step after a source was asked.
+    /// The step after a source was queried.
     ///
     /// - Parameters:
-    ///   - found: the user and password; `nil` where there are none.
-    ///   - history: the history of the place, with the user's reply.
+    ///   - found: the user and password that the source has; `nil` if it has none.
+    ///   - history: the history of the place; the prompt's outcome is added.
     /// - Returns: the next step.
     mutating func take(_ found: FoundCredential?, _ history: inout CredentialHistory) -> Step {
         guard place < places.count else { return .giveUp }
         let source = places[place]
         if let found, !history.hasRefused(found) {
-            if source.isPerson { history.asked += 1 }
+            if source.isInteractive { history.asked += 1 }
             return .offer(found)
         }
-        // A program may print the same reply for ever. A user may have typed the same password
-        // again.
-        if source.isPerson {
+        // A program may print the same refused password at each call. A user may have typed the
+        // refused password again.
+        if source.isInteractive {
             history.asked += 1
             if found == nil || source == .askpass { history.isDeclined = true }
         } else {
@@ -94,7 +93,7 @@ struct CredentialSearch: Sendable {
     private func look(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
             let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
-            guard source.isPerson, isSilent else { return .look(source, user: user) }
+            guard source.isInteractive, isSilent else { return .look(source, user: user) }
         }
         return .giveUp
     }
@@ -102,20 +101,18 @@ struct CredentialSearch: Sendable {
 
 /// Accepted and refused credentials of one place.
 struct CredentialHistory: Sendable {
-    /// How often the user is asked.
+    /// The most prompts for one place.
     static let promptLimit = 3
 
-    /// The last one that the server accepted.
+    /// The last credential that the server accepted.
     private(set) var accepted: FoundCredential?
     private(set) var refused: [FoundCredential] = []
-    /// How often the user was asked.
+    /// How many prompts were shown.
     var asked = 0
-    /// Whether the user was asked, and declined.
+    /// Whether the user was prompted and gave no new password.
     var isDeclined = false
 
-    /// Whether a password was refused here.
-    ///
-    /// It is never sent again, by any method.
+    /// Whether the server refused this password; it is then never sent again, by any method.
     func hasRefused(_ credential: FoundCredential) -> Bool {
         refused.contains { $0.isSame(as: credential) }
     }

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Credentials, and the servers that may have them.
+    /// Flags for credentials, and for the servers that may receive them.
     static let authentication: [Flag] = [
         Flag(
             ["--user", "-u", "--http-user"],
@@ -47,13 +47,13 @@ extension Flags {
                 --use-askpass, when the server requires it. Without this flag, fetch asks only \
                 if no other source has a password, and if there is a terminal.
                 """
-        ) { $0.asking = .always },
+        ) { $0.promptPolicy = .always },
         Flag(
             ["--no-ask-password"],
             orders: .attach,
             section: .authentication,
             help: "never ask for a user or a password"
-        ) { $0.asking = .never },
+        ) { $0.promptPolicy = .never },
         Flag(
             ["--use-askpass"],
             value: "CMD",
@@ -199,32 +199,32 @@ extension Flags {
         },
     ]
 
-    /// Bodies that are kept to be sent again.
+    /// Flags for bodies that are buffered to be sent again.
     static let spool: [Flag] = [
         Flag(
             ["--spool-limit"],
             value: "SIZE",
             kind: .byteSize,
             section: .task,
-            help: "keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)",
+            help: "buffer up to SIZE of a piped body, to send it again (1G; 0 disables this)",
             details: """
                 A body from standard input or a pipe can be read only once. It may be needed \
-                again after a redirect, or when the server asks for credentials. So it is kept \
+                again after a redirect, or when the server asks for credentials. So it is buffered \
                 while it is sent: up to 1 MiB in memory, and beyond that in an unnamed temporary \
                 file in the folder TMPDIR. If a body larger than SIZE is needed again, the exit \
                 status is 13.
                 """
         ) { options, value throws(UsageError) in
-            options.session.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
+            options.session.spoolLimit = try value.byteSize(zero: "0 disables the buffer") ?? 0
         }
     ]
 }
 
-/// When the user is asked for a name and a password.
-enum AskingChoice: Sendable {
-    /// If no other source has them, and there is a terminal or a program for the prompt.
+/// When the user is prompted for a name and a password.
+enum PromptPolicy: Sendable {
+    /// If no other source has them, and a terminal or a program can show the prompt.
     case ifNeeded
-    /// `--ask-password`: before anything is looked for.
+    /// `--ask-password`: before any other source is queried.
     case always
     /// `--no-ask-password`
     case never
@@ -232,7 +232,7 @@ enum AskingChoice: Sendable {
 
 /// The methods by which credentials may be sent: `--auth`.
 enum AuthenticationChoice: String, CaseIterable, Sendable {
-    /// The best that the server offers.
+    /// The strongest method that the server offers.
     case any
     case basic
     case digest
@@ -241,16 +241,16 @@ enum AuthenticationChoice: String, CaseIterable, Sendable {
 }
 
 extension Conflicts {
-    /// A request has one user, named in one way.
+    /// Throws unless the flags name one user, in one way.
     static func checkAuthentication(_ options: Options) throws(UsageError) {
         if options.bearer != nil, options.authentication != .any {
-            throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")
+            throw .conflict("--bearer", "--auth", reason: "--bearer already selects the method")
         }
         if !options.negotiateHosts.isEmpty, ![.any, .negotiate].contains(options.authentication) {
             throw .conflict(
                 "--negotiate-to",
                 "--auth \(options.authentication.rawValue)",
-                reason: "a ticket is for the method negotiate"
+                reason: "only the method negotiate uses tickets"
             )
         }
     }

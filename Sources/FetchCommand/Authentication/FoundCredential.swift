@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A user and a password, and where they come from.
+/// A user and a password, and the source that they come from.
 struct FoundCredential: Equatable, Sendable {
     let user: String
     let password: Secret
@@ -11,40 +11,39 @@ struct FoundCredential: Equatable, Sendable {
         user == other.user && password == other.password
     }
 
-    /// The credential for the session, which keeps it while it lives.
+    /// The credential for the session, which remembers it until the session ends.
     var forSession: URLCredential {
         URLCredential(user: user, password: password.text, persistence: .forSession)
     }
 }
 
 extension FoundCredential: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never the secret, and not the user either: it may be a token.
+    /// Neither the password nor the user, because a user name may be a token.
     var description: String { "\(Redaction.placeholder) of \(source.words)" }
     var debugDescription: String { description }
 }
 
-/// Where a user and a password come from.
+/// The source of a user and a password.
 enum CredentialSource: String, CaseIterable, Sendable {
     /// `--user` and `--password`.
     case user
     /// The user and password in the URL.
     case url
     case netrc
-    /// What `--save-credentials` has kept.
+    /// The store of `--save-credentials`.
     case storage
     /// The program of `--use-askpass`.
     case askpass
     case terminal
 
-    /// Whether the user has typed it, and may correct it.
-    var isPerson: Bool { self == .askpass || self == .terminal }
+    /// Whether the user typed the password, so that another prompt may correct it.
+    var isInteractive: Bool { self == .askpass || self == .terminal }
 
-    /// Whether a credential of this source may be saved.
-    ///
-    /// Those in .netrc and in the store need not be.
+    /// Whether a credential of this source may be saved; those of .netrc and of the store already
+    /// are.
     var mayBeSaved: Bool { self != .netrc && self != .storage }
 
-    /// The source's name in messages.
+    /// The source's name in messages to the user.
     var words: String {
         switch self {
         case .user: "--user"
@@ -57,18 +56,18 @@ enum CredentialSource: String, CaseIterable, Sendable {
     }
 }
 
-/// The disposition for a challenge, with the credential's source.
+/// The disposition of a challenge, with the source of the credential.
 struct ChallengeDisposition: Sendable {
     let disposition: URLSession.AuthChallengeDisposition
     var credential: URLCredential?
-    /// The credential's source; `nil` without a credential of the command's.
+    /// The credential's source; `nil` unless the command supplied a credential.
     var source: CredentialSource?
 
     /// The session's default handling.
     static let byDefault = ChallengeDisposition(disposition: .performDefaultHandling)
-    /// Reject this method.
+    /// Rejects the challenge's protection space, so that the session tries the next method.
     static let reject = ChallengeDisposition(disposition: .rejectProtectionSpace)
-    /// Cancel: the task is over anyway.
+    /// Cancels the request, because the task has ended.
     static let cancel = ChallengeDisposition(disposition: .cancelAuthenticationChallenge)
 
     static func use(_ found: FoundCredential) -> ChallengeDisposition {
@@ -82,7 +81,7 @@ struct ChallengeDisposition: Sendable {
 
 /// The methods that need a user and a password.
 enum AuthenticationMethod {
-    /// The method's usual name; `nil` if it needs no user and password.
+    /// The method's usual name; `nil` if it does not use a user and a password.
     static func name(_ method: String) -> String? {
         switch method {
         case NSURLAuthenticationMethodHTTPBasic: "Basic"
@@ -95,23 +94,23 @@ enum AuthenticationMethod {
 }
 
 extension URLProtectionSpace {
-    /// Whether a listener, or a false server, would learn the password: over plain HTTP by Basic,
-    /// and by NTLM, whose hashes are quickly guessed.
+    /// Whether an eavesdropper or a false server would learn the password: over plain HTTP by
+    /// Basic, and by NTLM, whose hashes are quickly guessed.
     var isWithheldInClear: Bool {
         `protocol` == NSURLProtectionSpaceHTTP
             && [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodNTLM]
                 .contains(authenticationMethod)
     }
 
-    /// The server or the proxy, as a URL.
+    /// The server or the proxy as a URL.
     var placeText: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(`protocol` ?? proxyType ?? "http")://\(host):\(port)"
     }
 
-    /// The place and the realm, printable.
+    /// The server and the realm, free of control characters.
     var shown: String {
-        // A realm is arbitrary text of the server's.
+        // The server chooses the realm's text, so its length is limited too.
         let realm = realm.map { ", realm “\(Printable.text(String($0.prefix(80))))”" } ?? ""
         return placeText + realm
     }

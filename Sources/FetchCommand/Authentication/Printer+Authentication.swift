@@ -1,8 +1,8 @@
 import URLLoading
 
-// Messages about credentials, without the credentials.
+// Messages about credentials; no message contains a credential.
 extension Printer {
-    /// Warns of secrets on the command line, in these flags.
+    /// Warns that these flags have secrets on the command line.
     func exposed(_ flags: [String]) {
         var ways: [String] = []
         for flag in flags {
@@ -15,19 +15,19 @@ extension Printer {
         )
     }
 
-    /// What to write instead of a secret on the command line.
+    /// The ways to give a flag's secret without showing it on the command line.
     private static func wayAround(_ flag: String) -> String {
         switch Flags.named(flag)?.names.first {
         case "--header": "-H @FILE, or env:NAME within the value,"
         case "--user", "--password": "@FILE, env:NAME, fd:N or .netrc"
-        // In a URL.
+        // The secret is in a URL.
         case nil, "--checksum-from": "--user NAME with --password @FILE, or .netrc,"
         case "--proxy": "--proxy-user @FILE, env:NAME or fd:N"
         default: "@FILE, env:NAME or fd:N"
         }
     }
 
-    /// Runs a prompt, while bars and messages wait.
+    /// Runs a prompt while bars and messages are suspended.
     func whilePrompting<Result>(_ body: () -> Result) -> Result {
         guard case .bars(let board) = progress else { return body() }
         board.hold()
@@ -43,7 +43,7 @@ extension Printer {
         )
     }
 
-    /// Warns of a redirect from TLS to plain HTTP, also with `-q`, because the user asked for TLS.
+    /// Warns of a redirect from TLS to plain HTTP, even with `-q`, because the user's URL has TLS.
     func downgrade(_ run: TaskRun, to target: String) {
         line(
             "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where others"
@@ -62,9 +62,9 @@ extension Printer {
         let isUnasked =
             identity.credential != nil && identity.sentAtOnce == nil
             && attempts.place == nil
-        // Some servers hide resources that need a login by 404.
+        // Some servers send 404 for a resource that needs a login.
         if isUnasked, status == 403 || status == 404 {
-            return "the server did not ask for a login; --auth basic sends it without being asked"
+            return "the server sent no challenge; --auth basic sends the credentials without one"
         }
         return attempts.hint(status, offersBearer: offersBearer)
     }

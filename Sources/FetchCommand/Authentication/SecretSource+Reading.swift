@@ -3,14 +3,14 @@ import SystemPackage
 import URLLoading
 
 extension SecretSource {
-    /// The longest secret, in bytes: more than any password or token has.
+    /// The maximum length of a secret, in bytes; no password or token is longer.
     private static let longest = 64 << 10
 
-    /// The secret itself; of a file or a descriptor, its first line.
+    /// Reads the secret; from a file or a descriptor, the first line.
     ///
     /// - Parameter flag: the flag's name, for errors, which never show the secret.
     /// - Returns: the secret, which is not empty and has no control characters.
-    /// - Throws: `usage`, or `file` where a file cannot be read.
+    /// - Throws: `usage`, or `file` if a file cannot be read.
     func read(_ flag: String) throws(PlanError) -> Secret {
         let bytes: [UInt8]
         switch self {
@@ -56,7 +56,7 @@ extension SecretSource {
         }
     }
 
-    /// Reads byte by byte, so that the rest stays for the next reader.
+    /// Reads one byte at a time, so that the bytes after the line remain for the next reader.
     private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -9,9 +9,7 @@ enum SecretSource: Equatable, Sendable {
     case environment(String)
     case descriptor(CInt)
 
-    /// Reads the notation.
-    ///
-    /// The secret itself is read when the plan is made.
+    /// Parses the notation; the secret itself is read when the plan is made.
     init(_ value: FlagValue) throws(UsageError) {
         guard !value.text.isEmpty else { throw value.invalidSecret("a value is missing") }
         if value.text == "@-" {
@@ -32,7 +30,7 @@ enum SecretSource: Equatable, Sendable {
         }
     }
 
-    /// Whether a flag's value is the secret itself, and not its source.
+    /// Whether a flag's value is the secret itself, and not the name of a source.
     static func isLiteral(_ text: String) -> Bool {
         !["@", "env:", "fd:"].contains { rest(of: text, after: $0) != nil }
     }

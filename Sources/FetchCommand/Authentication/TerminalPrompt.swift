@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Asks at the process's controlling terminal, wherever its standard streams go.
+/// A prompt at the process's controlling terminal, even if the standard streams are redirected.
 struct TerminalPrompt: ~Copyable {
     private static let path = "/dev/tty"
 
     private let terminal: FileDescriptor
 
-    /// Opens the terminal; `nil` where there is none.
+    /// Opens the terminal; `nil` if the process has none.
     init?() {
         guard
             let opened = try? FileDescriptor.open(
@@ -24,27 +24,27 @@ struct TerminalPrompt: ~Copyable {
         try? terminal.close()
     }
 
-    /// Whether there is a terminal, even if another job has it now.
-    static var isThere: Bool {
+    /// Whether the process has a terminal, even if another job is in the foreground.
+    static var exists: Bool {
         TerminalPrompt() != nil
     }
 
-    /// Whether there is one, and this job is in its foreground.
-    static var isOurs: Bool {
+    /// Whether the process has a terminal, and its job is in the foreground.
+    static var isInForeground: Bool {
         guard let prompt = TerminalPrompt() else { return false }
         return tcgetpgrp(prompt.terminal.rawValue) == getpgrp()
     }
 
-    /// Asks, and waits for a line.
+    /// Shows a prompt, and waits for a line.
     ///
     /// - Parameters:
     ///   - question: the prompt.
     ///   - isSecret: whether the input is hidden.
     ///   - end: rings when the credential is no longer needed.
-    /// - Returns: the line; `nil` if there is none.
+    /// - Returns: the line; `nil` at the end of input, on an error, or when `end` rings.
     func ask(_ question: String, isSecret: Bool, until end: Doorbell) -> String? {
         // Dispatch blocks these signals in its threads, and the kernel would then let a background
-        // job read the terminal. Unblocked, they stop the job.
+        // job read the terminal. Unblocked, the signals stop the job.
         var stops = sigset_t()
         sigemptyset(&stops)
         sigaddset(&stops, SIGTTIN)
@@ -54,20 +54,20 @@ struct TerminalPrompt: ~Copyable {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         guard !isSecret || TerminalEcho.turnOff(on: terminal.rawValue) else { return nil }
         defer { if isSecret { TerminalEcho.restore() } }
-        say(question)
+        write(question)
         guard let line = readLine(until: end) else {
-            say("\n")
+            write("\n")
             return nil
         }
         return line
     }
 
-    /// Prints something.
-    func say(_ text: String) {
+    /// Writes a text to the terminal.
+    func write(_ text: String) {
         _ = try? terminal.writeAll(Array(text.utf8))
     }
 
-    /// The terminal edits the line, and delivers it whole.
+    /// Reads one line; the terminal is in canonical mode, so the kernel handles the editing.
     private func readLine(until end: Doorbell) -> String? {
         var line: [UInt8] = []
         while true {
@@ -91,15 +91,15 @@ struct TerminalPrompt: ~Copyable {
     }
 }
 
-/// A terminal's echo: off while a password is typed, and restored at the end, when the process
-/// stops, and when a signal ends it.
+/// The terminal's echo: off while the user types a password, and restored at the end, before the
+/// process stops, and before a signal ends the process.
 ///
-/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and the code that then ends the process
-/// calls `restore`. SIGTSTP and SIGQUIT have a handler while the echo is off.
+/// The main loop reads SIGINT, SIGTERM and SIGHUP from a descriptor, and calls `restore` before it
+/// ends the process. SIGTSTP and SIGQUIT have a handler while the echo is off.
 enum TerminalEcho {
     private static let watched = [SIGTSTP, SIGQUIT]
 
-    /// The terminal whose echo is off; −1: none.
+    /// File descriptor of the terminal whose echo is off; −1: none.
     private static let descriptor = Atomic<CInt>(-1)
     /// The terminal's settings with and without echo.
     private struct Modes {
@@ -107,13 +107,13 @@ enum TerminalEcho {
         var silent = termios()
     }
 
-    // Unsafe: written only before `descriptor` is set. So any reader that finds a descriptor, a
-    // signal handler too, finds this complete. A handler can take no lock.
+    // Unsafe: written only before `descriptor` is set. So a reader that finds a descriptor, even in
+    // a signal handler, finds complete settings. A signal handler cannot take a lock.
     nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
 
     /// Turns the echo off; `false` if the terminal refuses.
     ///
-    /// One terminal at a time, because there is one user.
+    /// Only one terminal's echo can be off at a time.
     static func turnOff(on terminal: CInt) -> Bool {
         var own = Modes()
         guard tcgetattr(terminal, &own.before) == 0 else { return false }
@@ -123,7 +123,7 @@ enum TerminalEcho {
         modes.initialize(to: own)
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
         descriptor.store(terminal, ordering: .sequentiallyConsistent)
-        // In the background this stops the process, as intended.
+        // In a background job, this call raises SIGTTOU, which stops the process as intended.
         guard tcsetattr(terminal, TCSANOW, &modes.pointee.silent) == 0 else {
             restore()
             return false
@@ -131,9 +131,10 @@ enum TerminalEcho {
         return true
     }
 
-    /// Turns the echo on again, if it is off; from any thread, any number of times.
+    /// Turns the echo on again if it is off; from any thread, any number of times.
     ///
-    /// - Parameter endsLine: whether the process is about to exit during a prompt.
+    /// - Parameter endsLine: whether to write a line end, because the process exits during a
+    ///   prompt.
     static func restore(endsLine: Bool = false) {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }
@@ -142,10 +143,10 @@ enum TerminalEcho {
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
     }
 
-    /// Restores the terminal, lets the signal take its effect, and turns the echo off again
-    /// afterwards.
+    /// Restores the echo, raises the signal again with its default action, and turns the echo off
+    /// when the process continues.
     ///
-    /// Only what may be called in a signal handler (signal-safety(7)) is called.
+    /// Only async-signal-safe functions (signal-safety(7)) are called.
     private static let handle: @convention(c) (CInt) -> Void = { number in
         let error = errno
         let terminal = descriptor.load(ordering: .sequentiallyConsistent)
@@ -156,13 +157,13 @@ enum TerminalEcho {
         var old = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)
-        // Here the process stops, or ends.
+        // At this call the process stops, or ends.
         pthread_sigmask(SIG_UNBLOCK, &set, &old)
         pthread_sigmask(SIG_SETMASK, &old, nil)
         Glibc.signal(number, handle)
         if descriptor.load(ordering: .sequentiallyConsistent) >= 0 {
             tcsetattr(terminal, TCSANOW, &modes.pointee.silent)
-            // The shell has written below the prompt. A constant: a handler may not allocate.
+            // The shell has written below the prompt. A handler cannot allocate: static string.
             let again: StaticString = "(password) "
             _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
         }

@@ -79,7 +79,7 @@ enum BackgroundListing {
     private static func result(_ task: BackgroundStatus.Task) -> String {
         if let error = task.error { return "failed: " + words(error) + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
-        if task.isLeftAlone { return "left as it was" }
+        if task.isLeftAlone { return "unchanged" }
         let size = task.size.map { ", " + ByteText.size($0) } ?? ""
         return (task.isUpload ? "sent" : "fetched") + size
     }

@@ -1,24 +1,19 @@
 import SystemPackage
 import URLLoading
 
-/// What is sent.
+/// The body of a request, as the command line describes it.
 enum BodyPlan: Equatable, Sendable {
     case none
     case data([UInt8])
-    /// Streamed.
-    ///
-    /// `length` is nil for what is not a regular file.
+    /// A streamed file; `length` is `nil` if the path is not a regular file.
     case file(path: String, length: Int64?)
-    /// Streamed: a regular file from a byte on, to its end.
+    /// A streamed regular file, from a byte offset to its end.
     case rest(ofFile: String, from: Int64, size: Int64)
-    /// Streamed.
-    ///
-    /// Where line ends are stripped, a regular file's size is not the body's.
+    /// Standard input as a stream; if line ends are stripped, the body is shorter than the input.
     case standardInput(stripsLineEnds: Bool)
     case form(MultipartForm)
 
-    /// In bytes, if known before the body is read; nil also for standard input, which may be a
-    /// file.
+    /// In bytes; `nil` if unknown before the body is read, and always for standard input.
     var length: Int64? {
         switch self {
         case .none: 0
@@ -46,9 +41,7 @@ enum BodyPlan: Equatable, Sendable {
 }
 
 extension BodyPlan {
-    /// The body that the flags give.
-    ///
-    /// At most one kind of them is given.
+    /// The body that the flags describe; `Conflicts` has checked that at most one kind is given.
     init(_ options: Options, boundary: String) throws(FileFailure) {
         if let upload = options.upload {
             let whole = try Self.streamed(upload.source, stripsLineEnds: false)
@@ -71,12 +64,12 @@ extension BodyPlan {
         }
     }
 
-    /// A single piece that is sent as it is can be streamed; all others are read.
+    /// A single unencoded piece can be streamed; all others are read into memory.
     private static func joined(
         _ pieces: [DataPiece],
         by separator: [UInt8]
     ) throws(FileFailure) -> BodyPlan {
-        if pieces.count == 1, let piece = pieces.first, piece.encodedBehind == nil {
+        if pieces.count == 1, let piece = pieces.first, piece.encodedAfter == nil {
             switch piece.source {
             case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
             case .file where !piece.stripsLineEnds:
@@ -87,7 +80,7 @@ extension BodyPlan {
         return .data(try joined(pieces, with: separator))
     }
 
-    /// The pieces of a form, or of a query, in memory.
+    /// The pieces of a form or of a query, joined in memory.
     static func joined(
         _ pieces: [DataPiece],
         with separator: [UInt8] = [UInt8(ascii: "&")]
@@ -111,7 +104,7 @@ extension BodyPlan {
         }
     }
 
-    /// The rest of a file from an offset.
+    /// The part of a file after an offset.
     private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
         guard let length else {
@@ -127,10 +120,10 @@ extension BodyPlan {
     private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
-        case .standardInput: return []  // Conflicts allows it only alone.
+        case .standardInput: return []  // `Conflicts` allows it only as the single piece.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
-            if let prefix = piece.encodedBehind {
+            if let prefix = piece.encodedAfter {
                 return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
             }
             return piece.stripsLineEnds ? bytes.filter { !LineJoiningStream.isDropped($0) } : bytes
@@ -139,7 +132,7 @@ extension BodyPlan {
 }
 
 extension FormPart {
-    /// Checks the field's file, and gives it curl's media type.
+    /// Checks the field's file, and chooses the media type as curl does.
     fileprivate init(_ field: FormField) throws(FileFailure) {
         name = field.name
         filename = field.filename
@@ -151,11 +144,11 @@ extension FormPart {
         contentType = field.contentType ?? Self.guessedType(of: field)
     }
 
-    /// By the name sent to the server, or else by the local name, as in curl.
+    /// The media type for the file name sent to the server, or else for the local name, as in curl.
     private static func guessedType(of field: FormField) -> String? {
         if let name = field.filename, let type = MediaType.ofFile(named: name) { return type }
         if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
-            // A plain text value needs no type.
+            // A value read from a text file needs no type.
             return field.filename == nil && type == "text/plain" ? nil : type
         }
         if case .text = field.source { return nil }
@@ -163,14 +156,14 @@ extension FormPart {
     }
 }
 
-/// A segment of a body that is streamed, and never in memory as a whole.
+/// A segment of a streamed body, which is never in memory as a whole.
 enum BodySegment: Equatable, Sendable {
     case bytes([UInt8])
-    /// `length` is nil for what is not a regular file.
+    /// `length` is `nil` if the path is not a regular file.
     case file(path: String, length: Int64?)
     case standardInput
 
-    /// In bytes, where known.
+    /// In bytes; `nil` if unknown.
     var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)

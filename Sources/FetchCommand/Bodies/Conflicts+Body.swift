@@ -3,7 +3,7 @@ import URLLoading
 
 // Conflicts about the request's body.
 extension Conflicts {
-    /// The flags that give a body, by kind: only one kind can.
+    /// The flags given for a body, one for each kind; only one kind may be given.
     static func bodyFlags(_ options: Options) -> [String] {
         var flags: [String] = []
         if !options.data.isEmpty { flags.append("--data") }
@@ -22,10 +22,10 @@ extension Conflicts {
                 throw .conflict(
                     "--content-length",
                     "--form",
-                    reason: "a form has the length of its parts"
+                    reason: "the length is computed from the form"
                 )
             }
-            // A file's length is checked later.
+            // A regular file's length is checked when the task starts.
             let isStreamed = (options.data + options.json).contains { piece in
                 switch piece.source {
                 case .standardInput: true
@@ -37,7 +37,7 @@ extension Conflicts {
                 throw .invalidValue(
                     flag: "--content-length",
                     value: nil,
-                    reason: "nothing is read from standard input or a FIFO",
+                    reason: "the body comes from neither standard input nor a FIFO",
                     hint: "--upload-file - sends standard input"
                 )
             }

@@ -1,10 +1,10 @@
 /// One `--data`, `--data-binary` or `--json`.
 struct DataPiece: Equatable, Sendable {
     let source: InputSource
-    /// Whether CR and LF are left out of a file's content, as curl's `--data` does.
+    /// Whether CR and LF are removed from a file's content, as curl's `--data` does.
     let stripsLineEnds: Bool
-    /// The prefix of a file's content, which is percent-encoded then; `nil`: it is sent as it is.
-    private(set) var encodedBehind: String?
+    /// Text before a file's content, which is percent-encoded; `nil`: not encoded.
+    private(set) var encodedAfter: String?
 
     /// Literal text.
     init(text: String) {
@@ -33,7 +33,7 @@ struct DataPiece: Equatable, Sendable {
                 hint: "--data-binary @- sends standard input as it is"
             )
         }
-        encodedBehind = prefix
+        encodedAfter = prefix
     }
 
     /// Reads curl's notation: `@FILE`, `@-`, or else the data itself.
@@ -49,7 +49,7 @@ struct DataPiece: Equatable, Sendable {
     }
 }
 
-/// Where bytes to send come from.
+/// The source of bytes to send.
 enum InputSource: Equatable, Sendable {
     case text(String)
     /// `@FILE`
@@ -66,7 +66,7 @@ enum InputSource: Equatable, Sendable {
 
 /// A file, or standard input, as the whole body.
 struct FileUpload: Equatable, Sendable {
-    /// Which flag gave it: they differ in the method and in the added fields.
+    /// The flag that named the file: the flags differ in the method and in the added fields.
     enum Kind: Sendable {
         /// `--upload-file`: PUT, and the file's name is appended to a URL that ends in `/`.
         case put

@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is sent.
+    /// Flags that give the request's body.
     static let body: [Flag] = [
         Flag(
             ["--data", "-d", "--data-ascii"],
@@ -135,8 +135,8 @@ extension Flags {
                 throw .invalidValue(
                     flag: "--content-length",
                     value: nil,
-                    reason: "an empty body is not read from anything",
-                    hint: "-d '' sends one"
+                    reason: "the length must not be 0",
+                    hint: "-d '' sends an empty body"
                 )
             }
             options.contentLength = length

@@ -1,19 +1,17 @@
-/// Reads curl's notation of `-F`: `NAME=VALUE`, `NAME=@FILE[,FILE]…`, `NAME=<FILE`, each with
-/// `;type=` and `;filename=`, and any of the words in double quotes, where `\"` and `\\` are escapes.
+/// Parses curl's notation of `-F`: `NAME=VALUE`, `NAME=@FILE[,FILE]…`, `NAME=<FILE`, each with
+/// `;type=` and `;filename=`, and any word in double quotes, where `\"` and `\\` are escapes.
 ///
-/// curl drops a `;` and what follows when it does not know it; here that is an error, since what
-/// is dropped is the user's data.
+/// curl ignores an unknown parameter after a `;`. Here this is an error, because the text that curl
+/// would drop is the user's data.
 struct FormFieldParser {
     private let value: FlagValue
-    /// Scalars and not characters: an accent behind a delimiter must not hide it.
+    /// Scalars, not characters: a combining accent after a delimiter must not hide the delimiter.
     private var rest: Substring.UnicodeScalarView
 
-    /// The parameters that curl knows.
-    ///
-    /// The last two are not carried out.
+    /// The parameters that curl knows; the last two are recognised, but not supported.
     private static let parameters = ["type=", "filename=", "encoder=", "headers="]
 
-    /// The fields of one `-F`: one, or as many as files were named.
+    /// The fields of one `-F`: one field, or one for each file named.
     static func fields(_ value: FlagValue) throws(UsageError) -> [FormField] {
         let (name, content) = try FormField.split(value)
         var parser = FormFieldParser(value: value, rest: content.unicodeScalars)
@@ -30,7 +28,7 @@ struct FormFieldParser {
         }
     }
 
-    /// `@FILE,FILE`: one part each, of the same name (RFC 7578, 4.3).
+    /// Parses `@FILE,FILE`: one part for each file, with the same name (RFC 7578, 4.3).
     private mutating func files(named name: String) throws(UsageError) -> [FormField] {
         var fields: [FormField] = []
         repeat {
@@ -51,7 +49,7 @@ struct FormFieldParser {
         try InputSource(path: FlagValue(flag: value.flag, text: word(upTo: ends)))
     }
 
-    /// Reads the parameters, up to the end or to `more`.
+    /// Parses the parameters, up to the end or to a character of `more`.
     private mutating func finished(
         name: String,
         source: InputSource,
@@ -84,7 +82,7 @@ struct FormFieldParser {
         )
     }
 
-    /// A media type with its own parameters: it ends where one of ours begins.
+    /// Parses a media type with its own parameters; it ends where one of `-F`'s parameters begins.
     private mutating func type(upTo more: String) throws(UsageError) -> String {
         var type = word(upTo: ";" + more)
         while rest.first == ";" {
@@ -107,9 +105,7 @@ struct FormFieldParser {
         return true
     }
 
-    /// A quoted word, or all up to one of the ends.
-    ///
-    /// Spaces before an end go.
+    /// Parses a quoted word, or the text up to one of `ends`, without trailing spaces.
     private mutating func word(upTo ends: String) -> String {
         if rest.first == "\"", let quoted = quotedWord() { return quoted }
         let end = rest.firstIndex { ends.unicodeScalars.contains($0) } ?? rest.endIndex
@@ -118,7 +114,7 @@ struct FormFieldParser {
         return end == rest.endIndex ? String(word) : HeaderText.withoutTrailingSpaces(word)
     }
 
-    /// A word in quotes; nil where no closing quote comes, and the quote is literal.
+    /// Parses a word in quotes; `nil` if the closing quote is missing: the quote is literal.
     private mutating func quotedWord() -> String? {
         var word = String.UnicodeScalarView()
         var tail = rest.dropFirst()
@@ -138,16 +134,16 @@ struct FormFieldParser {
     }
 }
 
-/// One part of a form as it was asked for: `-F` and `--form-string`.
+/// One field of `-F` or `--form-string`.
 struct FormField: Equatable, Sendable {
     let name: String
     let source: InputSource
-    /// What `;filename=` says, or the name of an `@FILE`.
+    /// The value of `;filename=`, or else the name of an `@FILE`.
     let filename: String?
-    /// What `;type=` says.
+    /// The value of `;type=`.
     let contentType: String?
 
-    /// Takes `NAME=VALUE` of `--form-string`, where nothing in VALUE has a meaning.
+    /// Parses `NAME=VALUE` of `--form-string`, where VALUE is literal.
     init(literal value: FlagValue) throws(UsageError) {
         let (name, content) = try Self.split(value)
         self.init(name: name, source: .text(String(content)), filename: nil, contentType: nil)

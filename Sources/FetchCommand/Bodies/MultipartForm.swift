@@ -2,23 +2,22 @@ import URLLoading
 
 /// A body of `multipart/form-data` (RFC 7578), as segments.
 struct MultipartForm: Equatable, Sendable {
-    /// Free of everything that would need quotes.
+    /// Has no character that would need quotes.
     let boundary: String
     let parts: [FormPart]
 
     /// The value of Content-Type.
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// A caller's own Content-Type with the boundary, without which no server could read the parts.
+    /// A Content-Type of the user's, with the boundary that the server needs to separate the parts.
     ///
-    /// - Returns: the same where it is no `multipart/…`, or has the boundary already.
+    /// - Returns: `own` unchanged if it is not `multipart/…`, or has the boundary already.
     func contentType(_ own: String) -> String {
         guard Self.isMultipart(own), Self.boundary(of: own) != boundary else { return own }
         return "\(own); boundary=\(boundary)"
     }
 
-    /// The boundary that a caller's own Content-Type names; `nil` where it names none, or one that
-    /// could not be between parts ([RFC 2046
+    /// The boundary in the user's Content-Type; `nil` if it has none, or an invalid one ([RFC 2046
     /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     static func boundary(of own: String) -> String? {
         guard isMultipart(own),
@@ -37,7 +36,7 @@ struct MultipartForm: Equatable, Sendable {
         byte.isAlphanumeric || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
-    /// The body from its first byte to its last.
+    /// The whole body, in order.
     var segments: [BodySegment] {
         var segments: [BodySegment] = []
         var text = ""
@@ -51,7 +50,7 @@ struct MultipartForm: Equatable, Sendable {
         return segments + [.bytes(Array(text.utf8))]
     }
 
-    /// In bytes; nil where a part's length is not known before it is read.
+    /// In bytes; `nil` if the length of a part is unknown before it is read.
     var length: Int64? {
         var total: Int64 = 0
         for segment in segments {
@@ -61,7 +60,7 @@ struct MultipartForm: Equatable, Sendable {
         return total
     }
 
-    /// A boundary of 128 random bits, which no part will hold by chance or by intent.
+    /// A boundary of 128 random bits, which no part contains, not even by intent.
     static func randomBoundary() -> String {
         "fetch-" + UInt64.random(in: .min ... .max).hexText
             + UInt64.random(in: .min ... .max).hexText
@@ -94,18 +93,18 @@ struct MultipartForm: Equatable, Sendable {
     }
 }
 
-/// A part of a form, its file looked at.
+/// A part of a form, whose file has been checked.
 struct FormPart: Equatable, Sendable {
     let name: String
     let filename: String?
-    /// Free of CR, LF and NUL.
+    /// Has no CR, LF or NUL.
     let contentType: String?
     let content: BodySegment
 }
 
 /// The media type of a file by its name.
 enum MediaType {
-    /// What curl's `-F` says of a file of this name; `nil`: nothing.
+    /// The media type that curl's `-F` gives a file of this name; `nil`: none.
     static func ofFile(named name: String) -> String? {
         guard let (_, fileExtension) = name[...].split(atLast: UInt8(ascii: ".")) else {
             return nil
@@ -123,6 +122,6 @@ enum MediaType {
         }
     }
 
-    /// What is said of a file whose name says nothing.
+    /// The media type for a name without a known extension.
     static let unknown = "application/octet-stream"
 }

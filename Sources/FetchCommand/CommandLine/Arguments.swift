@@ -1,11 +1,10 @@
 import Glibc
 
-/// The command line's arguments.
 enum Arguments {
-    /// Those of this process, without its name.
+    /// This process's arguments, without the program's name.
     ///
-    /// Swift's own list repairs invalid UTF-8, which would send other bytes than given, and write
-    /// another file. Throws `UsageError.notUTF8`.
+    /// Swift's `CommandLine.arguments` repairs invalid UTF-8, which would change the bytes to send
+    /// or the file to write. Throws `UsageError.notUTF8`.
     static func ofProcess() throws(UsageError) -> [String] {
         var arguments: [String] = []
         for number in 1..<max(1, Int(CommandLine.argc)) {
@@ -18,10 +17,11 @@ enum Arguments {
         return arguments
     }
 
-    /// Writes over the secrets in this process's own list of arguments, which every process can
-    /// read in `/proc/PID/cmdline`, and says which flags brought them.
+    /// Overwrites the secrets in this process's argument list, which every process can read in
+    /// `/proc/PID/cmdline`.
     ///
-    /// Other users could read them before that, so the user is warned.
+    /// - Returns: the flags with secrets. Other users could read these earlier, so the user is
+    ///   warned.
     static func hide(_ secrets: [ArgumentSecret]) -> [String] {
         var flags: [String] = []
         for secret in secrets {
@@ -38,24 +38,24 @@ enum Arguments {
 
 /// An argument that holds a secret, or may hold one.
 struct ArgumentSecret: Equatable, Sendable {
-    /// Its place among the arguments, from 0 without the program's name.
+    /// Index among the arguments, from 0, without the program's name.
     let argument: Int
-    /// Where in it the flag's value begins, in bytes: 2 in `-uNAME:PASSWORD`.
+    /// Where the flag's value begins in the argument, in bytes: 2 in `-uNAME:PASSWORD`.
     let offset: Int
-    /// What holds it, for people: `--user`, or "a URL".
+    /// The flag's name for messages: `--user`, or "a URL".
     let flag: String
     let part: SecretPart
     /// The value, as it was given.
     let value: String
 
-    /// Its bytes within the argument; `nil` if there are none.
+    /// The secret's bytes within the argument; `nil` if there are none.
     ///
-    /// To be used after the whole command line was read: a later flag may declare a secret.
+    /// Valid only after the whole command line was read: a later flag may declare a secret.
     var range: Range<Int>? {
         part.range(in: value).map { $0.lowerBound + offset..<$0.upperBound + offset }
     }
 
-    /// Whether it deserves a warning: the user alone in a URL may be a token, but seldom is.
+    /// Whether to warn of the secret; a URL's user without a password is seldom a token.
     var isPlain: Bool {
         guard case .userInfo = part, let range = part.range(in: value) else { return true }
         return value.utf8.dropFirst(range.lowerBound).prefix(range.count)
@@ -64,7 +64,7 @@ struct ArgumentSecret: Equatable, Sendable {
 }
 
 extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never the value.
+    /// The flag's name, never the value.
     var description: String { flag }
     var debugDescription: String { flag }
 }
@@ -72,16 +72,16 @@ extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible 
 /// The part of a flag's value that other users should not see.
 enum SecretPart: Sendable {
     case none
-    /// All of it, unless it only names the secret's source.
+    /// The whole value, unless it only names the secret's source.
     case value
-    /// What follows the colon of `NAME:PASSWORD`.
+    /// The text after the colon of `NAME:PASSWORD`.
     case userPassword
     /// The user and password of a URL.
     case userInfo
-    /// The value of a header line that is a credential.
+    /// The value of a header line, if the field is a credential.
     case header
 
-    /// The bytes of a value that are secret; `nil` where none are.
+    /// The bytes of a value that are secret; `nil` if there are none.
     func range(in value: String) -> Range<Int>? {
         let bytes = value.utf8
         func place(_ index: String.Index) -> Int {

@@ -1,8 +1,8 @@
 import URLLoading
 
-/// Flags that cannot be combined.
+/// Checks for flags that cannot be combined.
 enum Conflicts {
-    /// Throws the first conflict there is.
+    /// Throws the first conflict found.
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
         guard options.backgroundAction == nil else { return try checkDeclared(options) }
@@ -35,12 +35,12 @@ enum Conflicts {
         try checkAuthentication(options)
         try checkCookies(options)
         try checkTLS(options)
-        // Last, because the configuration file reports the first conflict, and these are the
-        // simplest.
+        // Declared conflicts are checked last. `Invocation` uses the first conflict found, and
+        // these are the simplest.
         try checkDeclared(options)
     }
 
-    /// Exclusions that the flags declare.
+    /// Checks the exclusions that the flags declare.
     private static func checkDeclared(_ options: Options) throws(UsageError) {
         for place in Flags.all.indices where !Flags.all[place].excludes.isEmpty {
             let flag = Flags.all[place]
@@ -58,7 +58,7 @@ enum Conflicts {
 
     private static func checkURLs(_ options: Options) throws(UsageError) {
         guard options.urls.isEmpty, options.list == nil else { return }
-        // Switches of wget's that take a value here.
+        // In wget these flags are switches; here they take a value.
         if case .text(let text)? = options.data.last?.source, text.contains("://") {
             throw .missingURL(hint: "-d sends data; for wget's -d use --verbose")
         }

@@ -1,12 +1,12 @@
-/// One flag, documented here and nowhere else.
+/// One flag, documented in its declaration and nowhere else.
 ///
 /// The parser, `--help`, the suggestions for misspelled flags, the man page and the completions are
 /// made from these declarations.
 ///
-/// A class, because the table of all flags is built at each start: 200 references instead of 200
-/// values of 20 words.
+/// A class, because the table of all flags is built at each start: 200 references are cheaper than
+/// 200 values of 20 words.
 package final class Flag: Sendable {
-    /// What the flag does to the options.
+    /// How the flag changes the options.
     enum Action: Sendable {
         case turnOn(@Sendable (inout Options) throws(UsageError) -> Void)
         case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
@@ -14,12 +14,12 @@ package final class Flag: Sendable {
 
     /// Flags that this one cannot be combined with, and why.
     ///
-    /// One of the two sides declares it.
+    /// Only one of the two flags declares the exclusion.
     struct Exclusion: Sendable {
-        /// Each by one of its names, which messages show.
+        /// One name for each flag, as messages show it.
         let flags: [String]
         let reason: String
-        /// How messages name this flag; nil: by its first name.
+        /// This flag's name in messages; `nil`: its first name.
         let name: String?
 
         init(_ flags: String..., as name: String? = nil, because reason: String) {
@@ -29,40 +29,40 @@ package final class Flag: Sendable {
         }
     }
 
-    /// The orders with which the flag may be combined; orders fetch nothing.
+    /// The orders (actions that fetch nothing) with which the flag may be combined.
     enum Orders: Sendable {
         case none
-        /// `--attach`, which reports tasks and asks for passwords.
+        /// `--attach`, which reports background tasks and prompts for passwords.
         case attach
         case all
     }
 
-    /// Files that a flag names.
+    /// Files that a flag names, as paths in the options.
     struct Files: Sendable {
         let paths: @Sendable (Options) -> [String?]
     }
 
     /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
     ///
-    /// The first long one is the one that help names.
+    /// Help shows the first long name.
     package let names: [String]
-    /// The name of the value in help; nil for a switch.
+    /// The name of the value in help; `nil` for a switch.
     package let placeholder: String?
     package let kind: FlagValueKind
-    /// Whether several add up; else the last one counts.
+    /// Whether repeated values are collected; otherwise the last one applies.
     package let repeats: Bool
     let excludes: [Exclusion]
-    /// Why a background session cannot obey it; nil: it can, or the flag has no effect there.
+    /// Why a background session refuses the flag; `nil`: it obeys, or the flag has no effect.
     let refusal: BackgroundRefusal?
     let orders: Orders
-    /// The files that it reads, besides bodies: nothing else may be written there.
+    /// The files that the flag reads, except bodies; the command must not write to them.
     let reads: Files?
     package let section: FlagSection
-    /// One line, a verb first, without a full stop.
+    /// One line, which starts with a verb and has no full stop.
     package let help: String
-    /// What the man page says beyond `help`; may be empty.
+    /// What the man page says in addition to `help`; may be empty.
     ///
-    /// Words that are typed are between backquotes, but for flags.
+    /// Literal text is between backquotes, except flags.
     package let details: String
     /// The part of the value that other users should not see.
     let secret: SecretPart
@@ -127,22 +127,22 @@ package final class Flag: Sendable {
 }
 
 extension Flag {
-    /// Names of two dashes, without them.
+    /// Names with two dashes, without the dashes.
     package var longNames: [String] {
         names.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
     }
 
-    /// Single letters, which may be clustered.
+    /// Single letters, which may be combined in one argument.
     package var letters: [Character] {
         names.filter { $0.utf8.count == 2 }.compactMap(\.last)
     }
 
-    /// Words behind one dash, without it: `nv`.
+    /// Words with one dash, without the dash: `nv`.
     package var singleDashNames: [String] {
         names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
     }
 
-    /// Whether one of the two excludes the other.
+    /// Whether one of the two flags excludes the other.
     package func isExcluded(by other: Flag) -> Bool {
         excludes.contains { $0.flags.contains(where: other.names.contains) }
             || other.excludes.contains { $0.flags.contains(where: names.contains) }
@@ -151,7 +151,7 @@ extension Flag {
 
 /// The groups in which `--help` and the man page list the flags, in their order.
 package enum FlagSection: String, CaseIterable, Sendable {
-    case task = "Which task"
+    case task = "Task"
     case background = "Background"
     case request = "The request"
     case authentication = "Authentication"
@@ -160,28 +160,28 @@ package enum FlagSection: String, CaseIterable, Sendable {
     case tls = "TLS"
     case proxy = "Proxy"
     case redirects = "Redirects"
-    case retries = "Continuing and trying again"
+    case retries = "Continuing and retrying"
     case messages = "Messages"
-    case compatibility = "Accepted for pasted commands"
+    case compatibility = "Compatibility with curl"
 }
 
-/// What a flag's value is, for shells to complete it.
+/// The kind of a flag's value, for completion in shells.
 package enum FlagValueKind: Equatable, Sendable {
-    /// Nothing that a shell could know.
+    /// Text that a shell cannot complete.
     case text
-    /// A file, and where said so `-` for a standard stream.
+    /// A file, or `-` for a standard stream if the help says so.
     case file
     case directory
-    /// A text, or `@` and a file.
+    /// Text, or `@` and a file.
     case data
-    /// `NAME=` and a text, or `NAME=@` and a file.
+    /// `NAME=` and text, or `NAME=@` and a file.
     case formField
     case number
     case seconds
     case byteSize
-    /// One of these words.
+    /// One of these words, and no other.
     case choice([String])
-    /// Any word, with these as suggestions.
+    /// Any word; these are suggestions.
     case suggestion([String])
     /// A word that begins with one of these.
     case beginning([String])

@@ -1,17 +1,17 @@
-// Single letters, which curl and wget read differently.
+// Single letters, which have different meanings in curl and wget.
 extension FlagParser {
-    /// Takes a word behind one dash: wget's, such as `-nv`, or letters that share it.
+    /// Parses an argument with one dash: a word of wget's, such as `-nv`, or combined letters.
     mutating func takeShort(_ argument: String) throws(UsageError) {
         let isWord = argument.utf8.count > 2
         if isWord {
-            // All of wget's words behind one dash begin so.
+            // All of wget's single-dash words begin with `-n`.
             let isWgets = argument.utf8.starts(with: "-n".utf8)
             let isKnown =
                 Flags.named(argument).map { $0.placeholder == nil }
                 ?? (isWgets && PastedSpelling.named(argument) != nil)
             if isKnown { return try apply(argument) }
         }
-        // `-output FILE` would save as `utput` and fetch FILE, which is never meant.
+        // `-output FILE` would save as `utput` and fetch FILE, which no user intends.
         guard !isWord || Flags.named("-" + argument) == nil else {
             throw .unknownFlag(argument, near: ["-" + argument])
         }
@@ -19,7 +19,7 @@ extension FlagParser {
         let switches = letters.prefix { Flags.named("-\($0)")?.placeholder == nil }
         let isCurlSilence = switches.contains("s")
         while let letter = letters.popFirst() {
-            // wget's words may be in a cluster too, as in -qnc.
+            // wget's words may also be part of a cluster, as in -qnc.
             if letter == "n", let next = letters.utf8.first, "cdvHp".utf8.contains(next) {
                 let word = "-n\(letters.removeFirst())"
                 try apply(word, within: argument)
@@ -33,7 +33,7 @@ extension FlagParser {
                     : LetterDoubt(name, cluster: letters)
                 if let doubt { throw doubt.error(name) }
             }
-            // Behind wget's letters it is wget's, that has a name.
+            // In a cluster with wget's letters, `-O` is wget's, and takes a file name.
             let isWgets = argument.utf8.prefix { $0 != UInt8(ascii: "O") }.contains {
                 "qncN".utf8.contains($0)
             }
@@ -53,10 +53,10 @@ extension FlagParser {
                     name,
                     within: argument,
                     value: value,
-                    behind: argument.utf8.count - letters.utf8.count
+                    at: argument.utf8.count - letters.utf8.count
                 )
             }
-            // In -sS and -fsSL the S is curl's --show-error.
+            // In -sS and -fsSL, `S` is curl's --show-error.
             guard letter != "S" || !isCurlSilence else { continue }
             try apply(name, within: argument)
         }
@@ -68,8 +68,8 @@ extension FlagParser {
         return false
     }
 
-    /// Whether `-O` is curl's, that has no value: a flag, a URL or nothing follows, or in the same
-    /// word letters that are curl's switches.
+    /// Whether `-O` is curl's, without a value: a flag, a URL or nothing follows, or in the same
+    /// cluster only letters of curl's switches.
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
             let ends = letters.last == "C" ? letters.dropLast() : letters
@@ -79,12 +79,12 @@ extension FlagParser {
         return next.utf8.first == Self.dash && next != "-" || next.contains("://")
     }
 
-    /// Whether `-i` is curl's, that has no value: a flag or a URL follows, and no file of that name,
-    /// or in the same word letters that are curl's switches.
+    /// Whether `-i` is curl's, without a value: a flag or a URL follows that is no existing file,
+    /// or in the same cluster only letters of curl's switches.
     private func isInclude(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
             if letters.utf8.allSatisfy({ "LsSfkvgNIO#46".utf8.contains($0) }) { return true }
-            // One with a value, as in -iX POST; a list of that name goes before.
+            // A letter with a value may follow, as in -iX POST; a list of that name comes first.
             let isList = FileFacts.exists(String(letters)) || line?.hasURL != true
             return !isList && letters.first.map { "XHudFmAeo".contains($0) } ?? false
         }

@@ -1,32 +1,33 @@
-/// Reads a command line as wget and curl do: flags and URLs in any order, `--` ends the flags.
+/// Parses a command line as wget and curl do: flags and URLs in any order; `--` ends the flags.
 ///
-/// - Long flags: `--name value` or `--name=value`. Prefixes of names are no names.
-/// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, the last of which may take the
-///   rest of the word as its value.
-/// - Words behind one dash: `-nv`, `-sS`.
-/// - A value of its own may be `-`, or a number below 0 where numbers are wanted. Any other that
-///   begins with a dash is refused, since a flag was forgotten or meant. `--name=-value` gives one.
-///   Of a flag that holds one value the last one counts.
+/// - Long flags: `--name value` or `--name=value`. Abbreviated names are refused.
+/// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, where the last flag may take
+///   the rest of the word as its value.
+/// - Words with one dash: `-nv`, `-sS`.
+/// - A separate value may be `-`, or a negative number if the flag takes numbers. Another value
+///   with a dash is refused, because it is probably a flag; write `--name=-value`.
 ///
-/// What is not fetch's own is looked up among ``PastedSpelling``s.
+/// Of a flag with one value, the last one applies.
+///
+/// Spellings that are not fetch's own are looked up among ``PastedSpelling``s.
 struct FlagParser {
     var options: Options
     /// Arguments that may contain secrets.
     private(set) var secrets: [ArgumentSecret] = []
     /// The flags among the arguments, by their first names.
     private(set) var flags: [String] = []
-    /// All arguments; `nil` for a line of a file, where letters have one meaning.
+    /// All arguments; `nil` for a line of a configuration file, where each letter has one meaning.
     let line: PastedArguments?
-    /// Spellings whose meaning is decided at the end.
+    /// Spellings whose meaning is decided after the last argument.
     var spelled = Spelled()
-    /// The arguments that are still to be read.
+    /// The arguments that are not yet parsed.
     private(set) var rest: ArraySlice<String>
 
     /// Spellings whose meaning depends on the other arguments.
     struct Spelled {
-        /// What `-O` took from the next argument.
+        /// The next arguments that `-O` took as its values.
         var wgetOutputs: [String] = []
-        /// What `-o` took.
+        /// The values of `-o`.
         var curlOutputs: [String] = []
         /// Whether `-C` has an offset.
         var hasOffset = false
@@ -34,7 +35,7 @@ struct FlagParser {
         var heads = false
         /// Whether the arguments have `-p`.
         var tunnels = false
-        /// How many outputs were known before.
+        /// How many outputs the options had before this parse.
         var knownOutputs = 0
     }
 
@@ -45,9 +46,9 @@ struct FlagParser {
         rest = arguments[...]
     }
 
-    /// Reads the arguments, without the program's name, on top of `options`.
+    /// Parses the arguments, without the program's name, and adds them to `options`.
     ///
-    /// Reading ends at `--help` or `--version`.
+    /// Parsing ends at `--help` or `--version`.
     static func parse(
         _ arguments: [String],
         onto options: Options = Options()
@@ -76,14 +77,14 @@ struct FlagParser {
         return parser
     }
 
-    /// Reads one flag, as a line of a file has it.
+    /// Parses one flag of a configuration file's line.
     ///
     /// - Parameters:
-    ///   - word: the flag; its value may be part of it.
-    ///   - value: what is behind it.
+    ///   - word: the flag; its value may be part of the word.
+    ///   - value: the text after the flag.
     ///   - options: the options so far.
-    /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
-    /// - Throws: `leftOver` where no flag takes the value.
+    /// - Returns: the parser, with one flag, or with several if `word` is a cluster.
+    /// - Throws: `leftOver` if no flag takes the value.
     static func read(
         line word: String,
         _ value: String?,
@@ -113,15 +114,15 @@ struct FlagParser {
 
     private mutating func takeURL(_ argument: String) {
         options.urls.append(argument)
-        note(argument, .userInfo, of: "a URL", behind: 0)
+        note(argument, .userInfo, of: "a URL", at: 0)
     }
 
-    /// Notes a possible secret in the last argument.
+    /// Records a possible secret in the last argument.
     private mutating func note(
         _ value: String,
         _ part: SecretPart,
         of flag: String,
-        behind offset: Int
+        at offset: Int
     ) {
         if case .none = part { return }
         secrets.append(
@@ -143,19 +144,19 @@ struct FlagParser {
             options.information = .help(value)
             return
         }
-        try apply(name, value: value, behind: argument.utf8.count - (value?.utf8.count ?? 0))
+        try apply(name, value: value, at: argument.utf8.count - (value?.utf8.count ?? 0))
     }
 
     /// Applies a flag by its name, dashes included.
     ///
-    /// `value` is what was written into the same word, after so many bytes of it.
+    /// `value` is the text in the same word, which begins at the byte `offset` of `word`.
     mutating func apply(
         _ name: String,
         within word: String? = nil,
         value: String? = nil,
-        behind offset: Int = 0
+        at offset: Int = 0
     ) throws(UsageError) {
-        if line != nil, PastedArguments.curls.contains(name) { options.isCurls = true }
+        if line != nil, PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
             return try carryOut(["--background-resume-all"], name)
@@ -177,7 +178,7 @@ struct FlagParser {
                 return try carryOut(flag, name, "")
             }
             let wanted = Wanted(placeholder, flag.kind, flag.secret)
-            let text = try takeValue(of: name, wanted, value, behind: offset)
+            let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-O" { spelled.wgetOutputs.append(text) }
             if name == "-o" { spelled.curlOutputs.append(text) }
             return try carryOut(flag, name, text)
@@ -191,20 +192,20 @@ struct FlagParser {
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
             if name == "-p" {
-                // A file of flags was written for no other tool.
+                // Lines of a configuration file are not pasted, so `-p` is refused there.
                 guard line != nil else { throw LetterDoubt.tunnel.error(name) }
                 spelled.tunnels = true
             }
             try carryOut(words, name)
         case .made(let placeholder, let make):
             let wanted = Wanted(placeholder, .text, .userInfo)
-            let text = try takeValue(of: name, wanted, value, behind: offset)
+            let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-C" || name == "--continue-at" { spelled.hasOffset = text != "-" }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)
         }
     }
 
-    /// The kind of value that a flag needs.
+    /// The value that a flag expects.
     private struct Wanted {
         let placeholder: String
         let takesNumbers: Bool
@@ -221,7 +222,7 @@ struct FlagParser {
         of name: String,
         _ wanted: Wanted,
         _ value: String?,
-        behind offset: Int
+        at offset: Int
     ) throws(UsageError) -> String {
         guard let text = value ?? rest.popFirst() else {
             throw .missingValue(flag: name, placeholder: wanted.placeholder)
@@ -234,11 +235,11 @@ struct FlagParser {
             throw .dashedValue(
                 flag: name,
                 value: isOpen ? text : nil,
-                hint: LetterDoubt(flagBehind: name)?.hint,
+                hint: LetterDoubt(beforeFlag: name)?.hint,
                 form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
             )
         }
-        note(text, wanted.secret, of: name, behind: value == nil ? 0 : offset)
+        note(text, wanted.secret, of: name, at: value == nil ? 0 : offset)
         if let line, let doubt = LetterDoubt(name, value: text, in: line) {
             throw doubt.error(name)
         }

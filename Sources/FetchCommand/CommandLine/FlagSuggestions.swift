@@ -1,8 +1,8 @@
 /// Errors for unknown flags.
 enum FlagSuggestions {
-    /// The error for a name, dashes included; `word` is the cluster in which a letter was.
+    /// The error for an unknown name, dashes included; `word`: the cluster with the letter.
     static func error(unknown name: String, within word: String? = nil) -> UsageError {
-        // A word such as -nH that no letter explains is better looked up as a whole.
+        // A cluster such as -nH whose letters are unknown is probably one misspelled word.
         let sought = word.map { $0.utf8.count > 3 ? $0 : name } ?? name
         return .unknownFlag(name, near: near(sought))
     }
@@ -32,10 +32,10 @@ enum FlagSuggestions {
     }
 }
 
-/// How many typing errors lie between two words.
+/// The number of typing errors between two words.
 enum EditDistance {
-    /// The fewest insertions, deletions, changes and swaps of neighbours that make one of the other
-    /// (optimal string alignment).
+    /// The fewest insertions, deletions, substitutions and swaps of adjacent bytes that change one
+    /// word into the other (optimal string alignment).
     static func between(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-/// A value as it was given to a flag, with the flag's name as it was written, for the errors.
+/// A flag's value as text, with the flag's name as the user wrote it, for errors.
 struct FlagValue {
-    /// `--timeout`, or `-T`: as the user wrote it.
+    /// As the user wrote it: `--timeout`, or `-T`.
     let flag: String
     let text: String
 
@@ -12,12 +12,12 @@ struct FlagValue {
         .invalidValue(flag: flag, value: text, reason: reason, hint: hint)
     }
 
-    /// An error that keeps the value to itself, since it may hold a secret.
+    /// An error that does not show the value, because it may contain a secret.
     func invalidSecret(_ reason: String, hint: String? = nil) -> UsageError {
         .invalidValue(flag: flag, value: nil, reason: reason, hint: hint)
     }
 
-    /// The text, which must hold something and no control characters.
+    /// The text, which must not be empty or contain control characters.
     func nonEmpty(_ what: String) throws(UsageError) -> String {
         guard !text.isEmpty else { throw invalidSecret("\(what) is missing") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
@@ -26,14 +26,14 @@ struct FlagValue {
         return text
     }
 
-    /// A path of a file or a folder: anything but nothing, and no NUL.
+    /// A path, which must not be empty or contain NUL.
     func path() throws(UsageError) -> String {
         guard !text.isEmpty else { throw invalidSecret("a path is missing") }
         guard !text.utf8.contains(0) else { throw invalid("contains a NUL") }
         return text
     }
 
-    /// A whole number within the range.
+    /// A decimal integer within the range.
     func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
         guard text.utf8.allSatisfy(\.isDigit), let number = Int(text),
             range.contains(number)
@@ -46,10 +46,10 @@ struct FlagValue {
         return number
     }
 
-    /// What one of these words means, of as many choices in the same order.
+    /// The choice whose index in `choices` is that of the text in `words`.
     ///
-    /// Words and choices are two lists, since the words are made at each start: pairs of them would cost
-    /// a type of their own each time.
+    /// Two lists, because the words are made at each start, and a list of pairs would cost the
+    /// runtime a generic type each time.
     func choice<Choice>(_ words: [String], _ choices: [Choice]) throws(UsageError) -> Choice {
         guard let place = words.firstIndex(of: text) else {
             throw invalid("is not one of \(words.joined(separator: ", "))")
@@ -57,7 +57,7 @@ struct FlagValue {
         return choices[place]
     }
 
-    /// One of an enumeration's words.
+    /// The enumeration's case whose raw value is the text.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _: Choice.Type
     ) throws(UsageError) -> Choice where Choice.RawValue == String {
@@ -70,10 +70,11 @@ struct FlagValue {
 }
 
 extension FlagValue {
-    /// A length of time: `10`, `0.5`, `10s`, `500ms`, `2m`, `1h`, `1d`; without a unit, seconds.
+    /// Parses a duration: `10`, `0.5`, `10s`, `500ms`, `2m`, `1h`, `1d`; the default unit is
+    /// seconds.
     ///
-    /// Nil for 0, which means no limit. What is not 0 is never rounded down to it: the result is in
-    /// whole milliseconds, rounded up. The longest is ten years.
+    /// `nil` for 0, which means no limit. The result is in whole milliseconds, rounded up, so that
+    /// no other value becomes 0. The maximum is ten years.
     func duration() throws(UsageError) -> Duration? {
         guard let (decimal, unit) = DecimalText.split(text), let milliseconds = Self.lengths[unit],
             let total = decimal.times(milliseconds), total <= 315_360_000_000
@@ -86,18 +87,17 @@ extension FlagValue {
         return total == 0 ? nil : .milliseconds(total)
     }
 
-    /// A length of time in seconds, as Foundation counts them; 0 is `.infinity`.
+    /// Parses a duration as seconds; 0 becomes `.infinity`.
     func timeout() throws(UsageError) -> TimeInterval {
         try duration().map { $0 / .seconds(1) } ?? .infinity
     }
 
-    /// A number of bytes: `100`, `100k`, `1.5M`, `2G`, `1T`, in powers of 1024 as in wget and curl.
+    /// Parses a number of bytes: `100`, `100k`, `1.5M`, `2G`, `1T`, in powers of 1024 as in wget
+    /// and curl.
     ///
-    /// Nil for 0, which means no limit.
-    ///
-    /// - Parameter zero: what the hint says of 0.
-    /// - Returns: the bytes.
-    /// - Throws: where it is no such number.
+    /// - Parameter zero: the hint's text about 0.
+    /// - Returns: the bytes; `nil` for 0, which means no limit.
+    /// - Throws: if the text is not such a number.
     func byteSize(zero: String = "0 is no limit") throws(UsageError) -> Int64? {
         guard let (decimal, unit) = DecimalText.split(text), let factor = Self.sizes[unit],
             let total = decimal.times(factor)
@@ -119,16 +119,16 @@ extension FlagValue {
     }
 }
 
-/// A number with decimals as text, kept exact: 0.1 has no `Double`.
+/// A decimal number as text, kept exact, because 0.1 has no exact `Double`.
 struct DecimalText: Equatable {
     /// All digits, without the point.
     let digits: Int64
-    /// How many of them are behind the point.
+    /// How many of the digits follow the point.
     let decimals: Int
 
-    /// Splits `1.5M` into its number and its unit in lower case; nil where no number begins the text.
+    /// Splits `1.5M` into number and unit, in lower case; `nil` if the text has no number.
     ///
-    /// Signs, exponents, `nan` and `inf` are no numbers here, and a point needs digits on both sides.
+    /// Signs, exponents, `nan` and `inf` are refused. A point needs digits on both sides.
     static func split(_ text: String) -> (number: DecimalText, unit: String)? {
         var digits: Int64 = 0
         var whole = 0
@@ -151,7 +151,7 @@ struct DecimalText: Equatable {
         return (DecimalText(digits: digits, decimals: decimals), Substring(rest).lowercased())
     }
 
-    /// The number times the factor, rounded up, or nil where that is beyond 64 bits.
+    /// The product with a factor, rounded up; `nil` if it exceeds 64 bits.
     func times(_ factor: Int64) -> Int64? {
         let (product, overflow) = digits.multipliedReportingOverflow(by: factor)
         guard !overflow else { return nil }

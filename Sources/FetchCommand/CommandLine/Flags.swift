@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Every flag there is, section by section; each section's are declared in a file of its own.
+/// All flags, by section; a file of its own declares the flags of each section.
 package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
@@ -17,14 +17,14 @@ package enum Flags {
     }
 }
 
-/// A file that a flag names to be read, or to be changed by what it says.
+/// A file that a flag names, and that the command reads, or updates in place.
 struct InputFile: Equatable, Sendable {
     let flag: String
     let path: String
 }
 
 extension Options {
-    /// Every file that is read: nothing else may be written there.
+    /// Every file that the flags name for reading; the command must not write to them.
     var inputFiles: [InputFile] {
         var files: [InputFile] = []
         for place in Flags.all.indices {
@@ -38,31 +38,31 @@ extension Options {
 }
 
 extension InputSource {
-    /// The file's path, where it is one.
+    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 extension SecretSource {
-    /// The file's path, where it is one.
+    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 extension FileUpload {
-    /// The file's path, where it is one that is sent so.
+    /// The file's path if this kind of upload sends a file; otherwise `nil`.
     func path(as kind: Kind) -> String? { kind == self.kind ? source.path : nil }
 }
 
 extension HeaderEdit {
-    /// The path of the file with the lines, where there is one.
+    /// The path of the file with the header lines; `nil` for other edits.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 extension URLListSource {
-    /// The file's path, where it is one.
+    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 extension ChecksumSource {
-    /// The file's path, where it is one.
+    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }

@@ -1,14 +1,14 @@
-/// The texts of `fetch --help`, made of the flags' own declarations.
+/// The texts of `fetch --help`, generated from the flags' declarations.
 package enum HelpText {
-    /// One line, for errors as well.
+    /// One line; errors show it as well.
     package static let usage = "Usage: fetch [options] URL..."
 
-    /// Where the explanations begin, if the width allows.
+    /// The column where explanations begin, if the width allows.
     private static let column = 32
-    /// The same of the short help.
+    /// The column where explanations begin in the short help.
     private static let shortColumn = 27
 
-    /// The flags that are used most, each by its first name.
+    /// The flags of the short help, each by its first name.
     static let common = [
         "--output", "--directory-prefix", "--continue", "--timestamping", "--no-clobber",
         "--input-file", "--jobs", "--checksum", "--data", "--json", "--form", "--upload-file",
@@ -22,16 +22,16 @@ package enum HelpText {
         ("fetch --json '{\"a\": 1}' https://api.example.org/", "post, print the response"),
     ]
 
-    /// The names of the sections, as topics.
+    /// The sections' names as help topics.
     static var topics: String { FlagSection.allCases.map { "\($0)" }.joined(separator: ", ") }
 
-    /// What is printed about a topic.
+    /// The help text for a topic.
     ///
     /// - Parameters:
-    ///   - topic: `all`, a section, or a flag's long name without its dashes; `nil` is what fits on
-    ///     a screen.
+    ///   - topic: `all`, a section, or a flag's long name without its dashes; `nil`: the short
+    ///     help, which fits on a screen.
     ///   - width: columns.
-    /// - Returns: the text; `nil` where there is no such topic.
+    /// - Returns: the text; `nil` if there is no such topic.
     static func text(on topic: String?, width: Int = 80) -> String? {
         guard let topic else { return short(width: width) }
         if topic == "all" { return text(width: width) }
@@ -44,7 +44,7 @@ package enum HelpText {
             + wrapped(details, width: width - 4).map { "    \($0)\n" }.joined()
     }
 
-    /// All flags by section, wrapped at so many columns.
+    /// All flags by section, wrapped to a width in columns.
     static func text(width: Int = 80) -> String {
         usage + "\n" + FlagSection.allCases.map { text(of: $0, width: width) }.joined()
     }
@@ -58,7 +58,7 @@ package enum HelpText {
         var text = usage + "\n"
         for name in common {
             guard let flag = Flags.named(name) else { continue }
-            // The first of what it says.
+            // The first clause of the help line.
             var help = flag.help.split(separator: "; ").first.map(String.init) ?? ""
             if help.count > width - shortColumn, let first = help.split(separator: ", ").first {
                 help = String(first)
@@ -96,7 +96,7 @@ package enum HelpText {
         return text + "\n"
     }
 
-    /// `-O, -o, --output FILE`: the letters, then the first long name; aliases are for the man page.
+    /// `-O, -o, --output FILE`: the letters, then the first long name; no aliases.
     static func spelling(_ flag: Flag) -> String {
         var names = flag.letters.map { "-\($0)" }
         names += flag.singleDashNames.map { "-\($0)" }
@@ -105,7 +105,7 @@ package enum HelpText {
         return indent + names.joined(separator: ", ") + (flag.placeholder.map { " \($0)" } ?? "")
     }
 
-    /// Breaks at spaces; a word that is longer than a line is alone.
+    /// Breaks the text at spaces; a word longer than a line gets a line of its own.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

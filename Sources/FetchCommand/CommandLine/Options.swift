@@ -1,51 +1,49 @@
 import URLLoading
 
-/// The options of the command line, each value checked by itself.
-///
-/// `Plan` finds contradictions.
+/// The values of all flags, each validated by itself; `Plan` checks that they fit together.
 struct Options: Sendable {
-    /// `--help` or `--version`: nothing else is read.
+    /// `--help` or `--version`: the parser stops there.
     enum Information: Equatable, Sendable {
-        /// The whole, a section, or, with no topic, the flags that are used most.
+        /// All flags, a section, or, without a topic, the most frequent flags.
         case help(String?)
         case version
     }
 
     var information: Information?
-    /// In order; one that was written for several is all of them.
+    /// In order; a URL with curl's glob patterns is expanded.
     var urls: [String] = []
     /// `--globoff`.
     var keepsGlobs = false
-    /// Whether flags were given that are curl's alone.
-    var isCurls = false
+    /// Whether a flag was given that only curl has.
+    var usesCurlFlags = false
 
     /// The flags that were given, each by its first name.
     var given: Set<String> = []
 
-    /// The configuration file.
+    /// Which configuration file is read.
     var configuration: ConfigurationChoice = .usual
-    /// The configuration file that these are from, in part.
+    /// The configuration file that supplied some of these options.
     var configurationPath: String?
 
-    /// The session's settings: the library's, and the command's own.
+    /// The session's settings: the library's and the command's own.
     var session = SessionPlan()
 
-    /// Which responses are accepted, and what happens to the others.
+    /// Which responses are accepted, and what is done with the others.
     var responses = ResponsePlan()
 
-    // Which task
-    /// The name for each URL, or one for all of them; `nil` is the URL's own, which replaces a file.
+    // Task
+    /// The name for each URL, or one for all; `nil`: the URL's own name, replacing a file.
     var outputs: [OutputName?] = []
     /// `--remote-name-all`.
     var namesAll = false
     var directory: String?
-    /// `--output-dir`: where all names begin.
+    /// `--output-dir`: the folder that all names are relative to.
     var outputFolder: String?
     var createsFolders = false
-    /// Whether the URL's host and folders are made here too.
+    /// Whether the URL's host and folders are created below the destination too.
     var forcesFolders = false
     var omitsHostFolder = false
-    /// How many of the URL's folders are left out.
+    /// How many of the URL's folders are omitted.
     var cutFolders = 0
     /// Whether the response decides where its body goes: `--auto`.
     var decidesByResponse = false
@@ -56,16 +54,16 @@ struct Options: Sendable {
     /// Whether the response may name the file.
     var contentDisposition = false
 
-    // What bodies have to come to
+    // Integrity
     var checksum: ExpectedDigest?
     var checksumSource: ChecksumSource?
 
-    /// `--get`: what `--data` says goes into the query.
+    /// `--get`: whether the values of `--data` go into the query.
     var getsData = false
-    /// What is added to each URL's query.
+    /// Added to each URL's query.
     var query: [DataPiece] = []
 
-    // The body; at most one kind of them makes a plan
+    // The body; a plan accepts at most one kind
     var data: [DataPiece] = []
     var json: [DataPiece] = []
     var form: [FormField] = []
@@ -79,30 +77,28 @@ struct Options: Sendable {
     var method: HTTPMethod?
     var head = false
     var headers: [HeaderEdit] = []
-    /// Nil: the default.
-    ///
-    /// Empty: none is sent.
+    /// `nil`: the default; empty: the field is not sent.
     var userAgent: String?
     var referer: String?
     var timeCondition: TimeCondition?
-    /// The file that the response's entity tag goes to.
+    /// The file to which the response's entity tag is written.
     var entityTagOutput: OutputName?
-    /// The file with the entity tag to ask by.
+    /// The file with the entity tag for a conditional request.
     var entityTagInput: String?
     /// The request line's target, in place of the URL's path and query.
     var requestTarget: String?
-    /// Nil: not given; the destination decides.
+    /// `nil`: not given; the destination decides.
     var contentDecoding: URLSessionConfiguration.ContentDecoding?
 
     // Authentication
     /// `NAME`, or `NAME:PASSWORD`.
     var user: SecretSource?
     var password: SecretSource?
-    var asking: AskingChoice = .ifNeeded
-    /// The program that asks; empty: the one that the environment names.
+    var promptPolicy: PromptPolicy = .ifNeeded
+    /// The program that prompts; empty: the one that the environment names.
     var askpass: String?
     var authentication: AuthenticationChoice = .any
-    /// Hosts and `.domains` that are shown a Kerberos ticket, whatever their realm is.
+    /// Hosts and `.domains` that receive a Kerberos ticket, whatever their realm.
     var negotiateHosts: [String] = []
     var bearer: SecretSource?
     var netrcFile: String?
@@ -110,8 +106,8 @@ struct Options: Sendable {
     var savesCredentials = false
     var forgetsCredentials = false
 
-    // Cookies, and what else is remembered
-    /// An order to sessions, instead of fetching.
+    // Cookies and other stored state
+    /// An order for stored sessions, in place of fetching.
     var sessionOrder: SessionOrder?
     /// `NAME=VALUE; …`, for the first URL's origin.
     var cookie: SecretSource?
@@ -120,29 +116,29 @@ struct Options: Sendable {
     var keepsSessionCookies = false
     var ignoresCookies = false
 
-    /// Nil: the server is asked each time, in one way or another.
+    /// `nil`: every request goes to the server, some of them conditional.
     var cachePolicy: URLRequest.CachePolicy?
     var clearsCache = false
 
     // TLS and proxies
-    /// What is shown to servers; its file is empty where none is named.
+    /// The client certificate; its file name is empty if no flag names one.
     var certificate = URLSessionConfiguration.ClientCertificate(file: "")
     /// The pass phrase of the key.
     var keyPassword: SecretSource?
     /// `NAME`, or `NAME:PASSWORD`.
     var proxyUser: SecretSource?
 
-    // Continuing and trying again
+    // Continuing and retrying
     var continues = false
-    /// Bytes a second, below which a transfer is given up; nil is no limit.
+    /// In bytes a second: a transfer that is slower is aborted; `nil`: no limit.
     var speedLimit: Int64?
-    /// How long a transfer may be that slow.
+    /// How long a transfer may be slower than `speedLimit`.
     var speedTime: Duration?
 
     // Many URLs
     /// `--input-file`.
     var list: URLListSource?
-    /// `--allow-file-urls`: whether the list may name files of this machine.
+    /// `--allow-file-urls`: whether the list may contain `file:` URLs.
     var allowsFileURLs = false
     /// How many tasks run at once.
     var jobs = 4
@@ -155,7 +151,7 @@ struct Options: Sendable {
     /// The session's name.
     var identifier: BackgroundIdentifier?
     var onComplete: String?
-    /// Nil: where there is no terminal.
+    /// Whether the tasks wait for favourable conditions (`isDiscretionary` of the configuration).
     var isDiscretionary = false
     var backgroundAction: BackgroundAction?
 
@@ -164,14 +160,14 @@ struct Options: Sendable {
     var showsResponseHeaders = false
     /// `-s`: no progress, whatever the verbosity.
     var hidesProgress = false
-    /// `--progress`; nil is as standard error allows.
+    /// `--progress`; `nil`: standard error decides.
     var progress: ProgressChoice?
-    /// `--show-progress`: also beside `--quiet`.
+    /// `--show-progress`: whether progress is shown even with `--quiet`.
     var showsProgressAnyway = false
-    /// Where messages go.
+    /// The file for messages.
     var log: LogFile?
     var errorBody: String?
-    /// What the next two imply.
+    /// Whether events are written; either of the next two implies it.
     var writesEvents = false
     var eventsFile: String?
     var eventsDescriptor: CInt?

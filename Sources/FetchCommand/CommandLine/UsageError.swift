@@ -1,43 +1,40 @@
 /// An invalid command line: nothing was sent, and the exit status is 2.
 ///
-/// No case holds a secret: header values never come here, and URLs are redacted where they are made.
+/// No case contains a secret: header values are never included, and URLs are redacted by the code
+/// that throws.
 enum UsageError: Error, Equatable {
-    /// A flag that does not exist, with the declared flags that are spelled nearly so.
+    /// An unknown flag, with the declared flags whose spelling is similar.
     case unknownFlag(String, near: [String])
-    /// A flag of wget or curl that means nothing here, or two different things.
+    /// A flag of wget or curl that has no meaning here, or two meanings.
     case foreignFlag(flag: String, reason: String, hint: String)
-    /// The command line ends where a flag's value should be.
+    /// The command line ends before a flag's value.
     case missingValue(flag: String, placeholder: String)
-    /// A value that looks like a flag; `value` is nil where it may hold a secret.
+    /// A value that looks like a flag; `value` is `nil` if it may contain a secret.
     case dashedValue(flag: String, value: String?, hint: String?, form: String)
-    /// A value was given to a switch, as in `--quiet=yes`.
+    /// A value for a switch, as in `--quiet=yes`.
     case unexpectedValue(flag: String)
-    /// A value that the flag does not understand.
-    ///
-    /// `value` is nil where it may hold a secret.
+    /// A value that the flag does not accept; `value` is `nil` if it may contain a secret.
     case invalidValue(flag: String, value: String?, reason: String, hint: String?)
-    /// Two flags, or a flag and the URLs, that cannot be obeyed together.
+    /// Two flags, or a flag and the URLs, that cannot be combined.
     case conflict(String, String, reason: String)
-    /// An argument that is not UTF-8, by its position from 1.
+    /// An argument that is not UTF-8; the position counts from 1.
     case notUTF8(position: Int)
-    /// Nothing to fetch.
+    /// The command line has no URL.
     case missingURL(hint: String)
-    /// An argument that is not an HTTP URL.
-    ///
-    /// `url` is redacted and printable.
+    /// An argument that is not an HTTP URL; the `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
-    /// More is in a line than a flag and its value.
+    /// A configuration file's line that has more than a flag and its value.
     case leftOver(flag: String)
     /// A configuration file that cannot be used.
     case configurationFile(path: String, reason: String, hint: String?)
-    /// A line of one, counted from 1, in words without a secret.
+    /// A line of a configuration file, counted from 1; the message contains no secret.
     case configurationLine(path: String, line: Int, message: String, hint: String?)
-    /// The environment names a proxy that is none; without its value, which may hold a secret.
+    /// An invalid proxy in the environment; without its value, which may hold a secret.
     case invalidProxy(String)
 }
 
 extension UsageError {
-    /// The error and its place, without the program's name and a full stop.
+    /// The error message, without the program's name and a full stop.
     var message: String {
         switch self {
         case .unknownFlag(let flag, _):
@@ -76,7 +73,7 @@ extension UsageError {
         }
     }
 
-    /// What to do about it, if known.
+    /// A suggestion for the user; `nil`: none.
     var hint: String? {
         switch self {
         case .unknownFlag(_, let near):
@@ -102,7 +99,7 @@ extension UsageError {
     }
 }
 
-/// Why no plan could be made of the options.
+/// Why the options do not result in a plan.
 enum PlanError: Error, Equatable {
     /// Exit status 2.
     case usage(UsageError)

@@ -1,14 +1,14 @@
 /// The flags of a configuration file, each with its line.
 struct Configuration {
-    /// A line that was read.
+    /// A line of the file, parsed.
     private struct Entry {
         let number: Int
         let line: ConfigurationLine
-        /// The flags in it, by their first names: several where letters are clustered.
+        /// The first names of the line's flags; several if letters are combined in a cluster.
         let flags: [String]
     }
 
-    /// Flags that have a meaning on a command line alone.
+    /// Flags that only a command line may have.
     private static let refused: Set = [
         "--config", "--no-config", "--help", "--version", "--input-file", "--url",
     ]
@@ -17,7 +17,7 @@ struct Configuration {
     /// The options from the file alone.
     private(set) var options = Options()
     private var entries: [Entry] = []
-    /// Entries that the command line contradicts.
+    /// Entries that were dropped because the command line contradicts them.
     private var dropped: [Entry] = []
     private var secrets: [ArgumentSecret] = []
     private let isReadableByOthers: Bool
@@ -68,7 +68,7 @@ struct Configuration {
         entries.append(Entry(number: number, line: line, flags: parser.flags))
     }
 
-    /// Drops a flag that the command line contradicts.
+    /// Drops the entries with a flag that contradicts the command line.
     mutating func drop(_ flag: String) throws(UsageError) {
         var kept = self
         kept.options = Options()
@@ -82,7 +82,7 @@ struct Configuration {
         self = kept
     }
 
-    /// Whether a flag, by its first name, is in the file.
+    /// Whether the file has a flag, given by its first name.
     func holds(_ flag: String) -> Bool {
         entries.contains { $0.flags.contains(flag) }
     }
@@ -90,7 +90,7 @@ struct Configuration {
 
 // Messages about the file.
 extension Configuration {
-    /// The flags whose secrets others can read.
+    /// The flags in the file whose secrets other users can read.
     var exposedFlags: [String] {
         guard isReadableByOthers else { return [] }
         var flags: [String] = []
@@ -100,14 +100,14 @@ extension Configuration {
         return flags
     }
 
-    /// A line for `--dry-run`.
+    /// The line of `--dry-run` about the file.
     var summary: String {
         let without = dropped.map { "\($0.flags.joined(separator: " ")) (line \($0.number))" }
         let rest = without.isEmpty ? "" : ", without \(without.joined(separator: ", "))"
         return "configuration: \(Printable.text(path))\(rest)\n"
     }
 
-    /// The file's lines with flags of a conflict.
+    /// A hint for a conflict: the file's lines that have the flags.
     func hint(for error: UsageError) -> String? {
         guard case .conflict(let one, let other, _) = error else { return nil }
         let places = [one, other].compactMap { side -> String? in
@@ -121,7 +121,7 @@ extension Configuration {
 }
 
 extension Flags {
-    /// The first name of the flag that one side of a conflict begins with.
+    /// The first name of the flag with which one side of a conflict begins.
     static func first(in side: String) -> String? {
         side.split(separator: " ").first.flatMap { named(String($0)) }?.names.first
     }

@@ -4,35 +4,35 @@ import URLLoading
 
 /// The bytes of a configuration file that this user or the system owns.
 ///
-/// It can name programs to run (`--use-askpass`) and hosts to trust. So, as with ssh(1), it has to
-/// be this user's own, or the system's, and no other user may write to it. A group of which the
-/// user is known to be the only member, the one with the user's own number, counts as the user.
+/// The file can name programs to run (`--use-askpass`) and hosts to trust. So, as in ssh(1), the
+/// user or root must own it, and no other user may have write access. A group whose number is the
+/// user's own counts as a group without other members.
 struct ConfigurationFile {
-    /// Bytes: more is no file of flags.
+    /// In bytes; a larger file is not a file of flags.
     private static let sizeLimit = 1 << 20
 
     let path: String
     let bytes: [UInt8]
-    /// Whether secrets in it are no secrets.
+    /// Whether other users can read the file's secrets.
     let isReadableByOthers: Bool
 
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - path: a symbolic link in it is followed.
-    ///   - isNamed: whether it has to be there.
-    /// - Throws: `UsageError.configurationFile`; a file that need not be there is `nil`.
+    ///   - path: symbolic links are followed.
+    ///   - isNamed: whether the user named the file, so that a missing file is an error.
+    /// - Throws: `UsageError.configurationFile`; a missing file that is not named is `nil`.
     init?(_ path: String, isNamed: Bool) throws(UsageError) {
         func refused(_ reason: String, hint: String? = nil) -> UsageError {
             .configurationFile(path: path, reason: reason, hint: hint)
         }
-        // Opened at once: a FIFO is not waited for, and a missing file costs one call.
+        // Opened directly and without blocking, so a missing file costs one system call.
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             let errno = error as? Errno ?? .ioError
-            // In a folder that cannot be entered, as after su(1), there is no file of this user's.
+            // If the user cannot enter the folder, as after su(1), this user has no file there.
             let isAbsent =
                 errno == .noSuchFileOrDirectory || errno == .notDirectory
                 || errno == .permissionDenied && access(path, F_OK) != 0
@@ -52,14 +52,14 @@ struct ConfigurationFile {
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refused(
                 "belongs to another user, and could be used to run programs",
-                hint: "make a copy of your own, or use \(Self.doWithout)"
+                hint: "copy the file, or use \(Self.doWithout)"
             )
         }
         let others = Self.others(status)
         guard status.st_mode & others & 0o022 == 0 else {
             throw refused(
                 "can be written by other users, and could be used to run programs",
-                hint: "'chmod go-w \(Printable.text(path))' prevents that"
+                hint: "run 'chmod go-w \(Printable.text(path))'"
             )
         }
         do {
@@ -76,12 +76,12 @@ struct ConfigurationFile {
 
     private static let doWithout = "--no-config"
 
-    /// The bits of a mode that are for other users.
+    /// The permission bits that apply to other users.
     private static func others(_ status: stat) -> mode_t {
         status.st_gid == status.st_uid ? 0o007 : 0o077
     }
 
-    /// All that is in a file, or more than the limit of it.
+    /// The whole content, or a little more than the limit.
     private static func contents(_ file: FileDescriptor) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)
@@ -101,7 +101,7 @@ struct ConfigurationFile {
 
 /// Which configuration file is read.
 enum ConfigurationChoice: Equatable, Sendable {
-    /// The one that `FETCH_CONFIG` names, or the user's own, where there is one.
+    /// The file that `FETCH_CONFIG` names, or else the user's own file if it exists.
     case usual
     /// `--config FILE`.
     case file(String)
@@ -110,8 +110,9 @@ enum ConfigurationChoice: Equatable, Sendable {
 
     /// The file to read.
     ///
-    /// - Parameter environment: the value of a variable.
-    /// - Returns: its path, and whether the user named it, so that it has to be there; `nil` for none.
+    /// - Parameter environment: returns the value of a variable.
+    /// - Returns: the path, and whether the user named the file, so that it must exist; `nil`: no
+    ///   file.
     func path(
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     ) -> (path: String, isNamed: Bool)? {

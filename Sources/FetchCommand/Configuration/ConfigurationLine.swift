@@ -2,13 +2,12 @@ import URLLoading
 
 /// One line of a configuration file: a flag, and its value.
 ///
-/// `--flag value`, `--flag=value`, `-f value`, and whatever else one flag can be on a command line.
-/// The value is all that follows, without the blanks around it; a `#` in it is no comment, and
-/// nothing in it is replaced. Between double quotes it may begin and end with blanks, and be empty.
-/// There `\"`, `\\`, `\n`, `\r` and `\t` are a quote, a backslash, the end of a line, a carriage
-/// return and a tab. No other backslash may be there.
+/// A line is `--flag value`, `--flag=value`, `-f value`, or any other form of one flag. The value
+/// is the rest of the line, trimmed of blanks; a `#` in the value is literal, and nothing is
+/// expanded. A value in double quotes may be empty, and may begin and end with blanks. In quotes,
+/// `\"`, `\\`, `\n`, `\r` and `\t` are the only escapes; they mean the same as in C.
 struct ConfigurationLine: Equatable, Sendable {
-    /// What is wrong with a line.
+    /// Why a line is invalid.
     struct ValidationError: Error, Equatable {
         let message: String
         let hint: String?
@@ -19,12 +18,12 @@ struct ConfigurationLine: Equatable, Sendable {
         }
     }
 
-    /// The flag, with its value where `=` is between.
+    /// The flag; includes the value if the line has `=`.
     let word: String
-    /// The value that is apart.
+    /// The value, if it is a separate word.
     let value: String?
 
-    /// Reads a line without its end; `nil` for one that is empty, or a comment.
+    /// Parses a line without its line end; `nil` if the line is empty, or a comment.
     init?(_ line: Substring) throws(ValidationError) {
         let text = HTTPSyntax.trimmed(line)
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
@@ -48,7 +47,7 @@ struct ConfigurationLine: Equatable, Sendable {
         value = rest.isEmpty ? nil : try Self.unquoted(rest)
     }
 
-    /// What to say of a line that begins with no dash; what follows the first word may be a secret.
+    /// The error for a line without a dash; only its first word is shown, the rest may be a secret.
     private static func noFlag(_ text: Substring, _ name: Substring) -> ValidationError {
         if text.utf8.contains(UInt8(ascii: ":")), text.contains("://") {
             return ValidationError("a URL belongs on the command line, not in a file of flags")

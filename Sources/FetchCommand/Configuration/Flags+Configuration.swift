@@ -1,5 +1,5 @@
 extension Flags {
-    /// Which flags come before the command line's.
+    /// Flags that select the configuration file.
     static let configuration: [Flag] = [
         Flag(
             ["--config"],

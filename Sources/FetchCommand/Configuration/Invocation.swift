@@ -1,16 +1,15 @@
-/// What the arguments and the configuration file ask for, together.
+/// The options from the arguments and the configuration file together.
 ///
-/// The file's flags come first: of a flag that holds one value the command line's counts, and
-/// those that repeat add up. Where two flags exclude each other and the command line has the one,
-/// the file's is left out.
+/// The file's flags are applied first: the command line replaces single values, and adds to flags
+/// that repeat. If a flag of the command line excludes one of the file, the file's flag is dropped.
 struct Invocation {
     let options: Options
-    /// Of the arguments; the file's secrets are left out.
+    /// Secrets in the arguments; those in the file are not included.
     let secrets: [ArgumentSecret]
-    /// The file that was read.
+    /// The configuration file that was read; `nil`: none.
     private(set) var configuration: Configuration?
 
-    /// Reads the arguments, without the program's name, and the file that they or the environment
+    /// Parses the arguments, without the program's name, and the file that they or the environment
     /// name.
     init(_ arguments: [String]) throws(UsageError) {
         let commandLine = try FlagParser.read(arguments)
@@ -32,7 +31,7 @@ struct Invocation {
         self.configuration = configuration
     }
 
-    /// The file's flag that cannot be obeyed beside one of the command line's.
+    /// The file's flag that conflicts with one on the command line; `nil`: none.
     private static func loser(of both: FlagParser, _ configuration: Configuration) -> String? {
         guard case .conflict(let one, let other, _) = Plan.conflict(both.options),
             let one = Flags.first(in: one), let other = Flags.first(in: other), one != other
@@ -49,8 +48,8 @@ struct Invocation {
 }
 
 extension Plan {
-    /// The first conflict that a plan would meet, found without reading anything that can be read
-    /// once.
+    /// The first conflict that a plan would throw, found without reading any input that can be read
+    /// only once.
     fileprivate static func conflict(_ options: Options) -> UsageError? {
         do throws(PlanError) {
             do throws(UsageError) {

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Which protocol, over which address.
+    /// Flags for the protocol, the address and the interface.
     static let network: [Flag] = [
         Flag(
             ["--http1.0", "-0"],
@@ -107,10 +107,9 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// An address for a host and a port, in libcurl's notation.
+    /// Parses `HOST:PORT:ADDRESS[,ADDRESS]…`, which is curl's and libcurl's notation.
     ///
-    /// Reads curl's `HOST:PORT:ADDRESS[,ADDRESS]…`, with or without brackets around IPv6; `*` means
-    /// every host.
+    /// IPv6 addresses may be in brackets; `*` means every host.
     fileprivate func resolveEntry() throws(UsageError) -> String {
         guard let (host, afterHost) = Self.host(of: text[...]),
             let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
@@ -141,9 +140,9 @@ extension FlagValue {
         return (host, rest)
     }
 
-    /// Another host and port for those of a URL, in libcurl's notation, which is curl's.
+    /// Parses `HOST:PORT:TO:PORT`, which is curl's and libcurl's notation.
     ///
-    /// Reads `HOST:PORT:TO:PORT`, any of which may be empty; IPv6 addresses are in brackets.
+    /// Any field may be empty; IPv6 addresses are in brackets.
     fileprivate func connectToEntry() throws(UsageError) -> String {
         var fields = [""]
         var isBracketed = false
@@ -173,7 +172,7 @@ extension FlagValue {
 }
 
 extension Flags {
-    /// What is done where there is no network.
+    /// Flags for a client without a network.
     static let connectivity: [Flag] = [
         Flag(
             ["--wait-for-connectivity"],

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Proxies.
+    /// Flags for proxies.
     static let proxy: [Flag] = [
         Flag(
             ["--proxy", "-x"],
@@ -62,7 +62,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)
-            // An empty one replaces the environment's too.
+            // An empty list also replaces the environment's list.
             options.transport.noProxy = list.joined(separator: ",")
         },
         Flag(
@@ -74,7 +74,7 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// A proxy's URL; an empty one is no proxy.
+    /// Parses a proxy's URL; an empty text means no proxy.
     fileprivate func proxy() throws(UsageError) -> URLSessionConfiguration.Proxy {
         guard !text.isEmpty else { return .none }
         if ProxyServer(text) != nil { return .url(text) }

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// One file over several connections.
+    /// Flags for a download over several connections.
     static let splitting: [Flag] = [
         Flag(
             ["--split"],
@@ -26,7 +26,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// What can be split is a file that a plain GET fetches as a whole.
+    /// Throws unless the task is a plain GET that saves a whole file, which alone can be split.
     static func checkSplitting(_ options: Options) throws(UsageError) {
         let streams = options.transport.maximumStreamsPerDownload
         guard streams > 1 else { return }

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Which servers to trust, and the certificate that the client shows.
+    /// Flags for trusted servers, and for the client certificate.
     static let tls: [Flag] = [
         Flag(
             ["--tls-min"],
@@ -142,7 +142,7 @@ extension Flags {
         ) { $0.transport.trust.verifiesServer = false },
     ]
 
-    /// Hosts that want TLS.
+    /// Flags for HTTP Strict Transport Security.
     static let strictTransport: [Flag] = [
         Flag(
             ["--hsts"],
@@ -180,9 +180,10 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// The public key that a server must have, in libcurl's notation, which is curl's:
-    /// `sha256//BASE64[;sha256//BASE64]…`, SHA-256 of keys, any of which will do, or else the path of a
-    /// file with the key.
+    /// Parses a server's pinned public key, in curl's and libcurl's notation.
+    ///
+    /// The notation is `sha256//BASE64[;sha256//BASE64]…`, SHA-256 digests of keys, one of which
+    /// must match, or else the path of a file with the key.
     fileprivate func publicKeyPin() throws(UsageError) -> String {
         guard text.startsWithBytes(of: "sha256//") else { return try path() }
         for part in text.split(separator: ";", omittingEmptySubsequences: false) {
@@ -196,7 +197,7 @@ extension FlagValue {
         return text
     }
 
-    /// 32 bytes are 43 characters of base64 and one sign of padding.
+    /// In base64, 32 bytes are 43 characters and one padding character.
     private static func isHash(_ text: Substring) -> Bool {
         guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
         return text.utf8.dropLast().allSatisfy { $0.isAlphanumeric || "+/".utf8.contains($0) }
@@ -204,9 +205,9 @@ extension FlagValue {
 }
 
 extension Conflicts {
-    /// A range of versions that is one, and a key that has its certificate.
+    /// Throws if no TLS version is left, or if a key has no certificate.
     static func checkTLS(_ options: Options) throws(UsageError) {
-        // A later --hsts or --no-hsts takes the file's place.
+        // A later --hsts or --no-hsts overrides the file.
         if options.session.isEphemeral, case .file = options.transport.strictTransportSecurity {
             throw .conflict("--ephemeral", "--hsts-file", reason: "nothing is saved then")
         }

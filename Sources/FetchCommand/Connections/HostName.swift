@@ -3,9 +3,9 @@ import URLLoading
 
 /// The host of a URL as text: a name, an IPv4 address, or an IPv6 address in brackets.
 enum HostName {
-    /// Whether the text can be one.
+    /// Whether the text is a valid host.
     ///
-    /// Names may hold what lies beyond ASCII: libcurl makes IDNA of it.
+    /// A name may contain characters beyond ASCII, which libcurl converts by IDNA.
     static func isValid(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "[") {
             guard text.utf8.last == UInt8(ascii: "]") else { return false }
@@ -25,7 +25,7 @@ enum HostName {
             || (name.hasPrefix("127.") && IPAddress.isIPv4(name))
     }
 
-    /// An address, and after `%25` or `%` a zone such as `eth0`.
+    /// Whether the text is an address, with an optional zone such as `eth0` after `%25` or `%`.
     private static func isIPv6(_ text: Substring) -> Bool {
         guard let percent = text.firstIndex(of: "%") else { return IPAddress.isIPv6(String(text)) }
         let zone = text[text.index(after: percent)...]
@@ -33,9 +33,9 @@ enum HostName {
             && !zone.contains("%")
     }
 
-    /// RFC 3986's unreserved and sub-delims, and every byte of UTF-8 beyond ASCII.
+    /// RFC 3986's unreserved characters, and every byte of UTF-8 beyond ASCII.
     ///
-    /// No percent: a host that is spelled in escapes is hiding something.
+    /// Percent-escapes are refused, because an escaped host hides its name.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte >= 0x80 || "-._~".utf8.contains(byte)
     }

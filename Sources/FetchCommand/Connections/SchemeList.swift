@@ -6,14 +6,14 @@ struct SchemeList: Equatable, Sendable {
 
     private static let known = ["http", "https", "file", "data"]
 
-    /// In the order of all of them.
+    /// In the order of `known`.
     private var schemes: [String]
 
     private init(schemes: [String]) {
         self.schemes = schemes
     }
 
-    /// Reads the value of `--proto`; schemes that fetch does not speak are ignored.
+    /// Parses the value of `--proto`; unknown schemes are ignored.
     init(_ value: FlagValue) throws(UsageError) {
         schemes = Self.known
         for word in value.text.lowercased().split(separator: ",") {
@@ -36,6 +36,6 @@ struct SchemeList: Equatable, Sendable {
     /// Whether a scheme, in lower case, is allowed.
     func allows(_ scheme: String) -> Bool { schemes.contains(scheme) }
 
-    /// Those that are, for people.
+    /// The allowed schemes, for messages.
     var words: String { schemes.isEmpty ? "none" : schemes.sorted().joined(separator: ", ") }
 }

@@ -1,14 +1,14 @@
-/// Lines that wait for the reader: in order, limited in size, and never lost silently.
+/// Lines that wait to be written: in order, limited in size, and never lost without a record.
 ///
-/// When it is full, consecutive progress calls of one task are merged, and byte counts are added
-/// up. Calls that do not fit even then are counted, and a record with the count takes their place.
+/// If the buffer is full, consecutive progress calls of one task are merged, and their byte counts
+/// are added. A call that still does not fit is counted, and a record with the count replaces it.
 struct EventBuffer {
     private let form: EventForm
-    /// In bytes; a single longer line is accepted.
+    /// In bytes; an empty buffer accepts a single longer line.
     private let limit: Int
     private var lines: [EventLine] = []
     private var size = 0
-    /// Lines since the last merge that might be merged.
+    /// Lines added since the last merge that may be mergeable.
     private var joinable = 0
     private var dropped = 0
     /// The time of the last dropped call.
@@ -19,7 +19,7 @@ struct EventBuffer {
         self.limit = limit
     }
 
-    /// The number of calls in the buffer, dropped ones included.
+    /// The number of delegate calls in the buffer, including merged and dropped ones.
     var calls: Int {
         lines.reduce(dropped) { $0 + $1.calls }
     }
@@ -62,9 +62,9 @@ struct EventBuffer {
 
     /// Merges every progress line into the next one of its task.
     ///
-    /// The later one stays, so that times keep rising.
+    /// The later line remains, so that the times in the file increase.
     private mutating func join() {
-        /// The later line of each task.
+        /// Index in `kept` of the task's later line.
         var next: [Int?: Int] = [:]
         var kept: [EventLine] = []
         for line in lines.reversed() {
@@ -81,7 +81,7 @@ struct EventBuffer {
         joinable = 0
     }
 
-    /// Merges a new line into its task's last one.
+    /// Merges a new line with the last line of its task; `false` if they cannot be merged.
     private mutating func joinToLast(_ line: EventLine) -> Bool {
         guard let place = lines.lastIndex(where: { $0.task == line.task }),
             let joined = line.joined(to: lines[place], form)
@@ -93,14 +93,14 @@ struct EventBuffer {
     }
 }
 
-/// A record as it will be written.
+/// A record in its written form.
 struct EventLine: Sendable {
     let bytes: [UInt8]
-    /// How many calls it combines.
+    /// How many delegate calls the line combines.
     let calls: Int
     let moment: EventMoment
     let task: Int?
-    /// The event, if others may be merged into it.
+    /// The event, if another one can be merged with it.
     private let progress: SessionEvent?
 
     init(_ record: EventRecord, _ form: EventForm) {
@@ -116,10 +116,10 @@ struct EventLine: Sendable {
         progress = event.isProgress ? event : nil
     }
 
-    /// Whether others may be merged into it.
+    /// Whether another line may be merged with this one.
     var isProgress: Bool { progress != nil }
 
-    /// One line for two consecutive ones; nil if they are of different kinds.
+    /// One line for two consecutive ones; `nil` if they are of different kinds.
     func joined(to earlier: EventLine, _ form: EventForm) -> EventLine? {
         guard var event = progress, let old = earlier.progress,
             event.task == old.task, event.name == old.name

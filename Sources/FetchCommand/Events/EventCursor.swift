@@ -5,9 +5,9 @@ import URLLoading
 
 /// The last delivered event of a background session, read from an events file.
 ///
-/// So no event is delivered twice to its reader, even if a command was killed.
+/// With it, no event is delivered twice, even if a command was killed.
 enum EventCursor {
-    /// The members with the cursor.
+    /// The members of a line that form the cursor.
     private struct Line: Decodable {
         let session: String
         let sequence: Int
@@ -15,27 +15,27 @@ enum EventCursor {
 
     /// How much of a file's end is searched at most, in bytes.
     ///
-    /// A foreign file of any size costs no more.
+    /// The limit bounds the cost of a large file that another program wrote.
     static let limit: Int64 = 16 << 20
-    /// The first window, and the factor by which it grows while nothing is found.
+    /// The size of the first search window, and the factor by which it grows.
     private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)
 
-    /// Finds the last event of a background session at the end of a file, and cuts off a line that
-    /// a killed command left incomplete.
+    /// Finds the last event of a background session at a file's end, and truncates a partial last
+    /// line.
     ///
-    /// Lines that are not events are kept.
+    /// A killed command leaves such a partial line. A partial line that is not an event is kept.
     ///
-    /// An event beyond the limit counts as none: it was acknowledged long ago, so the session has
-    /// it. If the session could not record that because its disk was full, the event is delivered
-    /// again, with `isRedelivery`.
+    /// An event beyond the limit is ignored: it was acknowledged long ago, so the session has
+    /// recorded it. If a full disk prevented the record, the session delivers the event again, with
+    /// `isRedelivery`.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: how much of its end is searched, bytes.
-    /// - Returns: the cursor; `nil` where the file is not there, or is no regular one, or has no such event.
+    ///   - limit: how much of the file's end is searched, in bytes.
+    /// - Returns: the cursor; `nil` if there is no regular file at `path`, or no such event in it.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
-        // A refused file gets its error when events are opened.
+        // If the file is refused here, `EventLog` reports the error when it opens the file.
         guard let target = try? FolderTrust.resolve(path), FileFacts.isFile(target),
             let file = try? FileDescriptor.open(FilePath(target), .readWrite, options: options)
         else { return nil }
@@ -47,7 +47,7 @@ enum EventCursor {
             let start = max(0, size - window)
             guard let tail = read(file, at: start, Int(size - start)) else { return nil }
             let isWhole = start == 0
-            // Behind the last whole line.
+            // The index after the last complete line.
             let end = tail.lastIndex(of: newline).map { $0 + 1 } ?? 0
             if end > 0 || isWhole, end < tail.count, isBegun(tail[end...]) {
                 size = start + Int64(end)
@@ -60,13 +60,13 @@ enum EventCursor {
         return nil
     }
 
-    /// Whether it is the beginning of an event.
+    /// Whether the bytes are the beginning of an event's line.
     private static func isBegun(_ bytes: ArraySlice<UInt8>) -> Bool {
         let head = Array(#"{"schema":1,"event":""#.utf8)
         return bytes.prefix(head.count).elementsEqual(head.prefix(bytes.count))
     }
 
-    /// Whether it may be an event of a background session: few are, and decoding a line is slow.
+    /// Whether the line may be a background session's event; decoding every line would be slow.
     private static func hasNumber(_ line: ArraySlice<UInt8>) -> Bool {
         let name = Array(#""sequence":"#.utf8)
         return line.withUnsafeBytes {
@@ -93,12 +93,11 @@ enum EventCursor {
 
     /// The cursor of the last line that has one.
     ///
-    /// The first line may be incomplete.
-    ///
     /// - Parameters:
-    ///   - bytes: lines, each with its end.
-    ///   - isWhole: whether the first has not.
-    /// - Returns: the cursor; `nil` where there is none.
+    ///   - bytes: lines, each with its line end.
+    ///   - isWhole: whether the bytes begin at the file's start, so that the first line is
+    ///     complete.
+    /// - Returns: the cursor; `nil` if no line has one.
     private static func lastCursor(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor?
     {
         var rest = bytes.dropLast()

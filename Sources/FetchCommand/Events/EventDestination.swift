@@ -1,22 +1,22 @@
 import Glibc
 
-/// Where events go as JSON.
+/// Where events are written as JSON.
 enum EventDestination: Equatable, Sendable {
-    /// Messages are then events too.
+    /// Standard error, where messages then become events too.
     case standardError
-    /// Made or emptied; a FIFO or a device is written to.
+    /// A file, created or truncated, or a FIFO or device.
     case file(path: String)
-    /// One that was open when the program began.
+    /// A descriptor that was open when the program started.
     case descriptor(CInt)
 }
 
 extension EventDestination {
-    /// Where the command line sends events; nil where it does not ask for any.
+    /// The destination on the command line; `nil` if the command line enables no events.
     ///
-    /// A descriptor must be open for writing; nothing is opened or changed.
+    /// A descriptor must be open for writing. Nothing is opened or changed.
     init?(_ options: Options) throws(PlanError) {
         switch (options.eventsFile, options.eventsDescriptor) {
-        // Not both: that is a conflict.
+        // Both together are a conflict, which `Conflicts` has refused.
         case (let path?, _):
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
@@ -33,7 +33,7 @@ extension EventDestination {
         }
     }
 
-    /// The descriptor behind a name for one: to open it again would empty the user's file.
+    /// The descriptor that a path names: opening it again would truncate the user's file.
     private static func descriptor(ofName path: String) -> CInt? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO
@@ -51,7 +51,7 @@ extension EventDestination {
         flag: String,
         value: String
     ) throws(PlanError) -> EventDestination {
-        // A descriptor that is only a place (O_PATH) says that it is for reading.
+        // A descriptor opened with O_PATH is reported as read-only.
         let flags = fcntl(number, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
             throw .usage(

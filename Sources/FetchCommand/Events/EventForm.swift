@@ -1,13 +1,13 @@
-/// How events are written.
+/// The format in which events are written.
 enum EventForm: Sendable {
-    /// A line for people.
+    /// One line of text for the user.
     case text
-    /// An object a line: NDJSON.
+    /// One JSON object a line: NDJSON.
     case json
 
     /// A record with its line end.
     ///
-    /// No user or password of a URL is in it, and nothing that a terminal would obey.
+    /// URLs lose their user and password, and terminal control characters are escaped.
     func line(_ record: EventRecord) -> [UInt8] {
         switch self {
         case .json:
@@ -18,10 +18,10 @@ enum EventForm: Sendable {
         }
     }
 
-    /// A record in a line for people, or in the lines that a message has.
+    /// A record as one line of text, or as the lines of a message.
     ///
-    /// `* task 1 didWriteData: 512, totalBytesWritten: 512`; the first argument's label is in the
-    /// name, as in the call.
+    /// `* task 1 didWriteData: 512, totalBytesWritten: 512`: the event's name includes the label of
+    /// the first argument, as in the delegate's method.
     func words(_ record: EventRecord) -> String {
         switch record {
         case .message(let text, _, _): return text
@@ -42,10 +42,10 @@ enum EventForm: Sendable {
     }
 }
 
-/// JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), without a line end in it.
+/// A JSON text ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)) without line ends.
 ///
-/// Written by hand since the order of members is for people, and since strings come from servers:
-/// what a terminal would obey is escaped too.
+/// Not `JSONEncoder`, because the order of members is for human readers, and because control
+/// characters in strings from servers must be escaped too.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
 
@@ -91,7 +91,7 @@ struct JSONText {
         case "\"": append(raw: "\\\"")
         case "\\": append(raw: "\\\\")
         case "\n": append(raw: "\\n")
-        // None of these is beyond the first plane, so four digits do.
+        // All escaped scalars are in the Basic Multilingual Plane, so four digits suffice.
         case _ where Self.mustBeEscaped(scalar):
             let digits = String(0x1_0000 + scalar.value, radix: 16).dropFirst()
             append(raw: "\\u\(digits)")

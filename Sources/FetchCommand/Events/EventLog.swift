@@ -2,12 +2,12 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The event streams of a run: one on standard error, if needed, and one elsewhere.
+/// The event streams of a run: at most one on standard error, and one elsewhere.
 struct EventLog: Sendable {
-    /// Without a reader.
+    /// A log without streams.
     static let none = EventLog(standardError: nil, elsewhere: nil)
 
-    /// Carries messages too, so that lines do not mix.
+    /// Carries messages too, so that lines of both do not interleave.
     let standardError: EventStream?
     private let elsewhere: EventStream?
 
@@ -16,13 +16,11 @@ struct EventLog: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// Opens the destinations of events.
-    ///
-    /// Waits for a FIFO's reader.
+    /// Opens the destinations of events; opening a FIFO blocks until it has a reader.
     ///
     /// - Parameters:
     ///   - plan: the destinations.
-    ///   - empties: whether a file is emptied.
+    ///   - empties: whether an existing file is truncated.
     /// - Throws: `cannotOpenFile`.
     init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
@@ -30,14 +28,14 @@ struct EventLog: Sendable {
         case .standardError:
             self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
             return
-        // It contains URLs and header fields, so only its owner can read it, like a HAR file.
+        // The file contains URLs and header fields, so only its owner may read it, like a HAR file.
         case .file(let path):
             output = try OutputDescriptor(creating: path, empties: empties, isPrivate: true)
             if !empties { output?.endLine() }
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }
-        // A user stops a terminal to read it, and it shows more than lines.
+        // No stream for a terminal: its user may stop the output, and it shows bars too.
         let isBuffered = plan.verbosity == .everything && isatty(STDERR_FILENO) == 0
         self.init(
             standardError: isBuffered ? EventStream(.standardError, .text) : nil,
@@ -45,13 +43,13 @@ struct EventLog: Sendable {
         )
     }
 
-    /// Whether events come to a terminal, where anything else would mix with them.
+    /// Whether events are written to a terminal, where other output would interleave with them.
     var isOnTerminal: Bool { elsewhere?.isOnTerminal ?? false }
 
-    /// Whether a program follows through a stream.
+    /// Whether any stream is open.
     var isFollowed: Bool { standardError != nil || elsewhere != nil }
 
-    /// The files that the streams go to.
+    /// The files that the streams write to.
     var places: [FilePlace] { [standardError, elsewhere].compactMap { $0?.place } }
 
     func post(_ event: SessionEvent) {
@@ -59,30 +57,29 @@ struct EventLog: Sendable {
         elsewhere?.post(.call(event))
     }
 
-    /// Writes an event, and waits for that; a reader that takes nothing for five seconds is given
-    /// up.
+    /// Writes an event, and blocks until it is written; stops if the reader reads nothing for 5 s.
     ///
-    /// - Returns: whether it was written.
+    /// - Returns: whether the event was written.
     func write(_ event: SessionEvent) -> Bool {
-        // A reader that has closed standard error needs no event.
+        // If the reader has closed standard error, it needs no event.
         standardError?.write { .call(event) }
         return elsewhere?.write(.call(event), timeout: Self.timeout) ?? true
     }
 
-    /// How long a reader other than that of standard error may take nothing.
+    /// How long a reader of another stream than standard error may read nothing.
     private static let timeout: Duration = .seconds(5)
 
-    /// Waits for the readers, and reports lost events.
+    /// Blocks until the readers have read everything, and reports lost events.
     ///
-    /// Standard error is waited for without a limit, as in any program. Another reader is given up
-    /// when it takes nothing for five seconds. After a signal both have half a second.
+    /// Standard error has no time limit, as in any program. Another reader may read nothing for at
+    /// most five seconds. After a signal, both together have half a second.
     ///
     /// - Parameters:
     ///   - isCutShort: whether a signal ends the run.
-    ///   - say: reports; it must not wait if a signal ends the run.
+    ///   - say: prints a report; it must not block if a signal ends the run.
     func finish(isCutShort: Bool, say: (String) -> Void) {
         let now = MonotonicInstant.now
-        // A warning about one stream still goes to the other.
+        // The first stream ends earlier, so that the other can report its loss.
         let ends: (elsewhere: MonotonicInstant, standardError: MonotonicInstant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere,
@@ -96,8 +93,7 @@ struct EventLog: Sendable {
 }
 
 extension OutputDescriptor {
-    /// Ends an incomplete last line of a file that is appended to, which another program may have
-    /// left.
+    /// Ends the partial last line, left by another program, of a file that is appended to.
     fileprivate func endLine() {
         let number = descriptor.rawValue
         var status = stat()

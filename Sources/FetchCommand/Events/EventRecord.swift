@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// The content of a line.
+/// The content of one line.
 enum EventRecord: Sendable {
     case call(SessionEvent)
-    /// Words for people, where they share a stream with events.
+    /// A message for the user, if messages share the stream with events.
     case message(String, MessageLevel, EventMoment)
-    /// The number of other events that had no room while the reader was slow.
+    /// The number of events that were dropped while the reader was slow.
     case dropped(Int, EventMoment)
 
-    /// The members that every record has, and then its own.
+    /// The members that all records have, followed by the record's own.
     ///
-    /// The schema's number grows when a member changes or is removed, and not when one is added.
+    /// The schema number increases if a member changes or is removed, but not if one is added.
     var members: [EventMember] {
         switch self {
         case .call(let event):
@@ -44,7 +44,7 @@ enum EventRecord: Sendable {
         }
     }
 
-    /// How many calls it combines.
+    /// How many delegate calls the record combines.
     var calls: Int {
         switch self {
         case .call(let event): event.calls
@@ -56,7 +56,7 @@ enum EventRecord: Sendable {
     private static let messageName = "message"
     private static let droppedName = "eventsDropped"
 
-    /// What `event` may say.
+    /// The values of the member `event`.
     static let names = SessionEvent.Name.allCases.map(\.rawValue) + [messageName, droppedName]
 
     private static func members(_ name: String, _ moment: EventMoment) -> [EventMember] {
@@ -70,19 +70,19 @@ enum EventRecord: Sendable {
     }
 }
 
-/// When something happened, by two clocks.
+/// A moment by two clocks, in microseconds.
 struct EventMoment: Sendable {
-    /// The time of day, since 1970, which the user may set.
+    /// CLOCK_REALTIME since 1970, which the user may set.
     let wall: Int64
-    /// CLOCK_MONOTONIC, which is never set, and is the same for all processes of a machine.
+    /// CLOCK_MONOTONIC, which is never set, and is the same in all processes of a machine.
     let monotonic: Int64
 
     static var now: EventMoment {
         EventMoment(wall: read(CLOCK_REALTIME), monotonic: read(CLOCK_MONOTONIC))
     }
 
-    /// Universal time as [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339#section-5.6) has it,
-    /// with six digits of a second, so that texts sort as times do.
+    /// UTC in the format of [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339#section-5.6), with
+    /// six decimals, so that timestamps sort as texts.
     var timestamp: String {
         var seconds = time_t(wall / 1_000_000)
         var parts = tm()
@@ -96,7 +96,7 @@ struct EventMoment: Sendable {
         String(100 + number).dropFirst()
     }
 
-    /// Microseconds.
+    /// The clock's value in microseconds.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
@@ -105,7 +105,7 @@ struct EventMoment: Sendable {
 }
 
 extension EventMoment {
-    /// A time of day alone.
+    /// A moment by the real-time clock alone.
     init(_ date: Date) {
         let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
         self.init(wall: wall, monotonic: 0)

@@ -4,38 +4,36 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Writes lines to a descriptor whose reader may be slow.
+/// Writes lines to a descriptor whose reader may be slow, without blocking the caller.
 ///
-/// The caller does not wait.
-///
-/// One queue writes, so lines keep their order. Lines that are being written are no longer in the
-/// buffer; both together have at most twice the limit.
+/// One queue writes, so lines keep their order. Lines that are being written have left the buffer;
+/// buffer and queue together hold at most twice the limit.
 final class EventStream: Sendable {
-    /// Half a MiB: about 1,500 events.
+    /// In bytes; half a MiB holds about 1,500 events.
     private static let limit = 512 << 10
 
     private struct State {
         var buffer: EventBuffer
-        /// Whether the queue is writing, or is about to.
+        /// Whether the queue is writing, or has been scheduled to write.
         var isWriting = false
-        /// How many calls are being written.
+        /// How many delegate calls are being written.
         var taken = 0
-        /// How many times a piece was written: grows as long as the reader reads.
+        /// How many batches were written; increases as long as the reader reads.
         var writes = 0
         var failure: String?
-        /// How many calls were posted after the failure, or with it.
+        /// How many delegate calls were posted at or after the failure.
         var refused = 0
-        /// Whether the reader was too slow, and is not waited for any more.
+        /// Whether the reader was too slow, so that no caller waits for it any more.
         var isGivenUp = false
         /// Whether the last synchronous record was written.
         var isReported = false
     }
 
     let form: EventForm
-    /// What the output is called in messages.
+    /// The output's name in messages.
     var name: String { output.output.name }
     var isOnTerminal: Bool { output.output.isTerminal }
-    /// The file, pipe or whatever it goes to.
+    /// The file, pipe or device that the stream writes to.
     var place: FilePlace? { output.output.place }
     private let output: EventOutput
     private let state: Mutex<State>
@@ -47,9 +45,9 @@ final class EventStream: Sendable {
         state = Mutex(State(buffer: EventBuffer(form, limit: Self.limit)))
     }
 
-    /// Posts a record, to be written soon.
+    /// Posts a record, which the queue writes soon.
     ///
-    /// If the reader does not keep up, it may be merged with others, or counted and dropped.
+    /// If the reader is slow, the record may be merged with others, or counted and dropped.
     func post(_ record: EventRecord) {
         let line = EventLine(record, form)
         let mustStart = state.withLock { state in
@@ -64,27 +62,27 @@ final class EventStream: Sendable {
         if mustStart { queue.async { self.writeAll() } }
     }
 
-    /// Writes a record after all posted ones, and waits for that.
+    /// Writes a record after all posted ones, and blocks until it is written.
     ///
-    /// It is tried even if the others have failed: there may be space again.
+    /// It is attempted even if earlier records failed, because the disk may have space again.
     ///
     /// - Returns: whether it was written.
     @discardableResult
     func write(_ record: () -> EventRecord) -> Bool {
         queue.sync {
             writeAll()
-            // Made only now, so that its time is not before theirs.
+            // The record is made only now, so that its time is not before theirs.
             let line = form.line(record())
             return output.write(line).failure == nil
         }
     }
 
-    /// Writes a record to a reader that may not take it.
+    /// Writes a record to a reader that may be slow, and blocks until it is written.
     ///
     /// - Parameters:
     ///   - record: the record.
-    ///   - timeout: how long the reader may take nothing before it is given up.
-    /// - Returns: whether it was written.
+    ///   - timeout: how long the reader may read nothing.
+    /// - Returns: whether the record was written.
     func write(_ record: EventRecord, timeout: Duration) -> Bool {
         let mayWrite = state.withLock { state in
             state.isReported = false
@@ -105,12 +103,12 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Waits until all is written, or a time limit is reached.
+    /// Blocks until everything is written, or a time limit is reached.
     ///
     /// - Parameters:
-    ///   - timeout: how long the reader may take nothing; nil: no limit.
-    ///   - end: the end of the wait in any case; nil: none.
-    /// - Returns: what was lost, if anything.
+    ///   - timeout: how long the reader may read nothing; `nil`: no limit.
+    ///   - end: an absolute limit of the wait; `nil`: none.
+    /// - Returns: the lost events; `nil` if there are none.
     func finish(timeout: Duration?, by end: MonotonicInstant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
@@ -121,7 +119,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Waits for the queue, and returns whether it signalled.
+    /// Waits for the queue's signal, as long as batches are written; returns whether it came.
     private func wait(
         for done: DispatchSemaphore,
         timeout: Duration?,
@@ -138,7 +136,7 @@ final class EventStream: Sendable {
         return false
     }
 
-    /// On the queue.
+    /// Writes the buffered lines; runs on the queue.
     private func writeAll() {
         while let lines = take() {
             var rest = lines[...]
@@ -186,10 +184,10 @@ final class EventStream: Sendable {
 
 /// The output of lines.
 ///
-/// One write has as many whole lines as stay whole beside those of other processes.
+/// One write call has only whole lines, few enough to be atomic.
 struct EventOutput: Sendable {
     let output: OutputDescriptor
-    /// How many bytes of whole lines are written at once.
+    /// The maximum size of one write call, in bytes.
     let batch: Int
     private let isRegular: Bool
 
@@ -198,13 +196,13 @@ struct EventOutput: Sendable {
         var status = stat()
         let isKnown = fstat(output.descriptor.rawValue, &status) == 0
         isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
-        // pipe(7): a write of this size to a pipe is atomic. A write to a file always is.
+        // pipe(7): such a write to a pipe is atomic. A write to a file always is.
         batch = isRegular ? 65_536 : Int(PIPE_BUF)
     }
 
-    /// Writes whole lines, waiting as long as the reader does.
+    /// Writes whole lines, blocking while the reader is slow.
     ///
-    /// - Returns: the bytes of whole lines that were written, and the error of
+    /// - Returns: how many bytes of whole lines were written, and the error of
     ///   `OutputDescriptor.writeSome`. A partial line in a file is removed again.
     func write(_ lines: [UInt8]) -> (written: Int, failure: (any Error)?) {
         var written = 0
@@ -223,21 +221,21 @@ struct EventOutput: Sendable {
         }
     }
 
-    /// Cuts a file's end off, unless another process wrote it.
+    /// Truncates the file by `count` bytes, unless another process has written since.
     private func takeBack(_ count: Int) {
         var status = stat()
         let descriptor = output.descriptor.rawValue
         guard count > 0, isRegular, fstat(descriptor, &status) == 0,
             lseek(descriptor, 0, SEEK_CUR) == status.st_size
         else { return }
-        // If that fails, the last line is incomplete, and a warning reports the loss.
+        // If this fails, the last line remains incomplete, and a warning reports the loss.
         _ = ftruncate(descriptor, status.st_size - off_t(count))
     }
 }
 
-/// Events that could not be written.
+/// Events that were not written.
 struct EventLoss {
     let count: Int
-    /// The error of the output; nil: its reader was too slow.
+    /// The output's error; `nil` if its reader was too slow.
     let reason: String?
 }

@@ -1,30 +1,28 @@
 import FoundationEssentials
 import URLLoading
 
-/// A value of an event, for text and for JSON.
+/// A value of an event, with a text form and a JSON form.
 enum EventValue: Sendable {
     case none
     case number(Int64)
-    /// Bytes since the call before; those of several calls add up.
+    /// Bytes since the previous call; merged calls add them.
     case amount(Int64)
-    /// A time in seconds, six digits behind the point.
+    /// A time in seconds, written with six decimals.
     case seconds(microseconds: Int64)
-    /// A time in milliseconds, three digits behind the point.
+    /// A time in milliseconds, written with three decimals.
     case milliseconds(microseconds: Int64)
-    /// Text from any source.
-    ///
-    /// Users and passwords of URLs are removed when it is written.
+    /// Text from any source; users and passwords in URLs are removed when it is written.
     case text(String)
-    /// Text without secrets: our own, or a path of this machine.
+    /// Text without secrets: the command's own, or a path of this machine.
     case plain(String)
     case flag(Bool)
     case list([EventValue])
-    /// The same, each on a line of its own where it is for people.
+    /// A list whose text form has one line for each value.
     case lines([EventValue])
-    /// An object with members; `summary` is its text form, without secrets.
+    /// An object with members; `summary` is its text form, which has no secrets.
     case object([EventMember], summary: String)
 
-    /// The value as text, without secrets, but with control characters.
+    /// The value as text, without secrets, but possibly with control characters.
     var text: String {
         switch self {
         case .none: "nil"
@@ -39,13 +37,13 @@ enum EventValue: Sendable {
         }
     }
 
-    /// Microseconds as seconds: `12.000345`.
+    /// Converts microseconds to seconds: `12.000345`.
     static func decimal(_ microseconds: Int64) -> String {
         let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
         return "\(microseconds / 1_000_000).\(digits)"
     }
 
-    /// Microseconds as milliseconds: `12.345`.
+    /// Converts microseconds to milliseconds: `12.345`.
     private static func decimal(milli microseconds: Int64) -> String {
         let digits = String(1_000 + microseconds % 1_000).dropFirst()
         return "\(microseconds / 1_000).\(digits)"
@@ -53,13 +51,13 @@ enum EventValue: Sendable {
 }
 
 extension EventValue: ExpressibleByDictionaryLiteral {
-    /// An object that is written as JSON alone.
+    /// An object that has only a JSON form.
     init(dictionaryLiteral members: (String, EventValue)...) {
         self = .object(members.map { EventMember($0, $1) }, summary: "")
     }
 }
 
-/// A value under its label.
+/// A value with its label.
 struct EventMember: Sendable {
     let label: String
     var value: EventValue
@@ -70,7 +68,7 @@ struct EventMember: Sendable {
     }
 }
 
-// Responses, requests and errors, their members under the names of their properties.
+// Responses, requests and errors; their members have the names of the library's properties.
 extension EventValue {
     static func response(_ response: URLResponse) -> EventValue {
         let url = EventMember("url", .url(response.url))
@@ -105,7 +103,7 @@ extension EventValue {
         )
     }
 
-    /// `nil`, or the error by its name and number.
+    /// The error by its code, name and message; JSON `null` for `nil`.
     static func error(_ error: (any Error)?) -> EventValue {
         guard let error else { return .none }
         let failure = error as? URLError ?? URLError(.unknown, detail: "\(error)")
@@ -124,7 +122,7 @@ extension EventValue {
         url.map { .text($0.absoluteString) } ?? .none
     }
 
-    /// In their order, since a name may occur more than once.
+    /// The fields in their order, as a list, because a name may occur more than once.
     static func fields(_ header: HTTPHeaderFields) -> EventValue {
         .list(
             header.fields.map { field in

@@ -1,5 +1,5 @@
 extension Flags {
-    /// Events for programs.
+    /// Flags that write events for programs.
     static let events: [Flag] = [
         Flag(
             ["--events"],

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-// Calls that more than one delegate tells, to be made in the delegate's method: `#function` is its name there.
+// Calls that several delegates report. Each delegate's method calls them for its `#function`.
 extension SessionEvent {
     static func didReceiveResponse(
         _ task: URLSessionTask,
@@ -11,7 +11,7 @@ extension SessionEvent {
         SessionEvent(.didReceiveResponse, task, ["response": .response(response)], method: method)
     }
 
-    /// The length replaces the data, which are the body and go elsewhere.
+    /// The event has the data's length, because the body itself is written elsewhere.
     static func didReceiveData(
         _ task: URLSessionTask,
         _ bytes: Int,
@@ -57,7 +57,7 @@ extension SessionEvent {
         SessionEvent(.didBecomeInvalidWithError, nil, ["error": .error(error)], method: method)
     }
 
-    /// The result of comparing a body with a digest.
+    /// The result of the comparison of a body with a digest.
     static func didCheckDigest(_ task: URLSessionTask, _ finding: DigestFinding) -> SessionEvent {
         let source: DigestSource
         let outcome: String

@@ -2,7 +2,7 @@ import FoundationEssentials
 import URLLoading
 
 extension SessionEvent {
-    /// A challenge with its disposition; made when that is known.
+    /// A challenge with its disposition; created once the disposition is known.
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
@@ -35,7 +35,7 @@ extension SessionEvent {
 }
 
 extension EventValue {
-    /// What a credential is wanted for.
+    /// The protection space that needs a credential.
     fileprivate static func space(_ space: URLProtectionSpace) -> EventValue {
         func text(_ text: String?) -> EventValue { text.map(EventValue.text) ?? .none }
         let method = AuthenticationMethod.name(space.authenticationMethod)
@@ -53,7 +53,7 @@ extension EventValue {
         )
     }
 
-    /// A server's certificates.
+    /// The evaluation of a server's certificates.
     private static func trust(_ trust: ServerTrust) -> EventValue {
         let own = trust.certificates.first
         return .object(

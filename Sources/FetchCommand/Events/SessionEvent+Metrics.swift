@@ -12,7 +12,7 @@ extension EventValue {
         ]
     }
 
-    /// The metrics of a request and its response, under the names of the properties.
+    /// The metrics of a request and its response; members have the names of the properties.
     private static func transaction(
         _ transaction: URLSessionTaskTransactionMetrics
     ) -> EventValue {
@@ -120,7 +120,7 @@ extension EventValue {
         "\(decimal(microseconds).dropLast(3)) s"
     }
 
-    /// A time of day as `time` has it.
+    /// A date in the format of the member `time`.
     private static func date(_ date: Date?) -> EventValue {
         date.map { .plain(EventMoment($0).timestamp) } ?? .none
     }

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import URLLoading
 
-/// A call that the session made to its delegate: which, when, of what task, and with what.
+/// A session's call of a delegate method: its name, time, task and arguments.
 ///
-/// All values are made during the call, so the event may be written later, on another thread.
-/// `EventRecord` writes it, and keeps secrets out.
+/// All values are made during the call, so another thread may write the event later. `EventRecord`
+/// writes the event, and removes secrets.
 struct SessionEvent: Sendable {
     let name: Name
-    /// The method in full, as the compiler spells it.
+    /// The method's full name, as the compiler spells it.
     let method: String
     let moment = EventMoment.now
-    /// Nil where the call is about the session itself.
+    /// The task's identifier; `nil` if the call concerns the session itself.
     let task: Int?
-    /// What the task was made for; it stays the same when the server redirects.
+    /// The URL of the task's original request; redirects do not change it.
     let url: String?
-    /// By their labels, in their order.
+    /// The arguments with their labels, in order.
     private(set) var arguments: [EventMember]
-    /// Which event of a background session it delivers, if it is one.
+    /// The background session's event that this call delivers, if any.
     var delivery: DeliveredEvent?
-    /// How many calls this one combines.
+    /// How many delegate calls this event combines.
     private(set) var calls = 1
 
     init(
@@ -35,7 +35,7 @@ struct SessionEvent: Sendable {
         self.arguments = arguments
     }
 
-    /// A call about a task, or about the session itself.
+    /// A call about a task; without a task, about the session itself.
     init(
         _ name: Name,
         _ task: URLSessionTask?,
@@ -51,13 +51,12 @@ struct SessionEvent: Sendable {
         )
     }
 
-    /// Whether calls that follow one another can be merged, and nothing is lost but their
-    /// times.
+    /// Whether consecutive calls can be merged with no loss except their times.
     var isProgress: Bool {
         arguments.contains { if case .amount = $0.value { true } else { false } }
     }
 
-    /// Adds the values of earlier calls of the same kind and task.
+    /// Adds the amounts of an earlier call of the same kind and task.
     mutating func absorb(_ earlier: SessionEvent) {
         calls += earlier.calls
         for (index, old) in zip(arguments.indices, earlier.arguments) {
@@ -69,8 +68,8 @@ struct SessionEvent: Sendable {
 }
 
 extension SessionEvent {
-    /// The short name of a delegate's method: the label that says what happens, or, if two methods
-    /// share it, what they have received.
+    /// The short name of a delegate's method: its distinctive label, or, if two methods share the
+    /// label, the object that they received.
     ///
     /// `docs/events.schema.json` has an entry for each.
     enum Name: String, CaseIterable {
@@ -97,13 +96,13 @@ extension SessionEvent {
     }
 }
 
-/// The event of a background session that a call delivers: once, whatever happens to the processes.
+/// A background session's event, delivered once even if processes are killed.
 struct DeliveredEvent: Sendable, Equatable {
-    /// The session, and no later one of its name.
+    /// The session's token; a later session with the same identifier has another token.
     let session: String
-    /// Counted from 1.
+    /// Counts from 1 within the session.
     let sequence: Int
-    /// Whether a command that was killed may have received it before.
+    /// Whether a killed command may already have received the event.
     let isRedelivery: Bool
 
     var members: [EventMember] {

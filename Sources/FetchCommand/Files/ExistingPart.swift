@@ -4,24 +4,24 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The existing part of a file that is to be continued, left by an earlier run or another program.
+/// The existing bytes of a file to be continued, left by an earlier run or another program.
 enum ExistingPart {
-    /// There is nothing to continue.
+    /// There are no bytes to continue.
     case nothing
     /// A part with valid resume data.
     case part(ResumeData)
-    /// Bytes without valid resume data: their end has to be compared first.
+    /// Bytes without valid resume data; their end must be compared with the server's file first.
     case unproven(UnprovenPart)
-    /// A part with holes at unknown places.
+    /// A part with holes at unknown offsets.
     case torn(path: String)
-    /// A part of another URL.
+    /// A part that belongs to another URL.
     case foreign(path: String)
 
     /// Examines the files, and changes nothing.
     ///
     /// - Parameters:
     ///   - file: the download's destination.
-    ///   - url: the URL, as resume data has it.
+    ///   - url: the URL in resume data's form.
     init(of file: FileDestination, url: String) {
         let partPath = FileDestination.partPath(of: file.path)
         guard let part = FileStatus(partPath), part.isOurs, part.size > 0 else {
@@ -40,18 +40,18 @@ enum ExistingPart {
                 : .unproven(UnprovenPart(path: partPath, status: part))
             return
         }
-        // Its own path is ignored: it belongs to the file beside it.
+        // The recorded path is ignored: resume data belongs to the part file beside it.
         data.file = .partFile(AbsolutePath.of(partPath))
         if !data.isOf(url) {
             self = .foreign(path: partPath)
         } else if data.describes(part, at: partPath) {
             self = .part(data)
         } else {
-            // Its writer was killed, or another process has written to it; its end shows which.
-            // After a reboot, bytes beyond the record may be lost.
+            // Its writer was killed, or another process changed it; a comparison of the end shows
+            // which. After a reboot, bytes beyond the record may be lost.
             let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
-            // Behind the first hole, the end proves nothing.
+            // If the part has holes, its end proves nothing about the bytes after the first hole.
             if !isSameRun || hasHoles { unproven.size = min(part.size, data.received.prefix) }
             unproven.validator = data.validator
             self = unproven.size > 0 ? .unproven(unproven) : .torn(path: partPath)
@@ -63,9 +63,9 @@ enum ExistingPart {
 struct UnprovenPart {
     let path: String
     let status: FileStatus
-    /// How many of them may be valid.
+    /// How many bytes from the start may be valid.
     var size: Int64
-    /// The server's validator, if recorded.
+    /// The server's validator; `nil` if none was recorded.
     var validator: EntityValidator?
 
     init(path: String, status: FileStatus) {
@@ -74,13 +74,13 @@ struct UnprovenPart {
         size = status.size
     }
 
-    /// Opens the file for reading, if it has not changed since it was examined.
+    /// Opens the file for reading; throws `cannotOpenFile` if it has changed since it was examined.
     ///
-    /// Throws `cannotOpenFile` where it is not: others may be able to put another in its place.
+    /// Other users may be able to replace the file.
     func open() throws(URLError) -> FileDescriptor {
         let file: FileDescriptor
         do {
-            // A FIFO of that name must not block.
+            // Non-blocking, because the name may be a FIFO.
             file = try FileDescriptor.open(
                 path,
                 .readOnly,
@@ -106,16 +106,15 @@ struct UnprovenPart {
 }
 
 extension UnprovenPart {
-    /// Resume data for bytes that have been compared and are in the part file.
+    /// Resume data for bytes that were compared and are in the part file.
     ///
     /// - Parameters:
-    ///   - url: the URL they are of.
-    ///   - validator: what the server's file is known by; `nil`: nothing to ask by.
-    ///   - sighting: what the server said of it all the same.
-    ///   - total: its length, where that is known.
-    ///   - file: what the download shall become.
-    /// - Returns: the data; `nil` where the part has gone meanwhile, or is not any more what was
-    ///   compared.
+    ///   - url: the URL of the bytes.
+    ///   - validator: the validator of the server's file; `nil`: none for a conditional request.
+    ///   - sighting: other evidence of the server's file, from its response.
+    ///   - total: the file's length; `nil` if unknown.
+    ///   - file: the download's destination.
+    /// - Returns: the data; `nil` if the part has been removed, or changed since the comparison.
     func resumeData(
         _ url: String,
         _ validator: EntityValidator?,
@@ -124,7 +123,7 @@ extension UnprovenPart {
         for file: FileDestination
     ) -> ResumeData? {
         let part = FileDestination.partPath(of: file.path)
-        // The part is a copy of the file itself.
+        // If the paths differ, the part is a copy of the complete file.
         guard let now = FileStatus(part), path == part ? isSame(now) : now.isOurs else {
             return nil
         }
@@ -142,19 +141,19 @@ extension UnprovenPart {
     }
 }
 
-/// Makes a part file from the beginning of another file, which is not changed.
+/// Creates a part file from the beginning of another file, which is not changed.
 enum PartCopy {
-    /// Bytes that are copied between two looks at the clock.
+    /// In bytes: the deadline is checked after each step.
     private static let step: Int64 = 64 << 20
 
-    /// Copies the first bytes of a file; where the file system can, without writing them twice.
+    /// Copies the first bytes of a file; file systems with reflinks share the data.
     ///
     /// - Parameters:
-    ///   - unproven: the file, and how many bytes of it.
-    ///   - part: the new file; an empty one that is there already will do.
+    ///   - unproven: the file, and how many of its bytes.
+    ///   - part: path of the new file; may exist if empty.
     ///   - deadline: when to give up.
-    /// - Throws: `cannotOpenFile` where the file is not any more what was looked at,
-    ///   `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then there is no part.
+    /// - Throws: `cannotOpenFile` if the file has changed since it was examined,
+    ///   `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then no part remains.
     static func make(
         of unproven: UnprovenPart,
         at part: String,
@@ -182,7 +181,7 @@ enum PartCopy {
         }
     }
 
-    /// Opens and locks the part, so that no other process takes it meanwhile.
+    /// Opens and locks the part, so that no other process uses it meanwhile.
     private static func openEmpty(_ part: String) throws(URLError) -> FileDescriptor {
         let target = try PartFile.makeOrOpen(part, .ownerReadWrite).file
         guard (try? target.seek(offset: 0, from: .end)) == 0 else {

@@ -3,20 +3,20 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// The condition by which a server is asked whether its file differs from the existing one ([RFC
-/// 9110 §13.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1)).
+/// A condition that lets the server compare its file with the existing one ([RFC 9110
+/// §13.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1)).
 struct FileCondition: Equatable {
-    /// The tag as it came; compared weakly, so a weak one will do.
+    /// The stored entity tag; the comparison is weak, so a weak tag suffices.
     var ifNoneMatch: String?
     var ifModifiedSince: String?
-    /// Whether only the file's time is known.
+    /// Whether the condition has only the file's modification time.
     var isUnproven = false
 
-    /// Looks at a file.
+    /// Examines a file.
     ///
     /// - Parameters:
-    ///   - path: the file; `nil` comes of one that is not there, or is another URL's.
-    ///   - url: the URL, as resume data has it.
+    ///   - path: the file; the result is `nil` if it does not exist, or belongs to another URL.
+    ///   - url: the URL in resume data's form.
     init?(of path: String, url: String) {
         guard let status = FileStatus(path) else { return nil }
         let stored = StoredValidator(of: path)
@@ -25,13 +25,13 @@ struct FileCondition: Equatable {
             ifNoneMatch = stored.entityTag
             ifModifiedSince = stored.lastModified
         } else {
-            // Another program has made or changed it: its time is all that there is to ask by.
+            // Another program created or changed the file, so only its modification time is known.
             ifModifiedSince = HTTPDate.text(status.modified)
             isUnproven = true
         }
     }
 
-    /// The fields to send; a server that has the tag does not look at the date.
+    /// The request's fields; a server that supports entity tags ignores the date.
     var fields: [(name: String, value: String)] {
         [("If-None-Match", ifNoneMatch), ("If-Modified-Since", ifModifiedSince)].compactMap {
             name,
@@ -40,32 +40,31 @@ struct FileCondition: Equatable {
     }
 }
 
-/// The server's validator when the file was saved, in an extended attribute of the file:
-/// `user.fetch.validator`, small JSON.
+/// The server's validator for a saved file, as small JSON in the extended attribute
+/// `user.fetch.validator`.
 ///
-/// It counts only for the file that it was written for. What the user has changed since, or has
-/// made a copy of under another time, is not taken for the server's. The URL is there as its digest:
-/// one may hold a secret, and the file may be given away with all its attributes.
+/// It is valid only while the file is unchanged: a file that the user edited, or copied with
+/// another time, does not match. The URL is stored as a digest, because URLs may contain secrets
+/// and the file may be passed on with its attributes.
 struct StoredValidator: Codable, Equatable {
-    /// The attribute's name.
     static let attribute = "user.fetch.validator"
-    /// Bytes; less than any file system allows.
+    /// In bytes; less than any file system's limit.
     private static let sizeLimit = 2 << 10
 
     /// The SHA-256 of the URL, without user, password and fragment.
     let url: String
-    /// The ETag as it came: strong or weak.
+    /// The response's ETag as received: strong or weak.
     let entityTag: String?
-    /// The Last-Modified as it came.
+    /// The response's Last-Modified as received.
     let lastModified: String?
-    /// Of the file, bytes.
+    /// The file's size in bytes.
     var size: Int64
-    /// Of the file, nanoseconds since 1970.
+    /// The file's modification time in nanoseconds since 1970.
     var modified: Int64
 
     /// - Parameters:
-    ///   - url: as resume data has it.
-    ///   - fields: the response's; `nil` comes of those that have nothing to ask by.
+    ///   - url: the URL in resume data's form.
+    ///   - fields: the response's fields; the result is `nil` if they have no validator.
     init?(_ url: String, _ fields: HTTPHeaderFields) {
         guard let digest = Self.digest(of: url) else { return nil }
         entityTag = fields.first("ETag")
@@ -87,19 +86,19 @@ struct StoredValidator: Codable, Equatable {
         self = stored
     }
 
-    /// Whether the file has not changed since.
+    /// Whether the file is unchanged since the attribute was written.
     func describes(_ status: FileStatus) -> Bool {
         size == status.size && modified == status.identity.modified
     }
 
-    /// Whether it belongs to a URL, in the form of resume data.
+    /// Whether the validator belongs to a URL, given in resume data's form.
     func isOf(_ url: String) -> Bool {
         self.url == Self.digest(of: url)
     }
 
-    /// Writes it to a file with its final size and time.
+    /// Writes the attribute to a file whose size and time are final.
     ///
-    /// A file system may not support it; the file is valid without it.
+    /// Errors are ignored: a file system may not support attributes, and the file is valid without.
     func write(to descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return }
@@ -118,23 +117,24 @@ struct StoredValidator: Codable, Equatable {
         MessageDigest.hex(url.utf8, by: .sha256)
     }
 
-    /// Whether it can be in a header: others may have written the attribute.
+    /// Whether a value is valid in a header field: other users may have written the attribute.
     private static func isClean(_ text: String) -> Bool {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 }
 
-/// The entity tag of what was fetched, in a file of its own, as curl keeps it: one line, or nothing
-/// where the server has given none.
+/// An entity tag in a file of its own, as curl stores it: one line, or an empty file if the server
+/// sent no tag.
 enum EntityTagFile {
-    /// Bytes; more is no tag that a server takes back in a field.
+    /// In bytes; no server accepts a longer field.
     private static let sizeLimit = 16 << 10
 
-    /// The tag that `--etag-compare` names.
+    /// Reads the tag of `--etag-compare`.
     ///
-    /// - Returns: the tag; `nil` without one. curl sends an empty tag then, which a server might have.
-    /// - Throws: where the file cannot be read, or has something else in it. It may be missing where
-    ///   it is going to be written.
+    /// - Returns: the tag; `nil` if there is none. curl then sends an empty tag, which a server
+    ///   might use.
+    /// - Throws: if the file cannot be read, or contains something else. A missing file is accepted
+    ///   if `--etag-save` is going to write one.
     static func tag(_ options: Options) throws(FileFailure) -> String? {
         guard let path = options.entityTagInput else { return nil }
         if options.entityTagOutput != nil, !FileFacts.exists(path) { return nil }
@@ -153,20 +153,20 @@ enum EntityTagFile {
         return tag
     }
 
-    /// Whether a tag can be kept as text, and sent again as it came: a field's bytes beyond ASCII are of
-    /// no known coding.
+    /// Whether a tag can be stored as text and sent unchanged; the encoding of bytes beyond ASCII
+    /// is unknown.
     private static func canBeAskedBy(_ tag: String) -> Bool {
         EntityValidator.isTag(tag) && tag.utf8.count < sizeLimit
             && tag.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Replaces a file by one that has the tag of a response.
+    /// Replaces a file with one that contains the tag of a response.
     ///
     /// - Parameters:
-    ///   - tag: what the server has said; what is no tag counts as none.
+    ///   - tag: the response's ETag; an invalid tag is treated as none.
     ///   - place: the file, or a device.
-    ///   - streams: what must not be touched.
-    /// - Throws: what making a file does; `OutputClosed` where nothing reads a FIFO any more.
+    ///   - streams: files that must not be replaced.
+    /// - Throws: errors of the file's creation; `OutputClosed` if a FIFO's reader has closed it.
     static func write(
         _ tag: String?,
         to place: Destination,

@@ -3,32 +3,31 @@ import SystemPackage
 import URLLoading
 
 extension FileDestination {
-    /// The path to write to: the destination's own, or with the first number that is free where a
-    /// file that has the name must stay.
-    var freePath: String {
+    /// The path to write to: with the first free number if an existing file must remain.
+    var availablePath: String {
         guard ifExists == .number else { return path }
         var number = 0
         while Self.exists(path(numbered: number)) { number += 1 }
         return path(numbered: number)
     }
 
-    /// The path, or with a number from 1 behind it where a file that has the name must stay.
+    /// The path, with a number from 1 appended; 0 appends none.
     func path(numbered number: Int) -> String {
         number == 0 ? path : "\(path).\(number)"
     }
 
-    /// The number that a path has which was made by ``path(numbered:)``.
+    /// The number in a path that ``path(numbered:)`` returned.
     func number(of numbered: String) -> Int {
         Int(Substring(numbered.utf8.dropFirst(path.utf8.count + 1))) ?? 0
     }
 
-    /// The name under which a file is written until it is whole.
+    /// The path of the part file, which has the body until it is complete.
     static func partPath(of path: String) -> String { PartFile.path(of: path) }
 
-    /// The same from the root, as the session knows it.
+    /// The absolute path of the part file, as the session uses it.
     static func partLocation(of path: String) -> String { AbsolutePath.of(partPath(of: path)) }
 
-    /// The files beside a download of this name: the part, its resume data, and that file's draft.
+    /// The files beside a download: the part, its resume data, and the draft of the resume data.
     static func pathsBeside(_ path: String) -> [String] {
         let part = partPath(of: path)
         let resume = ResumeFile(of: part).path
@@ -37,7 +36,7 @@ extension FileDestination {
 
     /// Creates the folder if the command line allows it.
     ///
-    /// Throws `cannotCreateFile`, also where another user's link is on the way to what is missing.
+    /// Throws `cannotCreateFile`, also if another user's symbolic link is on the path.
     func makeFolder() throws(URLError) {
         guard makesFolder, !Self.exists(folder) else { return }
         try checkWay()
@@ -48,18 +47,18 @@ extension FileDestination {
             guard mkdir(prefix, 0o777) == 0 || errno == EEXIST else {
                 throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
             }
-            // Nothing is created below a link that another user adds meanwhile.
+            // Another user may add a link meanwhile; no folder is created below one.
             _ = try statusOfOld(at: prefix)
         }
         try checkWay()
     }
 
-    /// Sees that no link on the way to the folder is another user's in a folder that others can
-    /// write to, as far as there is a way.
+    /// Checks that no symbolic link on the path to the folder belongs to another user in a shared
+    /// folder.
     ///
-    /// Throws `cannotCreateFile`.
+    /// Only existing components are checked. Throws `cannotCreateFile`.
     func checkWay() throws(URLError) {
-        // What leads to the working folder has no links.
+        // The path of the working directory contains no links.
         guard folder != "." else { return }
         do throws(ForeignFile) {
             _ = try FolderTrust.resolve(folder)
@@ -68,17 +67,15 @@ extension FileDestination {
         }
     }
 
-    /// Sees that a file can be made there, before anything is sent.
-    ///
-    /// Throws `cannotCreateFile`.
+    /// Checks before the first request that a file can be created; throws `cannotCreateFile`.
     func checkFolder() throws(URLError) {
         try checkOld()
         _ = try checkPlace()
     }
 
-    /// Sees that a file can be made in the folder.
+    /// Checks that a file can be created in the folder.
     ///
-    /// - Returns: whether the folder is there already.
+    /// - Returns: whether the folder exists already.
     /// - Throws: `cannotCreateFile`.
     func checkPlace() throws(URLError) -> Bool {
         try checkWay()
@@ -91,7 +88,7 @@ extension FileDestination {
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Checks that the existing file may be replaced or continued, if that is intended.
+    /// Checks that an existing file may be replaced or continued, if it is going to be.
     ///
     /// Throws `cannotCreateFile`.
     func checkOld() throws(URLError) {
@@ -119,7 +116,7 @@ extension FileDestination {
 
     /// The status of the file at a path; `nil` if there is none.
     ///
-    /// Throws `cannotCreateFile` where other users can write to the folder, and it is one of theirs.
+    /// Throws `cannotCreateFile` for another user's file in a folder that others can write to.
     func statusOfOld(at path: String) throws(URLError) -> stat? {
         do throws(ForeignFile) {
             return try FolderTrust.check(path)
@@ -131,10 +128,10 @@ extension FileDestination {
     /// Checks that an existing part file, and the files beside it, were left by a download.
     ///
     /// - Parameters:
-    ///   - part: its path.
-    ///   - isNew: whether it was created just now.
-    /// - Returns: how many bytes are in it.
-    /// - Throws: `cannotCreateFile` where one of them is another file.
+    ///   - part: path of the part file.
+    ///   - isNew: whether the caller has just created it.
+    /// - Returns: the part's size in bytes.
+    /// - Throws: `cannotCreateFile` if one of the files has another origin.
     static func checkExistingPart(
         _ part: String,
         isNew: Bool = false
@@ -150,9 +147,9 @@ extension FileDestination {
         return size
     }
 
-    /// Checks that a part's resume data, and that file's draft, were left by a download.
+    /// Checks that a part's resume data, and their draft, were left by a download.
     ///
-    /// Throws `cannotCreateFile` where it is another file, or another user's.
+    /// Throws `cannotCreateFile` if one has another origin, or belongs to another user.
     static func checkBeside(_ part: String) throws(URLError) {
         if let path = ResumeFile(of: part).blocker { throw inTheWay(path) }
     }
@@ -165,7 +162,7 @@ extension FileDestination {
         )
     }
 
-    /// Whether the name exists, even as a broken link.
+    /// Whether the path exists, even as a broken symbolic link.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

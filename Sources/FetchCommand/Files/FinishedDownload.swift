@@ -4,24 +4,24 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// A part file that is whole, on its way to its final name.
+/// A complete part file that is to get its final name.
 struct FinishedDownload {
     let part: String
-    /// The part, open; what is at its path may be another file by now.
+    /// The part's open descriptor; its path may lead to another file by now.
     let file: FileDescriptor
-    /// When what it was made of was last changed, seconds since 1970.
+    /// When the body's source was last modified, in seconds since 1970.
     let modified: Int64?
     /// The validator to store with the file.
     var validator: StoredValidator?
 
-    /// Gives the file, which is on the disk, the server's time, and renames it: under the final name there
-    /// is always a whole file.
+    /// Sets the mode, time and validator of the synchronized part file, and renames it.
+    ///
+    /// The final name never has an incomplete file.
     ///
     /// - Parameters:
     ///   - path: the name that was free when the download began.
-    ///   - destination: what to do where it is taken now.
-    /// - Returns: the name it got; `nil` where another file has taken the name, which stays: then
-    ///   the part is gone.
+    ///   - destination: whether to replace a file that has the name now.
+    /// - Returns: the final path; `nil` if an existing file is kept, and the part was deleted.
     /// - Throws: `cannotMoveFile`, `cannotWriteToFile`.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
         let finished = FinishedFile(path: part, file: file)
@@ -30,11 +30,11 @@ struct FinishedDownload {
         if destination.ifExists == .replace {
             isShared = FolderTrust(destination.folder)?.isShared ?? true
             old = try destination.statusOfOld(at: path)
-            // Only of the user's own file, which was there at the start.
+            // Only the user's own file that existed at the start passes on its mode.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
         let own = try finished.status()
-        try settle(own, replacing: old, isShared: isShared)
+        try setAttributes(own, replacing: old, isShared: isShared)
         do throws(URLError) {
             return try name(finished, own, path, destination)
         } catch {
@@ -44,7 +44,7 @@ struct FinishedDownload {
         }
     }
 
-    /// Renames it, where its name is free or may be taken.
+    /// Renames the part if the name is free or may be replaced.
     private func name(
         _ finished: FinishedFile,
         _ own: stat,
@@ -59,20 +59,20 @@ struct FinishedDownload {
                 ResumeFile(of: part).remove()
                 return nil
             }
-            // Another file took the name meanwhile: the next one.
+            // Another file has taken the name meanwhile; try the next number.
             candidate = destination.path(numbered: destination.number(of: candidate) + 1)
         }
         return candidate
     }
 
-    /// Gives the part file the final mode and group.
+    /// Gives the part file its final mode, group, time and validator.
     ///
     /// - Parameters:
-    ///   - own: what the part is now.
-    ///   - old: the user's own file whose place it takes, and whose mode and group it keeps.
+    ///   - own: the part's status.
+    ///   - old: the user's file to be replaced, whose mode and group the new file gets.
     ///   - isShared: whether other users can write to the folder.
     /// - Throws: `cannotWriteToFile`.
-    private func settle(
+    private func setAttributes(
         _ own: stat,
         replacing old: stat?,
         isShared: Bool
@@ -88,29 +88,29 @@ struct FinishedDownload {
         }
     }
 
-    /// The mode that the file gets, after the old one's group; `nil`: it has it.
+    /// The new file's mode, after its group was set; `nil`: unchanged.
     private func mode(instead own: stat, replacing old: stat?, isShared: Bool) -> mode_t? {
         guard let old else {
-            // A replacement is closed to other users until its mode is known.
+            // Until its mode is known, a replacement is inaccessible to other users.
             guard own.st_mode & 0o777 == 0o600 else { return nil }
             return mode_t(NewFileMode.current)
         }
         let keepsGroup =
             own.st_gid == old.st_gid || fchown(file.rawValue, uid_t.max, old.st_gid) == 0
-        // Not the bits that lend the owner's rights to another user: these are other bytes. Without
-        // the group that they were for, its bits go, too.
+        // Set-user-ID and set-group-ID bits are dropped, because the content is new. If the group
+        // could not be kept, its permission bits are dropped too.
         let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
         return isShared ? kept & ~mode_t(NewFileMode.mask) : kept
     }
 }
 
 extension FileDestination {
-    /// Makes the file of these bytes, whole or not at all.
+    /// Creates a file with these bytes, completely or not at all.
     ///
     /// - Parameters:
-    ///   - bytes: all of it.
-    ///   - streams: what must not be touched.
-    /// - Returns: the path it got; `nil` where a file that came meanwhile stays.
+    ///   - bytes: the whole content.
+    ///   - streams: files that must not be replaced.
+    /// - Returns: the final path; `nil` if a file that appeared meanwhile is kept.
     /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
     func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String? {
         try makeFolder()

@@ -3,13 +3,13 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// An output that is not a file: a descriptor, written to until its reader closes it.
+/// A file descriptor for output, written to until its reader closes it.
 struct OutputDescriptor: Sendable {
-    /// 512 KiB: a body through a pipe takes 0.6 of the time it takes through the kernel's 64 KiB.
+    /// In bytes; a body then takes 0.6 of the time that it takes with the kernel's 64 KiB.
     private static let pipeSize: CInt = 512 << 10
 
     let descriptor: FileDescriptor
-    /// What it is called in messages.
+    /// The output's name in messages.
     let name: String
 
     static let standardOutput = OutputDescriptor(descriptor: .standardOutput, name: "stdout")
@@ -20,26 +20,26 @@ struct OutputDescriptor: Sendable {
         self.name = name
     }
 
-    /// One that was open when the program began.
+    /// A descriptor that was open when the program started.
     init(_ number: CInt, name: String? = nil) {
         descriptor = FileDescriptor(rawValue: number)
         self.name = name ?? "descriptor \(number)"
     }
 
-    /// Opens a device, a FIFO or the like for writing; never made, never emptied.
+    /// Opens a device, a FIFO or the like for writing; never creates or truncates a file.
     ///
-    /// Throws `cannotOpenFile`, also where it belongs to another user in a folder that others can
+    /// Throws `cannotOpenFile`, also if it belongs to another user in a folder that others can
     /// write to.
     init(opening path: String) throws(URLError) {
         try self.init(path, [])
     }
 
-    /// Makes a file, or empties the one that is there, unless it must stay; what others write to it
-    /// meanwhile stays.
+    /// Creates a file for appending, and truncates an existing one if `empties`.
     ///
-    /// A new one is for its owner alone where it `isPrivate`: what servers set may be in it.
+    /// Bytes that other processes append meanwhile are kept. A new file is readable for its owner
+    /// alone if `isPrivate`, because it may contain secrets from servers.
     ///
-    /// Throws `cannotOpenFile`, also where it belongs to another user in a folder that others can
+    /// Throws `cannotOpenFile`, also if it belongs to another user in a folder that others can
     /// write to.
     init(
         creating path: String,
@@ -51,7 +51,7 @@ struct OutputDescriptor: Sendable {
             [.create, .append],
             FilePermissions(rawValue: isPrivate ? 0o600 : 0o666)
         )
-        // Not with open(2): it is looked at first.
+        // O_TRUNC would truncate the file before its owner is checked.
         guard empties, place?.kind == S_IFREG, ftruncate(descriptor.rawValue, 0) != 0 else {
             return
         }
@@ -89,32 +89,32 @@ struct OutputDescriptor: Sendable {
         name = path
     }
 
-    /// Whether a path is the kernel's name of what is open already.
+    /// Whether a path is the kernel's name of an open descriptor.
     private static func isDescriptor(_ path: String) -> Bool {
         ["/dev/std", "/dev/fd/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
-    /// Closes it; nothing is written to it any more.
+    /// Closes the descriptor; no method may be called afterwards.
     func close() {
         try? descriptor.close()
     }
 
-    /// Whether a user watches the output.
+    /// Whether the output is a terminal.
     var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
 
-    /// The file, pipe or whatever it leads to.
+    /// The file, pipe or device behind the descriptor.
     var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
 
-    /// Lets a pipe hold more, so that writer and reader wait for each other less often.
+    /// Enlarges a pipe's buffer, so that writer and reader wait for each other less often.
     ///
-    /// Only a pipe takes it, and only up to the user's limit; either way the bytes are the same.
+    /// Other outputs, and sizes above the user's limit, are left unchanged without an error.
     func enlargePipe() {
         _ = linux_enlarge_pipe(descriptor.rawValue, Self.pipeSize)
     }
 
-    /// Writes all of it, waiting as long as the reader does.
+    /// Writes all bytes, blocking while the reader is slow.
     ///
-    /// Throws `OutputClosed` where the reader has gone, a `URLError` for all else.
+    /// Throws `OutputClosed` if the reader has closed the output, and `URLError` for other errors.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -122,9 +122,9 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes all of a file.
+    /// Writes the whole content of a file.
     ///
-    /// Throws what ``write(_:)`` does, and `cannotOpenFile` where it cannot be read.
+    /// Throws as ``write(_:)`` does, and `cannotOpenFile` if the file cannot be read.
     func copy(_ file: FileDescriptor) throws {
         do {
             let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
@@ -139,10 +139,10 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes as much as the reader takes within a time, and drops the rest.
+    /// Writes as many bytes as the reader accepts within a time, and drops the rest.
     func write(_ bytes: [UInt8], within timeout: Duration) {
         let end = MonotonicInstant.now + timeout
-        // What poll(2) says there is room for: pipe(7); of a terminal it says only that there is some.
+        // pipe(7): poll(2) reports room for PIPE_BUF bytes; for a terminal, the amount is unknown.
         let piece = isTerminal ? 64 : Int(PIPE_BUF)
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -156,16 +156,16 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Writes once, waits until that is possible, and returns the number of bytes.
+    /// Writes once, and returns the number of bytes; blocks until that is possible.
     ///
-    /// Throws what `write` does.
+    /// Throws as `write` does.
     func writeSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         do {
             return try descriptor.write(bytes)
         } catch Errno.brokenPipe {
             throw OutputClosed()
         } catch Errno.resourceTemporarilyUnavailable {
-            // Another process that shares it has made it non-blocking.
+            // Another process shares the open file description, and has made it non-blocking.
             try waitUntilWritable()
             return 0
         } catch {
@@ -173,11 +173,11 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Whether so many bytes are written without waiting for a reader.
+    /// Whether `count` bytes can be written without waiting for a reader.
     func takes(_ count: Int) -> Bool {
         var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         guard poll(&asked, 1, 0) > 0 else { return false }
-        // Of a pipe poll(2) speaks for so many: pipe(7). A reader that has gone is found out at once.
+        // pipe(7): poll(2) reports room for PIPE_BUF bytes; it also reports a closed pipe.
         guard count > Int(PIPE_BUF), asked.revents & Int16(POLLERR | POLLNVAL) == 0 else {
             return true
         }
@@ -192,7 +192,7 @@ struct OutputDescriptor: Sendable {
     }
 }
 
-/// The reader of a pipe has closed it.
+/// The reader has closed the pipe.
 ///
-/// This ends the run, and is no error.
+/// This ends the run, and is not an error.
 struct OutputClosed: Error {}

@@ -3,30 +3,30 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// An output that is written to without ever waiting for its reader.
+/// An output whose writes never block.
 ///
-/// A non-blocking flag on our descriptor would affect every process that shares it. So a pipe or a
-/// terminal is opened once more, non-blocking, and a socket gets a flag with each write.
+/// O_NONBLOCK on a shared descriptor would affect every process that shares it. So a pipe or a
+/// terminal is opened again as non-blocking, and a socket gets MSG_DONTWAIT with each write.
 final class PromptOutput: Sendable {
     private enum Kind {
-        /// A file, or a device that is no terminal: there is no reader to wait for.
+        /// A file, or a device other than a terminal: writes do not wait for a reader.
         case blocking
-        /// Our own descriptor, non-blocking.
+        /// A pipe or terminal opened again, non-blocking; this object owns the descriptor.
         case ownPipe
         case socket
-        /// It cannot be opened again, as after su(1): this many bytes at once, each time after
+        /// Opening again failed, as after su(1): at most this many bytes a write, each after
         /// poll(2).
         case cautious(Int)
     }
 
-    /// The descriptor for poll(2), if not all was written.
+    /// The descriptor for poll(2) after a partial write.
     let descriptor: CInt
     private let output: OutputDescriptor
     private let kind: Kind
 
     /// - Parameters:
-    ///   - output: where the bytes go.
-    ///   - opens: whether to open it once more; `false` is for tests.
+    ///   - output: the destination of the bytes.
+    ///   - opens: whether to open the output again; `false` is for tests.
     init(_ output: OutputDescriptor, opens: Bool = true) {
         self.output = output
         let shared = output.descriptor.rawValue
@@ -44,7 +44,7 @@ final class PromptOutput: Sendable {
             self.kind = .ownPipe
         } else {
             descriptor = shared
-            // What poll(2) says there is room for: pipe(7); of a terminal only that there is some.
+            // pipe(7): poll(2) reports room for PIPE_BUF bytes; of a terminal, for some.
             self.kind = .cautious(isTerminal ? 64 : Int(PIPE_BUF))
         }
     }
@@ -53,9 +53,9 @@ final class PromptOutput: Sendable {
         if case .ownPipe = kind { close(descriptor) }
     }
 
-    /// Writes as much as possible without waiting, perhaps 0 bytes.
+    /// Writes as many bytes as possible without blocking, possibly 0.
     ///
-    /// Throws what ``OutputDescriptor/write(_:)`` does.
+    /// Throws as ``OutputDescriptor/write(_:)`` does.
     func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var written = 0
         while written < bytes.count {

@@ -2,37 +2,37 @@ import CLinux
 import Glibc
 import URLLoading
 
-/// The files that the process writes lines to: no download may use one of them.
+/// The files that the process writes lines to, which no download may replace.
 ///
-/// The plan has compared their names. This compares the files, when a download's name has been
-/// chosen.
+/// The plan has compared their names. This type compares the files themselves, once a download's
+/// name has been chosen.
 struct StreamFiles: Sendable {
-    /// Where events and reports go: these are lost where another file takes the name.
+    /// Files of events and reports, which are lost if another file takes their name.
     private var events: [FilePlace]
-    /// Those that were open when the program began.
+    /// The standard streams that are regular files.
     private let standard: [FilePlace]
 
     init(_ events: EventLog, besides reports: [FilePlace] = []) {
         self.events = events.places + reports
-        // A part is a regular file, or it is refused for that.
+        // Only regular files matter, because a part file is always a regular file.
         standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].compactMap {
             FilePlace(descriptor: $0)
         }.filter { $0.kind == S_IFREG }
     }
 
-    /// The same but for a file that lines are not written to: it is made anew, as a whole.
+    /// A copy without the file at a path, which is replaced as a whole and gets no lines.
     func excluding(_ path: String) -> StreamFiles {
         var others = self
         if let own = FilePlace(path) { others.events.removeAll { $0 == own } }
         return others
     }
 
-    /// Sees that a download to a path touches none of them.
+    /// Checks that a download to a path replaces none of these files.
     ///
     /// - Parameters:
-    ///   - path: the name that the file is going to have.
-    ///   - isReplaced: whether a file that has the name goes.
-    ///   - source: the path that is read, where that is one of this machine.
+    ///   - path: the download's final name.
+    ///   - isReplaced: whether an existing file of this name is replaced.
+    ///   - source: the path of a local file that is read; `nil` for other URLs.
     /// - Throws: `cannotCreateFile`.
     func check(
         _ path: String,
@@ -61,16 +61,16 @@ struct StreamFiles: Sendable {
     }
 }
 
-/// Descriptors 0, 1 and 2 as they are when the program starts.
+/// Descriptors 0, 1 and 2 at the start of the program.
 enum StandardDescriptors {
-    /// Fills those that are closed, so that no file or socket of ours gets one of their numbers and
-    /// is then written to as standard output.
+    /// Fills closed standard descriptors, so that no later file or socket gets their numbers.
     ///
-    /// Reading and writing them fails with EBADF, as before, and so does opening a name such as
-    /// `/dev/stdin`. So no body is silently empty or lost.
+    /// Otherwise bodies could be written to such a file. Access to a filled descriptor fails
+    /// with EBADF as before, and so does opening `/dev/stdin`. So no body is silently empty or
+    /// lost.
     static func fill() {
         for descriptor in CInt(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-            // The lowest free number is the one wanted.
+            // open(2) returns the lowest free number, which is this descriptor.
             let filled = linux_open_placeholder()
             guard filled == descriptor else {
                 if filled >= 0 { close(filled) }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import URLLoading
 
-/// A request and its response, as [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/) has
-/// them.
+/// A request and its response as an entry of [HAR
+/// 1.2](http://www.softwareishard.com/blog/har-12-spec/).
 ///
-/// It has no credentials and no bodies, only the sizes of bodies.
+/// It has no credentials, and of bodies only the sizes.
 enum HAREntry {
     static func value(
         _ transaction: URLSessionTaskTransactionMetrics,
@@ -100,7 +100,7 @@ enum HAREntry {
         }
     }
 
-    /// The query's parts, percent-decoded where that gives text.
+    /// The query's parameters, percent-decoded if the result is UTF-8.
     private static func query(of url: URL?) -> EventValue {
         let text = url?.query(percentEncoded: true) ?? ""
         return .list(
@@ -129,29 +129,28 @@ enum HAREntry {
     }
 }
 
-/// How the time of a request and its response is divided, in microseconds; `nil` for a phase that
-/// did not happen.
+/// The phases of a request and its response, in microseconds; `nil` for a phase that did not occur.
 ///
-/// The phases follow one another without gaps, so they add up to the whole. A failed phase has the
-/// time until the failure, and later phases have none.
+/// The phases are contiguous, so they add up to the total. A failed phase lasts until the failure,
+/// and later phases do not occur.
 struct HARTimings: Equatable {
-    /// Before the look-up, and between the connection and the request.
+    /// The time before the name look-up, and between the connection and the request.
     let blocked: Int64
     let nameLookup: Int64?
-    /// With TLS, as HAR 1.2 counts.
+    /// Includes the TLS handshake, as HAR 1.2 specifies.
     let connect: Int64?
     let secureConnect: Int64?
     let send: Int64
     let wait: Int64
     let receive: Int64
 
-    /// All together.
+    /// The sum of the phases.
     var total: Int64 {
         blocked + (nameLookup ?? 0) + (connect ?? 0) + send + wait + receive
     }
 
     /// - Parameters:
-    ///   - hop: the moments.
+    ///   - hop: the hop's times.
     ///   - isSecure: whether the connection uses TLS.
     init(_ hop: HopMetrics, isSecure: Bool) {
         let isSent = hop.fetchType == .networkLoad
@@ -169,10 +168,10 @@ struct HARTimings: Equatable {
         receive = clock.phase(until: hop.end) ?? 0
     }
 
-    /// Iterates over the hop's moments, as far as it came.
+    /// Iterates over the hop's times, up to the last one that was reached.
     private struct Clock {
         private let end: Int64
-        /// The last moment reached before the end.
+        /// The last time reached before the end.
         private let furthest: Int64
         private var now: Int64 = 0
         private var isOver = false
@@ -186,7 +185,7 @@ struct HARTimings: Equatable {
         }
 
         /// - Parameter moment: the phase's end; 0 if it was not reached, or not recorded.
-        /// - Returns: its duration; `nil` if the hop was over before.
+        /// - Returns: the phase's duration; `nil` if the hop ended before it.
         mutating func phase(until moment: Int64) -> Int64? {
             guard !isOver else { return nil }
             if moment == 0, now < furthest { return 0 }
@@ -200,14 +199,15 @@ struct HARTimings: Equatable {
 
 /// A cookie of a request or a response, as HAR 1.2 describes it, without its value.
 enum HARCookie {
-    /// Those of a `Cookie` field ([RFC 6265 §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
+    /// The cookies of `Cookie` ([RFC 6265
+    /// §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
     static func sent(_ fields: HTTPHeaderFields) -> EventValue {
         let pairs = fields["Cookie"]?.split(byte: UInt8(ascii: ";")) ?? []
         return .list(pairs.map { object(name: name(of: $0), []) })
     }
 
-    /// Those of the `Set-Cookie` fields, with their attributes
-    /// ([RFC 6265 §4.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1)).
+    /// The cookies of the `Set-Cookie` fields, with their attributes ([RFC 6265
+    /// §4.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1)).
     static func received(_ fields: HTTPHeaderFields) -> EventValue {
         let texts = fields.fields.filter { HTTPHeaderFields.areSame($0.name, "Set-Cookie") }
         return .list(
@@ -225,7 +225,7 @@ enum HARCookie {
     }
 
     private static func object(name: String, _ attributes: [EventMember]) -> EventValue {
-        // An object has a name once; the last attribute counts.
+        // A JSON object has each name once; the last attribute applies.
         var members = [
             EventMember("name", .text(name)), EventMember("value", .plain(Redaction.placeholder)),
         ]
@@ -237,7 +237,7 @@ enum HARCookie {
     }
 
     private static func name(of pair: Substring) -> String {
-        // Without a name, all of it is the value.
+        // Without `=`, the whole pair is the value.
         guard let name = pair.split(atFirst: UInt8(ascii: "="))?.before else { return "" }
         return HeaderText.trimmed(name)
     }

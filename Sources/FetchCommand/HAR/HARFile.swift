@@ -5,10 +5,11 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// A file in the format HAR 1.2, written entry by entry while tasks end.
+/// A HAR 1.2 file, written entry by entry while tasks end.
 ///
-/// It gets its name when it is complete. Until then it has none, if the file system supports that.
-/// So neither a signal nor a full disk leaves a partial file, or destroys an older one.
+/// The file gets its name when it is complete, and is unnamed until then if the file system
+/// supports that. So neither a signal nor a full disk leaves a partial file, or destroys an older
+/// one.
 final class HARFile: Sendable {
     private struct State {
         var hasEntries = false
@@ -17,15 +18,15 @@ final class HARFile: Sendable {
     }
 
     private let output: OutputDescriptor
-    /// The final file; `nil` if the output is written to directly.
+    /// The final file; `nil` if entries are written to a device or standard output.
     private let target: FileDestination?
-    /// The temporary name; `nil` if it has none.
+    /// The temporary path; `nil` if the file is unnamed.
     private let temporary: String?
     private let state = Mutex(State())
 
-    /// Begins a file.
+    /// Opens the output, and writes the beginning.
     ///
-    /// Throws `cannotCreateFile` or `cannotOpenFile`, or what writing does.
+    /// Throws `cannotCreateFile`, `cannotOpenFile`, or an error of writing.
     init(_ destination: Destination) throws(URLError) {
         switch destination {
         case .standardOutput: (output, target, temporary) = (.standardOutput, nil, nil)
@@ -45,7 +46,7 @@ final class HARFile: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// It contains URLs, so its mode is 0600.
+    /// Creates the file with mode 0600, because it contains URLs.
     private static func makeFile(
         for file: FileDestination
     ) throws(URLError) -> (OutputDescriptor, String?) {
@@ -61,10 +62,10 @@ final class HARFile: Sendable {
         return (OutputDescriptor(named, name: file.path), path)
     }
 
-    /// A number that no other user can predict.
+    /// A random number, which other users cannot predict.
     private static var random: UInt64 { .random(in: .min ... .max) }
 
-    /// Adds the metrics of a task; on the delegate queue.
+    /// Adds the metrics of a task; called on the delegate queue.
     func add(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
         for transaction in metrics.transactionMetrics {
             var json = JSONText()
@@ -77,9 +78,9 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Ends the file, and gives it its name.
+    /// Completes the file, and gives it its name.
     ///
-    /// Throws the first error in writing it; then there is no file.
+    /// Throws the first error of writing; then no file is left.
     func finish() throws(URLError) {
         write("\n]}}\n")
         let failure = state.withLock { state in
@@ -106,7 +107,7 @@ final class HARFile: Sendable {
         var source = temporary
         var isNamed = fsync(descriptor) == 0
         if isNamed, source == nil {
-            // An unnamed file cannot take another's place, a named one can.
+            // linkat(2) cannot replace a file, rename(2) can: a temporary name is needed.
             let between = "\(FolderTrust.folder(of: target.path))/.har.\(Self.random)~"
             let link = "/proc/self/fd/\(descriptor)"
             isNamed = linkat(AT_FDCWD, link, AT_FDCWD, between, AT_SYMLINK_FOLLOW) == 0
@@ -121,7 +122,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// The first error is kept, and nothing is written after it.
+    /// Writes a text; after the first error, which is kept, nothing more is written.
     private func write(_ text: String) {
         state.withLock { state in
             guard state.failure == nil, !state.isFinished else { return }

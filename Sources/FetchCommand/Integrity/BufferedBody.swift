@@ -4,11 +4,10 @@ import URLLoading
 
 /// A body that is buffered until it is complete and verified: with `--hold`, or with a checksum.
 ///
-/// So no shell starts a script that is truncated or changed.
-///
-/// Written on the delegate queue; its state may be read from any thread.
+/// So no shell runs a script that is truncated or changed. The body is written on the delegate
+/// queue; any thread may read its state.
 final class BufferedBody: Sendable {
-    /// Bytes that are read at once.
+    /// In bytes: how much of the buffer is read at once.
     private static let pieceSize = 64 << 10
 
     private struct State: ~Copyable {
@@ -21,18 +20,16 @@ final class BufferedBody: Sendable {
     /// Whether it is complete and verified, and may be written.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
-    /// Buffers the next bytes.
-    ///
-    /// Throws `cannotWriteToFile`.
+    /// Appends bytes to the buffer; throws `cannotWriteToFile`.
     func append(_ data: Data) throws(URLError) {
         try state.withLock { state throws(URLError) in try state.bytes.append(data) }
     }
 
     /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// - Returns: whether that was possible; otherwise the body is complete, and may be written
-    ///   already.
-    func forget() -> Bool {
+    /// - Returns: whether the buffer was discarded; `false` if the body is complete, and may have
+    ///   been written.
+    func discard() -> Bool {
         state.withLock { state in
             guard !state.isWhole else { return false }
             state.bytes = SpooledBytes()
@@ -40,14 +37,14 @@ final class BufferedBody: Sendable {
         }
     }
 
-    /// The body is complete and verified.
+    /// Marks the body as complete and verified.
     func complete() {
         state.withLock { $0.isWhole = true }
     }
 
-    /// Writes all of it, and empties the buffer.
+    /// Writes the whole buffer, and empties it.
     ///
-    /// Throws what ``OutputDescriptor/write(_:)`` does, and `cannotOpenFile` where the disk fails.
+    /// Throws as ``OutputDescriptor/write(_:)`` does, and `cannotOpenFile` if the disk fails.
     func write(to output: OutputDescriptor) throws {
         let space = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.pieceSize,
@@ -68,43 +65,43 @@ final class BufferedBody: Sendable {
 }
 
 extension TaskKind {
-    /// Whether its body may go to an output that cannot be undone.
+    /// Whether the body may be written to an output from which bytes cannot be removed.
     var canBeBuffered: Bool {
         switch destination {
         case .standardOutput, .automatic: true
-        // A discarded body need not be buffered.
+        // A body that is written to `/dev/null` need not be buffered.
         case .device(let path): path != "/dev/null"
         case .file: false
         }
     }
 }
 
-/// The digest of a body that is written to standard output or to a device, over all tries.
+/// The digest of a body that is written to standard output or to a device, across all attempts.
 ///
-/// A later try continues where an earlier one has ended.
+/// A later attempt continues at the offset where an earlier one ended.
 final class BodyProof: Sendable {
     private let expected: ExpectedDigest
     private let digests: Mutex<RunningDigests>
 
-    /// Throws `bodyDigestMismatch` where the function is not allowed.
+    /// Throws `bodyDigestMismatch` if the digest algorithm is not permitted.
     init(_ expected: ExpectedDigest) throws(URLError) {
         self.expected = expected
         digests = Mutex(try RunningDigests([expected.algorithm]))
     }
 
-    /// Takes what was written.
+    /// Adds bytes that were written.
     func take(_ data: Data) {
         digests.withLock { digests in data.withUnsafeBytes { digests.update($0) } }
     }
 
-    /// The bytes so far were not written after all.
+    /// Starts again, because the bytes so far were not written after all.
     func reset() {
         digests.withLock { digests in
             if let fresh = try? RunningDigests([expected.algorithm]) { digests = fresh }
         }
     }
 
-    /// The finding, once all is written.
+    /// The result of the comparison, once the whole body is written.
     func finish() -> DigestFinding? {
         guard let actual = digests.withLock({ $0.finish() }).first else { return nil }
         guard !expected.accepts(actual) else { return .matches(.caller, actual) }
@@ -112,8 +109,8 @@ final class BodyProof: Sendable {
     }
 }
 
-/// The result of comparing a file, passed from the queue that reads it to the caller.
-final class Found: Sendable {
+/// Passes the result of a file's comparison from the queue that reads the file to the caller.
+final class DigestResult: Sendable {
     private let value = Mutex<Result<DigestMismatch?, URLError>?>(nil)
 
     var result: Result<DigestMismatch?, URLError>? { value.withLock { $0 } }

@@ -1,10 +1,10 @@
 import URLLoading
 
-/// A list of checksums, as sha256sum(1) and its relatives write it, or a file with one checksum.
+/// A list of checksums as sha256sum(1) and similar tools write it, or a file with one checksum.
 struct ChecksumList: Equatable, Sendable {
-    /// A line of it.
+    /// One line of the list.
     struct Entry: Equatable, Sendable {
-        /// The path as the list has it.
+        /// The path as the list spells it.
         let name: String
         let digest: BodyDigest
     }
@@ -13,19 +13,19 @@ struct ChecksumList: Equatable, Sendable {
     static let sizeLimit = 1 << 20
 
     private(set) var entries: [Entry] = []
-    /// A checksum without a name, where there is just one, and nothing else.
-    private(set) var alone: BodyDigest?
+    /// The only checksum of a file without names.
+    private(set) var unnamed: BodyDigest?
 
     /// Why a file has no checksum.
-    enum Lack: Error, Equatable {
-        /// Nothing has such a name.
+    enum LookupError: Error, Equatable {
+        /// No entry has the file's name.
         case noEntry(String)
-        /// Several have, and they differ.
+        /// Several entries match, and their digests differ.
         case ambiguous(String)
-        /// The list has no checksum.
+        /// The file contains no checksum.
         case isEmpty(String)
 
-        /// In words that follow the list's name.
+        /// The reason, to be printed after the list's name.
         var words: String {
             switch self {
             case .noEntry(let name): "has no checksum for \(Printable.text(name))"
@@ -37,10 +37,10 @@ struct ChecksumList: Equatable, Sendable {
         }
     }
 
-    /// Reads a list.
+    /// Parses a list.
     ///
-    /// Comments, empty lines and other lines, such as a signature's, are ignored, as by `sha256sum
-    /// --check`. The carriage return of `CRLF` is not part of the name.
+    /// Comments, empty lines and other lines, such as those of a signature, are ignored, as in
+    /// `sha256sum --check`. The carriage return of `CRLF` is not part of the name.
     init(_ bytes: some Sequence<UInt8>) {
         var bare: [BodyDigest] = []
         for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
@@ -50,23 +50,23 @@ struct ChecksumList: Equatable, Sendable {
             case nil: break
             }
         }
-        if entries.isEmpty, bare.count == 1 { alone = bare[0] }
+        if entries.isEmpty, bare.count == 1 { unnamed = bare[0] }
     }
 
     /// Finds the checksum of a file.
     ///
-    /// An entry is a file's where the path of the URL ends in it; the longest such counts, so that
-    /// `arm/tool` and `x86/tool` are distinguished. Then one whose own last part is the URL's, and at
-    /// last the same for the name that the file is given here. Of several functions the strongest
-    /// counts.
+    /// An entry matches if the path of the URL ends with its name; the longest match is used, which
+    /// distinguishes `arm/tool` and `x86/tool`. Next, the last components of both are compared, and
+    /// then the entry's last component and the local file name. Of several algorithms, the
+    /// strongest is used.
     ///
     /// - Parameters:
-    ///   - path: the URL's, percent-decoded.
-    ///   - name: the file's own; `nil` where it has none.
+    ///   - path: the URL's path, percent-decoded.
+    ///   - name: the local file name; `nil` if there is none.
     /// - Returns: the checksum.
     /// - Throws: why there is none.
-    func expected(path: String, name: String?) throws(Lack) -> ExpectedDigest {
-        if let alone { return ExpectedDigest(alone) }
+    func expected(path: String, name: String?) throws(LookupError) -> ExpectedDigest {
+        if let unnamed { return ExpectedDigest(unnamed) }
         let path = Self.parts(path)
         if let last = path.last {
             if let found = try best(of: last.text, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
@@ -81,11 +81,11 @@ struct ChecksumList: Equatable, Sendable {
         throw entries.isEmpty ? .isEmpty(shown) : .noEntry(shown)
     }
 
-    /// The checksum of the best matching entries.
+    /// The checksum of the entries with the highest `fit`.
     private func best(
         of name: String,
         _ fit: ([ExactText]) -> Int
-    ) throws(Lack) -> ExpectedDigest? {
+    ) throws(LookupError) -> ExpectedDigest? {
         let fits = entries.map { (entry: $0, fit: fit(Self.parts($0.name))) }
         guard let most = fits.map(\.fit).max(), most > 0 else { return nil }
         let found = fits.filter { $0.fit == most }.map(\.entry.digest)
@@ -103,22 +103,22 @@ struct ChecksumList: Equatable, Sendable {
     }
 }
 
-/// A line of a list of checksums.
+/// One line of a list of checksums.
 ///
 /// sha256sum(1) writes `HEX  NAME` and `HEX *NAME`; BSD's tools and `--tag` write
-/// `SHA256 (NAME) = HEX`. Either begins with a backslash if the name has an escape: a backslash before
-/// `n`, `r` or another one.
+/// `SHA256 (NAME) = HEX`. The line begins with a backslash if the name contains escapes: a
+/// backslash before `n`, `r` or a backslash.
 enum ChecksumLine: Equatable {
     case entry(name: String, BodyDigest)
-    /// A checksum alone.
+    /// A checksum without a name.
     case bare(BodyDigest)
 
-    /// `nil` if it has another form, or an unknown function.
+    /// `nil` if the line has another form, or names an unknown algorithm.
     init?(_ bytes: ArraySlice<UInt8>) {
         var line = bytes
         if line.last == 0x0D { line.removeLast() }
         line = line.drop { $0 == 0x20 || $0 == 0x09 }
-        // No name contains a NUL.
+        // No file name contains a NUL.
         guard !line.isEmpty, line.first != UInt8(ascii: "#"), !line.contains(0) else { return nil }
         let isEscaped = line.first == UInt8(ascii: "\\")
         if isEscaped { line.removeFirst() }
@@ -143,7 +143,7 @@ enum ChecksumLine: Equatable {
         var rest = line[digits.endIndex...]
         if rest.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return (nil, digest) }
         rest.removeFirst()
-        // One blank, or the sign for binary; BSD's -r has neither.
+        // One blank, or `*` for binary mode; BSD's -r has neither.
         if rest.first == 0x20 || rest.first == UInt8(ascii: "*") { rest.removeFirst() }
         return (rest, digest)
     }
@@ -158,14 +158,14 @@ enum ChecksumLine: Equatable {
             let algorithm = ChecksumText.algorithm(String(decoding: tag, as: UTF8.self))
         else { return nil }
         let value = String(decoding: rest.dropFirst().filter { $0 != 0x20 }, as: UTF8.self)
-        // cksum --base64 writes that.
+        // `cksum --base64` writes base64 in place of hexadecimal.
         guard
             let digest = BodyDigest(algorithm, hex: value) ?? BodyDigest(algorithm, base64: value)
         else { return nil }
         return (line[(open + 1)..<close], digest)
     }
 
-    /// `nil` where a backslash is before anything else.
+    /// The name without escapes; `nil` if a backslash precedes another character.
     private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
         var plain: [UInt8] = []
         var rest = name

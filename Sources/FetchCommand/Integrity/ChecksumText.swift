@@ -2,22 +2,22 @@ import URLLoading
 
 /// A checksum on a command line.
 enum ChecksumText {
-    /// Functions by their names, in lower case and without hyphens.
+    /// The algorithm with a name, which may have hyphens and capital letters.
     static func algorithm(_ name: some StringProtocol) -> BodyDigest.Algorithm? {
         let plain = name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
         return BodyDigest.Algorithm(rawValue: String(decoding: plain, as: UTF8.self))
     }
 
-    /// The function that makes so many digits of hex.
+    /// The algorithm whose digest has this many hexadecimal digits.
     static func algorithm(ofDigits count: Int) -> BodyDigest.Algorithm? {
         BodyDigest.Algorithm.allCases.first { $0.length * 2 == count }
     }
 
-    /// Reads `ALGO:HEX`, `ALGO=HEX`, or Subresource Integrity's `ALGO-BASE64`, of which several may
-    /// are between blanks; then the strongest function among them counts, and any digest by it.
+    /// Parses `ALGO:HEX`, `ALGO=HEX`, or Subresource Integrity's `ALGO-BASE64`.
     ///
-    /// Of several, one by an unknown function is ignored, as [Subresource Integrity
-    /// §3.3.3](https://www.w3.org/TR/SRI/#parse-metadata) has it.
+    /// Blanks separate several checksums; only those of the strongest algorithm apply, and any of
+    /// them may match. Unknown algorithms are then ignored, as in [Subresource Integrity
+    /// §3.3.3](https://www.w3.org/TR/SRI/#parse-metadata).
     static func expected(_ value: FlagValue) throws(UsageError) -> ExpectedDigest {
         var digests: [BodyDigest] = []
         var unknown: Substring?
@@ -49,10 +49,10 @@ enum ChecksumText {
         "write sha256:HEX or sha256-BASE64; the algorithms are "
         + BodyDigest.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// The function's name, the digest, and whether that is hex.
+    /// The algorithm's name, the digest, and whether the digest is hexadecimal.
     ///
-    /// A hyphen occurs in `sha-256:…` too, so it is the last choice as a separator. Options after a
-    /// question mark, as in Subresource Integrity, are ignored.
+    /// A hyphen also occurs in `sha-256:…`, so `:` and `=` are tried first as separators. Options
+    /// after a question mark, as in Subresource Integrity, are ignored.
     private static func split(_ token: Substring) -> (Substring, Substring, isHex: Bool)? {
         if let place = token.firstIndex(where: { $0 == ":" || $0 == "=" }),
             token[..<place].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" }),
@@ -66,14 +66,14 @@ enum ChecksumText {
     }
 }
 
-/// Where a list of checksums comes from.
+/// The source of a list of checksums.
 enum ChecksumSource: Equatable, Sendable {
     case file(String)
     case standardInput
-    /// Of http or https.
+    /// An http or https URL.
     case address(WebAddress)
 
-    /// Reads a flag's value: `-`, a URL with its scheme, or else a path.
+    /// Parses a flag's value: `-`, a URL with its scheme, or else a path.
     init(_ value: FlagValue) throws(UsageError) {
         let scheme = value.text.prefix(8).lowercased()
         if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") {
@@ -84,7 +84,7 @@ enum ChecksumSource: Equatable, Sendable {
         }
     }
 
-    /// Its name in messages, without secrets.
+    /// The source's name in messages, without secrets.
     var name: String {
         switch self {
         case .file(let path): Printable.text(path)

@@ -2,12 +2,12 @@ import URLLoading
 
 /// The expected digests of a run.
 ///
-/// A list from a URL is fetched once, by the first task that asks.
+/// A list at a URL is fetched once, by the first task that needs it.
 @MainLoop
 final class Checksums {
     private enum State {
         case unknown
-        /// One task fetches it, and these wait.
+        /// One task fetches the list, and these wait.
         case loading([Waiter])
         case known(ChecksumList, name: String)
         case failed(TaskOutcome)
@@ -20,7 +20,7 @@ final class Checksums {
         self.plan = plan
     }
 
-    /// Whether a list has to be fetched before the expected digest of a task's body is known.
+    /// Whether a list must be fetched before a task's expected digest is known.
     func mustLoad(for plan: TaskPlan) -> Bool {
         guard case .remote = self.plan, plan.expected == nil else { return false }
         switch state {
@@ -29,9 +29,9 @@ final class Checksums {
         }
     }
 
-    /// The expected digest of a task's body, once its list is fetched.
+    /// The expected digest of a task's body; called once the list is fetched.
     ///
-    /// - Returns: the digest; nil if there is none.
+    /// - Returns: the digest; `nil` if there is none.
     /// - Throws: the task's outcome if the digest cannot be found.
     func find(for plan: TaskPlan) throws(TaskOutcome) -> ExpectedDigest? {
         if let expected = plan.expected { return expected }
@@ -48,7 +48,7 @@ final class Checksums {
         }
     }
 
-    /// Waits until the list is fetched, or has failed.
+    /// Fetches the list, or waits until another task has fetched it or failed.
     func load(for runner: TaskRunner) async throws(TaskOutcome) {
         guard case .remote(let source) = plan else { return }
         while true {
@@ -84,7 +84,7 @@ final class Checksums {
         in list: ChecksumList,
         _ name: String
     ) throws(TaskOutcome) -> ExpectedDigest {
-        do throws(ChecksumList.Lack) {
+        do throws(ChecksumList.LookupError) {
             return try list.expected(for: plan)
         } catch {
             throw .unproven("--checksum-from: \(name) \(error.words)", .integrity)
@@ -93,14 +93,14 @@ final class Checksums {
 
     /// Fetches a list of checksums into memory.
     ///
-    /// A redirect out of TLS is not followed, because any machine on the way could change the list.
+    /// A redirect from TLS to plain HTTP is refused: an attacker could change the list.
     private func fetch(
         _ source: TaskPlan,
         _ runner: TaskRunner
     ) async throws(TaskOutcome) -> ChecksumList {
         let flag = "--checksum-from: \(source.address.redacted)"
         var request = source.request
-        // A cached list may be older than the file.
+        // A stored list may be older than the file.
         if request.cachePolicy == .useProtocolCachePolicy {
             request.cachePolicy = .reloadRevalidatingCacheData
         }
@@ -139,8 +139,8 @@ final class Checksums {
 }
 
 extension ChecksumList {
-    /// What the body of a task must come to.
-    func expected(for plan: TaskPlan) throws(Lack) -> ExpectedDigest {
+    /// The expected digest of a task's body.
+    func expected(for plan: TaskPlan) throws(LookupError) -> ExpectedDigest {
         let path = plan.address.path
         return try expected(
             path: PercentCoding.decode(path) ?? String(path),
@@ -149,24 +149,23 @@ extension ChecksumList {
     }
 }
 
-/// The expected digests of bodies.
+/// The source of the expected digests.
 enum ChecksumPlan: Equatable, Sendable {
     case none
     case digest(ExpectedDigest)
-    /// Those of a list, with its name in messages.
+    /// A list that was read, with its name in messages.
     case list(ChecksumList, name: String)
-    /// Those of a list that is fetched first.
+    /// A list that must be fetched first.
     case remote(TaskPlan)
 }
 
 extension ChecksumPlan {
-    /// Takes over the flags, and reads the file that they name.
+    /// Validates the flags, and reads the file that they name.
     ///
     /// - Parameters:
     ///   - options: the command line.
-    ///   - authentication: the credentials, which are also sent for a list, if it has the first
-    ///     URL's origin.
-    /// - Throws: where the file cannot be read.
+    ///   - authentication: the credentials, also sent for a list at the first URL's origin.
+    /// - Throws: if the file cannot be read.
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan
@@ -199,8 +198,8 @@ extension ChecksumPlan {
 }
 
 extension TaskPlan {
-    /// Plans the request for a list of checksums: a plain GET, with the user's own header only if
-    /// the list has the first URL's origin.
+    /// The request for a list of checksums: a plain GET, with the user's header fields only if the
+    /// list has the first URL's origin.
     fileprivate init(
         listAt address: WebAddress,
         _ options: Options,

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Checksums and digests.
+    /// Flags for checksums and digests.
     static let integrity: [Flag] = [
         Flag(
             ["--checksum"],
@@ -77,7 +77,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// A checksum belongs to one complete fetched body.
+    /// Throws unless each checksum belongs to one complete body.
     static func checkIntegrity(_ options: Options) throws(UsageError) {
         guard options.checksum != nil || options.checksumSource != nil else { return }
         let flag = options.checksum != nil ? "--checksum" : "--checksum-from"

@@ -1,8 +1,8 @@
 import URLLoading
 
-// Messages about bodies that differ.
+// Messages about bodies with another digest.
 extension Printer {
-    /// An existing file differs, and is fetched again.
+    /// Reports that an existing file has another digest, and is downloaded again.
     func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
         note(
             "\(run.plan.address.redacted): \(Printable.text(path)) does not match"
@@ -10,7 +10,7 @@ extension Printer {
         )
     }
 
-    /// The hint for a body that differs.
+    /// The hint for a body with another digest; `nil` for other errors.
     func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
         guard error.code == .bodyDigestMismatch else { return nil }
         var words: [String] = []
@@ -20,7 +20,7 @@ extension Printer {
             words.append("do not trust what was already written to the output")
         }
         if let source = error.digestMismatch?.source, source != .caller {
-            words.append("--ignore-digests does not compare")
+            words.append("--ignore-digests skips the check")
         }
         return words.isEmpty ? nil : words.joined(separator: "\nfetch: ")
     }

@@ -11,12 +11,12 @@ extension RunDelegate {
         printer.event(.didCheckDigest(task, finding))
     }
 
-    /// Sets the expected digest of a file, now that the response is known.
+    /// Sets the task's expected digest once the response is known.
     func expect(_ run: TaskRun, of task: URLSessionTask) {
         task.expectedDigest = run.get { $0.attempt.isCompared ? $0.expected : nil }
     }
 
-    /// Verifies the written body, now that it is complete.
+    /// Compares the digest of the written body, once it is complete.
     func prove(_ run: TaskRun, _ task: URLSessionTask) {
         guard run.get({ $0.naming.file == nil && $0.isProvable }),
             let finding = run.get(\.output.proof)?.finish()

@@ -1,5 +1,5 @@
 extension Flags {
-    /// Many URLs at once.
+    /// Flags for many URLs.
     static let many: [Flag] = [
         Flag(
             ["--input-file", "-i"],
@@ -111,25 +111,25 @@ extension Flags {
 
 /// The pause between tasks: `--wait`, `--random-wait`, `--rate`.
 struct TaskPause: Equatable, Sendable {
-    /// From the end of one to the beginning of the next.
+    /// From the end of a task to the start of the next.
     var length: Duration = .zero
-    /// Whether the pause varies between half and one and a half times its length.
+    /// Whether the pause is random, between half and one and a half times its length.
     var isRandom = false
-    /// From the beginning of one to that of the next.
+    /// From the start of a task to the start of the next.
     var interval: Duration = .zero
 
     var isNone: Bool { length == .zero && interval == .zero }
 
     /// The wait before the next task.
     ///
-    /// - Parameter sinceBegin: the time since the last one has begun.
-    /// - Returns: the wait; may be below zero.
+    /// - Parameter sinceBegin: the time since the start of the last task.
+    /// - Returns: the wait; may be negative.
     func wait(sinceBegin: Duration) -> Duration {
         let wait = isRandom ? length * Double.random(in: 0.5...1.5) : length
         return max(wait, interval - sinceBegin)
     }
 
-    /// Reads curl's `N/UNIT`, where UNIT may be `s`, `m`, `h` or `d`, or is left out.
+    /// Parses curl's `N/UNIT`, where UNIT is `s`, `m`, `h` or `d`, and defaults to `h`.
     static func interval(_ value: FlagValue) throws(UsageError) -> Duration {
         let parts = value.text[...].split(atFirst: UInt8(ascii: "/"))
         let units: [String: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
@@ -140,7 +140,7 @@ struct TaskPause: Equatable, Sendable {
     }
 }
 
-/// Where a list of URLs comes from.
+/// The source of a list of URLs.
 enum URLListSource: Equatable, Sendable {
     case file(String)
     /// `-`

@@ -1,19 +1,19 @@
 import Synchronization
 import URLLoading
 
-/// How much of `--jobs` is taken.
+/// How much of the limit of `--jobs` is used.
 ///
-/// If requests share a connection (HTTP/2), a job counts for several of them, because a single one
-/// would leave the line idle for a round trip each time. It never counts for more than the
-/// connection's streams: more tasks would only wait, and use memory.
+/// If requests share a connection (HTTP/2), several tasks count as one job, because a single one
+/// would leave the connection idle for a round trip each time. The connection's streams limit their
+/// number: more tasks would only wait, and use memory.
 final class JobLoad: Sendable {
     private struct State {
         var taken = 0
-        /// The tasks that use a stream.
+        /// The number of tasks that use a stream of a shared connection.
         var streams = 0
-        /// Files that are being synchronized, and take no share meanwhile.
+        /// The number of files that are being synchronized; their tasks take no share.
         var synchronizing = 0
-        /// The origins that take many requests over one connection.
+        /// The origins that accept many requests on one connection.
         var shared: Set<Origin> = []
 
         mutating func add(_ share: Int) {
@@ -27,18 +27,18 @@ final class JobLoad: Sendable {
         }
     }
 
-    /// The share of a whole job.
+    /// The share of a task that counts as a whole job.
     private static let whole = 32
-    /// The streams of a connection: as many as libcurl opens (100), and some that start as others
-    /// end.
+    /// The maximum number of tasks for a connection: the 100 streams that libcurl opens, and some
+    /// that start when others end.
     static let mostStreams = 128
-    /// How many files may be synchronized beside the jobs; each is open.
+    /// The maximum number of files synchronized in addition to the jobs; each needs a descriptor.
     private static let mostSynchronizing = 64
 
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter jobs: how many run at once.
+    /// - Parameter jobs: how many jobs run at once.
     init(jobs: Int) {
         limit = jobs * Self.whole
     }
@@ -48,12 +48,12 @@ final class JobLoad: Sendable {
         state.withLock { origin.map($0.shared.contains) == true ? 1 : Self.whole }
     }
 
-    /// Whether a task may begin.
+    /// Whether a task may start.
     ///
     /// - Parameters:
-    ///   - share: its share.
-    ///   - isLast: whether it has to wait until all complete files have their names.
-    /// - Returns: whether there is room for it.
+    ///   - share: the task's share.
+    ///   - isLast: whether the task must start after all complete files have their names.
+    /// - Returns: whether the limits allow it.
     func hasRoom(for share: Int, behindAll isLast: Bool = false) -> Bool {
         state.withLock { state in
             guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
@@ -63,18 +63,18 @@ final class JobLoad: Sendable {
         }
     }
 
-    /// A task begins.
+    /// Records the start of a task.
     func add(_ share: Int) { state.withLock { $0.add(share) } }
 
-    /// A task is over.
+    /// Records the end of a task.
     func remove(_ share: Int) { state.withLock { $0.remove(share) } }
 
-    /// A task's file is being synchronized.
+    /// Records that a task's file is being synchronized.
     ///
     /// - Returns: whether the task takes no share meanwhile.
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
-            // With a single job, ends are reported in the order of the list, including failures.
+            // With one job, tasks must end in the order of the list, including failures.
             guard limit > Self.whole, state.synchronizing < Self.mostSynchronizing else {
                 return false
             }
@@ -86,21 +86,21 @@ final class JobLoad: Sendable {
 
     fileprivate func endSynchronizing() { state.withLock { $0.synchronizing -= 1 } }
 
-    /// An origin takes many requests over one connection.
+    /// Records that an origin accepts many requests on one connection.
     func note(shared origin: Origin?) {
         if let origin { state.withLock { _ = $0.shared.insert(origin) } }
     }
 }
 
-/// A task's place among the jobs.
+/// A task's share of the jobs.
 ///
-/// The task releases it when its file is complete, so another task may start while the file is
-/// synchronized.
+/// The task releases the share when its file is complete, so that another task may start while the
+/// file is synchronized.
 final class JobSlot: Sendable {
     private let load: JobLoad
     private let share: Int
     private let waiter: Waiter
-    /// Whether the slot is released.
+    /// Whether the share is released.
     private let isFree = Mutex(false)
 
     init(of load: JobLoad, _ share: Int, _ waiter: Waiter) {
@@ -108,7 +108,7 @@ final class JobSlot: Sendable {
         load.add(share)
     }
 
-    /// An attempt of the task begins.
+    /// Takes the share again when another attempt of the task starts.
     func begin() {
         isFree.withLock { isFree in
             guard isFree else { return }
@@ -118,7 +118,7 @@ final class JobSlot: Sendable {
         }
     }
 
-    /// The task's file is complete, and is being synchronized.
+    /// Releases the share when the task's file is complete and is being synchronized.
     func synchronize() {
         let isFree = isFree.withLock { isFree in
             if !isFree { isFree = load.beginSynchronizing(share) }
@@ -127,7 +127,7 @@ final class JobSlot: Sendable {
         if isFree { waiter.ring() }
     }
 
-    /// The task is over.
+    /// Ends the task.
     func end() {
         if isFree.withLock({ $0 }) { load.endSynchronizing() } else { load.remove(share) }
     }

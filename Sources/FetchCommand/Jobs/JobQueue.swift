@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Carries a plan's tasks out, several at once, in one session.
+/// Runs a plan's tasks in one session, several at once.
 @MainLoop
 final class JobQueue {
     private let plan: Plan
@@ -11,16 +11,16 @@ final class JobQueue {
     private let printer: Printer
     private let signals: Signals
     private let started = MonotonicInstant.now
-    /// Rung when a task is over.
+    /// Signalled when a task ends.
     private let waiter = Waiter()
-    /// The rules for every task.
+    /// The life cycle's rules, the same for every task.
     private let rules: FetchLifecycle.Rules
     private var order: OutputOrder
     private let load: JobLoad
     private var running = 0
     private var worst = ExitStatus.success
     private var count = JobCount()
-    /// The exit, if the run ends before its last task.
+    /// The process's exit, if the run ends before its last task.
     private var earlyExit: ProcessExit?
     private var lastBegin: MonotonicInstant?
     private var isStuck = false
@@ -52,8 +52,8 @@ final class JobQueue {
 
     /// Runs every task, and returns the process's exit.
     ///
-    /// - Parameter list: the URLs besides those of the command line.
-    /// - Returns: the gravest status of the tasks.
+    /// - Parameter list: additional URLs.
+    /// - Returns: the most serious status of the tasks.
     func run(_ list: URLList?) async -> ProcessExit {
         var source = TaskSource(plan, list)
         feeding: while isOpen {
@@ -85,29 +85,29 @@ final class JobQueue {
         return earlyExit ?? .status(worst)
     }
 
-    /// Whether more tasks are started.
+    /// Whether further tasks may start.
     private var isOpen: Bool { earlyExit == nil && !hasFailedEarly }
 
-    /// Whether one more task may run now.
+    /// Whether a task may start now.
     private func hasRoomNow(for task: TaskPlan) -> Bool {
-        // A file that is read may be one that an earlier task fetches.
+        // A local file that is read may be one that an earlier task is fetching.
         let isLast = task.body.isSent || task.address.filePath != nil
         return load.hasRoom(for: share(of: task), behindAll: isLast) && leavesConnection(task)
     }
 
-    /// Waits until one more task may run; `false` if none may any more.
+    /// Waits until a task may start; `false` if no further task may start.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
             if hasRoomNow(for: task) { return true }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
-            // The signal may have come while no task was running.
+            // The signal may have arrived while no task was running.
             if case .signal(let number) = why { earlyExit = earlyExit ?? .signal(number) }
             return false
         }
         return false
     }
 
-    /// Waits for the pause between two tasks; `false` if no more are started.
+    /// Waits for the pause between two tasks; `false` if no further task may start.
     private func hasPaused() async -> Bool {
         defer { lastBegin = .now }
         guard let lastBegin else { return true }
@@ -123,13 +123,12 @@ final class JobQueue {
 
     /// A task's share of `--jobs`.
     ///
-    /// A task that may have to wait for its turn, with its stream suspended, takes a whole job.
+    /// A task without a file may have to wait for the output, so it counts as a whole job.
     private func share(of task: TaskPlan) -> Int {
         load.share(of: task.kind.file == nil ? nil : task.address.origin)
     }
 
-    /// Whether the task at the head of the output order still gets a connection if this task takes
-    /// one.
+    /// Whether a connection remains for the first task of the output order if this task takes one.
     private func leavesConnection(_ task: TaskPlan) -> Bool {
         task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
@@ -155,7 +154,7 @@ final class JobQueue {
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
-        // Whatever it awaits is the actor's too, so that it needs no preference for its executor.
+        // The task awaits only this actor, so no executor preference is needed.
         Task {
             self.ended(run, slot, await runner.run())
         }
@@ -172,7 +171,7 @@ final class JobQueue {
             count.abandoned += 1
             if earlyExit == nil {
                 earlyExit = .signal(number)
-                // No other wait knows yet that the reader has closed.
+                // The other tasks have not yet noticed that the reader closed the pipe.
                 if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
             }
         case .interrupted(.failEarly): count.abandoned += 1
@@ -199,28 +198,26 @@ final class JobQueue {
     }
 }
 
-/// Counts of a run's ended tasks.
+/// Counters of a run's ended tasks.
 struct JobCount: Equatable {
-    /// Those that were started, and those that could not be.
+    /// Tasks that were started, and lines for which none could be.
     var all = 0
     var failed = 0
     var abandoned = 0
-    /// Those whose file existed, and is kept.
+    /// Tasks whose file existed and was kept.
     var leftAlone = 0
-    /// Bytes of bodies.
+    /// Bytes of all bodies.
     var bytes: Int64 = 0
 
     var succeeded: Int { all - failed - abandoned - leftAlone }
 
     /// The summary line.
     ///
-    /// - Parameter elapsed: the total time; `nil` if unknown.
+    /// - Parameter elapsed: the duration of the run; `nil` if unknown.
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
-        if leftAlone > 0 {
-            parts.append("\(leftAlone) left as \(leftAlone == 1 ? "it was" : "they were")")
-        }
+        if leftAlone > 0 { parts.append("\(leftAlone) unchanged") }
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) cancelled") }
         let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"

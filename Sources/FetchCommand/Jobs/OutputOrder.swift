@@ -2,11 +2,11 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Orders the tasks that write to one output: each gets its turn in the order of their starts.
+/// Orders the tasks that write to one output: each writes in turn, in the order of their starts.
 struct OutputOrder {
     private struct Entry {
         let run: TaskRun
-        let come: @Sendable () -> Void
+        let begin: @Sendable () -> Void
     }
 
     /// The queue on which bodies are written and turns begin.
@@ -20,67 +20,66 @@ struct OutputOrder {
         self.queue = queue
     }
 
-    /// Appends a task, if it writes to the shared output.
+    /// Appends a task if it writes to the shared output.
     ///
     /// - Parameters:
     ///   - run: the task.
-    ///   - come: called on the queue when its turn begins.
-    mutating func add(_ run: TaskRun, _ come: @escaping @Sendable () -> Void) {
+    ///   - begin: called on the queue when the task's turn begins.
+    mutating func add(_ run: TaskRun, _ begin: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
-        entries.append(Entry(run: run, come: come))
-        if entries.count == 1 { queue.async(come) }
+        entries.append(Entry(run: run, begin: begin))
+        if entries.count == 1 { queue.async(begin) }
     }
 
-    /// No turn begins any more.
+    /// From now on, no turn begins.
     mutating func end() { isOver = true }
 
-    /// A task writes nothing more; the next one's turn begins.
+    /// Removes a task that writes no more, and begins the next task's turn.
     mutating func remove(_ run: TaskRun) {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
-        if place == 0, !isOver, let next = entries.first { queue.async(next.come) }
+        if place == 0, !isOver, let next = entries.first { queue.async(next.begin) }
     }
 }
 
 /// A task's turn to write to a shared output.
 ///
-/// Bytes that arrive earlier are buffered.
-///
-/// Used on the delegate queue, unless stated otherwise.
+/// Bytes that arrive before the turn are buffered. Use on the delegate queue, unless stated
+/// otherwise.
 final class OutputTurn: Sendable {
-    /// The most bytes that are buffered; then the task is suspended.
+    /// In bytes: if the buffer reaches this size, the task is suspended.
     static let limit = 1 << 20
 
     private struct State {
-        /// The turn has begun, and the buffer is written.
-        var hasCome = false
-        /// The turn has begun.
-        var isComing = false
+        /// Whether the turn has begun, and the buffer is written.
+        var hasBegun = false
+        /// Whether the turn has begun.
+        var isBeginning = false
         var buffered: [Data] = []
         var size = 0
-        /// The task that is suspended until the turn begins.
+        /// The task that is suspended until its turn begins.
         var suspended: URLSessionTask?
     }
 
     private let state = Mutex(State())
-    /// Rung when the turn has begun, and the buffer is written.
+    /// Signalled when the turn has begun, and the buffer is written.
     private let waiter = Waiter()
 
-    /// Whether bytes may be written; from any thread.
-    var hasCome: Bool { state.withLock { $0.hasCome } }
+    /// Whether bytes may be written; any thread may read it.
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// Buffers bytes until the turn begins.
+    /// Buffers bytes before the turn.
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - task: their task.
+    ///   - task: the task that received them.
     /// - Returns: whether they are buffered; otherwise they may be written now.
     func buffers(_ data: Data, of task: URLSessionTask) -> Bool {
         state.withLock { state in
-            guard !state.hasCome else { return false }
+            guard !state.hasBegun else { return false }
             state.buffered.append(data)
             state.size += data.count
-            // Each try has its own task.
+            // Each attempt has a session task of its own.
             if state.size >= Self.limit, state.suspended !== task {
                 state.suspended = task
                 task.suspend()
@@ -91,40 +90,40 @@ final class OutputTurn: Sendable {
 
     /// Discards the buffer, because the body begins again at its first byte.
     ///
-    /// - Returns: whether that was possible; otherwise the turn has begun, and the buffer is
-    ///   written.
-    func forget() -> Bool {
+    /// - Returns: whether the buffer was discarded; `false` if the turn has begun, and the buffer
+    ///   is written.
+    func discard() -> Bool {
         state.withLock { state in
-            guard !state.hasCome, !state.isComing else { return false }
+            guard !state.hasBegun, !state.isBeginning else { return false }
             state.buffered = []
             state.size = 0
             return true
         }
     }
 
-    /// Begins the turn, unless buffered bytes have to be written first.
-    func comesAtOnce() -> Bool {
-        let comes = state.withLock { state in
-            state.hasCome = state.buffered.isEmpty
-            return state.hasCome
+    /// Begins the turn if there are no buffered bytes, and returns whether it did.
+    func beginsAtOnce() -> Bool {
+        let begins = state.withLock { state in
+            state.hasBegun = state.buffered.isEmpty
+            return state.hasBegun
         }
-        if comes { waiter.ring() }
-        return comes
+        if begins { waiter.ring() }
+        return begins
     }
 
     /// Begins the turn.
     ///
-    /// Bytes that arrive while the buffer is written follow it.
+    /// Bytes that arrive while the buffer is being written are written after it.
     ///
-    /// - Parameter write: writes buffered bytes, a piece at a time and in order.
-    func come(_ write: ([Data]) -> Void) {
+    /// - Parameter write: writes buffered pieces in order.
+    func begin(_ write: ([Data]) -> Void) {
         var buffered = takeBuffered()
         repeat {
             write(buffered)
             buffered = takeBuffered()
         } while !state.withLock({ state in
-            state.hasCome = buffered.isEmpty && state.buffered.isEmpty
-            return state.hasCome
+            state.hasBegun = buffered.isEmpty && state.buffered.isEmpty
+            return state.hasBegun
         })
         state.withLock { $0.suspended.take() }?.resume()
         waiter.ring()
@@ -132,7 +131,7 @@ final class OutputTurn: Sendable {
 
     private func takeBuffered() -> [Data] {
         state.withLock { state in
-            state.isComing = true
+            state.isBeginning = true
             defer { (state.buffered, state.size) = ([], 0) }
             return state.buffered
         }
@@ -140,7 +139,7 @@ final class OutputTurn: Sendable {
 
     /// Waits until the turn has begun, and the buffer is written.
     ///
-    /// - Returns: why it will not begin; `nil`: it has.
+    /// - Returns: the interruption that prevents the turn; `nil` if it has begun.
     @MainLoop
     func wait() async -> Interruption? {
         if case .interruption(let why) = await waiter.wait(until: nil) { why } else { nil }

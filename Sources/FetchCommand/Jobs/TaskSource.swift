@@ -1,10 +1,9 @@
 import SystemPackage
 import URLLoading
 
-/// A run's tasks, one after the other: those of the command line, then those of a list.
+/// The tasks of a run in order: those of the command line, then those of a list.
 @MainLoop
 struct TaskSource {
-    /// The next item.
     enum Next {
         case task(TaskPlan)
         /// An invalid line of the list: its exit status, message and hint.
@@ -18,15 +17,15 @@ struct TaskSource {
     private var planner: TaskPlanner
 
     /// - Parameters:
-    ///   - plan: the command line's.
-    ///   - list: what it names.
+    ///   - plan: the command line's plan.
+    ///   - list: the list that it names; `nil`: none.
     init(_ plan: Plan, _ list: URLList?) {
         planned = plan.tasks.makeIterator()
         planner = plan.planner
         self.list = list
     }
 
-    /// Takes the next task, once there is one.
+    /// Takes the next task, waiting until the list has one.
     mutating func next(_ waiter: Waiter) async -> Next {
         while true {
             if let next = nextAtOnce() { return next }
@@ -39,7 +38,7 @@ struct TaskSource {
         }
     }
 
-    /// Takes the next task; `nil` where it has not come yet.
+    /// Takes the next task; `nil` if the list's next line has not arrived yet.
     mutating func nextAtOnce() -> Next? {
         if let task = planned.next() { return .task(task) }
         guard let list else { return .end }
@@ -81,19 +80,18 @@ struct TaskSource {
     }
 }
 
-/// A line of a list: a line is `URL`, `URL<TAB>NAME` or `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may
-/// be empty.
+/// A line of a list: `URL`, `URL<TAB>NAME` or `URL<TAB>NAME<TAB>CHECKSUM`, where NAME may be empty.
 struct ListEntry {
     let url: String
     private var name: OutputName?
     private(set) var checksum: ExpectedDigest?
 
-    /// The URL that a line begins with.
+    /// The URL at the beginning of a line.
     static func url(of line: String) -> String {
         line[...].split(atFirst: UInt8(ascii: "\t")).map { String($0.before) } ?? line
     }
 
-    /// Reads a line.
+    /// Parses a line.
     init(_ line: String) throws(UsageError) {
         guard line.utf8.contains(UInt8(ascii: "\t")) else {
             url = line
@@ -117,8 +115,8 @@ struct ListEntry {
         }
     }
 
-    /// A name that stays below the folder, and is neither hidden nor taken for a flag: others may have
-    /// made the list.
+    /// Validates a name, which must be below the folder and neither hidden nor like a flag: the
+    /// list may come from an untrusted party.
     private static func name(_ text: String) throws(UsageError) -> String {
         let parts = text.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard
@@ -136,8 +134,7 @@ struct ListEntry {
         return text
     }
 
-    /// Where the body goes, below the folder that the command line names; `nil` where the line does
-    /// not say.
+    /// The body's destination, below the command line's folder; `nil` if the line has no name.
     func destination(_ options: Options) throws(PlanError) -> Destination? {
         guard let name else { return nil }
         return try Destination.named(

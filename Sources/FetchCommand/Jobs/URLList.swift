@@ -2,20 +2,18 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The URLs of a file or a pipe, a line at a time, as they come.
+/// The URLs of a file or a pipe, read line by line as they arrive.
 @MainLoop
 final class URLList {
-    /// The next item.
     enum Next {
         case line(URLLines.Line)
-        /// Nothing has arrived yet.
+        /// No complete line has arrived yet.
         case wait
         case end
-        /// Reading failed.
         case failed(URLError)
     }
 
-    /// Its name in messages.
+    /// The list's name in messages.
     nonisolated let name: String
     nonisolated let descriptor: FileDescriptor
     private let isOwned: Bool
@@ -24,7 +22,7 @@ final class URLList {
 
     /// Opens the file.
     ///
-    /// - Parameter source: where it is.
+    /// - Parameter source: the file, or standard input.
     /// - Throws: `cannotOpenFile`.
     nonisolated init(_ source: URLListSource) throws(URLError) {
         switch source {
@@ -45,7 +43,7 @@ final class URLList {
         if isOwned { try? descriptor.close() }
     }
 
-    /// Takes the next line that is not empty.
+    /// Takes the next line that has a URL.
     func next() -> Next {
         while true {
             if let line = lines.next() { return .line(line) }
@@ -77,30 +75,30 @@ final class URLList {
 
 /// Splits a list of URLs into lines, as its bytes arrive.
 ///
-/// It buffers no more than one line and the bytes that came with it.
+/// It buffers at most one line and the bytes that arrived with its end.
 struct URLLines {
-    /// One line that has something in it.
+    /// One line that is neither empty nor a comment.
     struct Line: Equatable {
         enum Content: Equatable {
-            /// As it was written, without the blanks around it.
+            /// The URL as written, trimmed of blanks.
             case url(String)
             /// Why it is invalid.
             case invalid(String)
         }
 
-        /// Counted from 1.
+        /// Counts from 1.
         let number: Int
         let content: Content
     }
 
-    /// The longest line, in bytes: more than servers accept.
+    /// The maximum length of a line, in bytes: more than servers accept.
     static let longest = 64 << 10
 
-    /// The received bytes, from `start` on not parsed.
+    /// The received bytes; those from `start` on are not parsed.
     private var buffer: [UInt8] = []
     private var start = 0
     private var number = 0
-    /// Whether the rest of a line that is too long is still to come.
+    /// Whether the rest of a line that is too long has yet to arrive.
     private var isSkipping = false
     private var hasEnded = false
 
@@ -111,12 +109,12 @@ struct URLLines {
         buffer += bytes
     }
 
-    /// The input has ended.
+    /// Records the end of the input.
     mutating func end() {
         hasEnded = true
     }
 
-    /// The next line that is neither empty nor a comment; `nil` where it is not there yet.
+    /// The next line that is neither empty nor a comment; `nil` if none has arrived yet.
     mutating func next() -> Line? {
         while let bytes = take() {
             number += 1
@@ -139,7 +137,7 @@ struct URLLines {
         return Line(number: number + 1, content: .invalid(words))
     }
 
-    /// The bytes up to the next end of a line; of the last one, to the end.
+    /// The bytes up to the next line end; at the end of the input, the rest.
     private mutating func take() -> ArraySlice<UInt8>? {
         let rest = buffer[start...]
         if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

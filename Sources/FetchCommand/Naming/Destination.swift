@@ -1,23 +1,23 @@
 import SystemPackage
 import URLLoading
 
-/// Where a body goes.
+/// Where a body is written.
 ///
-/// Indirect, because it is asked often: a copy is a reference.
+/// Indirect, because it is read often, and a copy then copies only a reference.
 indirect enum Destination: Equatable, Sendable {
     case standardOutput
-    /// To standard output, or to a file as a download, depending on the response.
+    /// Standard output, or a file as a download; the response decides.
     case automatic(FileDestination)
-    /// To a file, whole or not at all.
+    /// A file, which gets its name only when it is complete.
     case file(FileDestination)
-    /// To what is not a regular file, such as `/dev/null` or a pipe: opened and written, never replaced.
+    /// Another kind of file, such as `/dev/null` or a pipe: opened and written to, never replaced.
     case device(path: String)
 }
 
 extension Destination {
-    /// Where `-O` says.
+    /// The destination of `-O`.
     ///
-    /// Examines the existing file, and changes nothing.
+    /// Examines an existing file, and changes nothing.
     static func named(
         _ output: OutputName,
         continues: Bool,
@@ -32,7 +32,7 @@ extension Destination {
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
             return .standardOutput
         }
-        // Descriptors of ours: a regular file behind one must not be replaced by rename.
+        // A regular file behind a descriptor must not be replaced by rename(2).
         if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
             return .device(path: path)
         }
@@ -48,7 +48,7 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            // A link is followed, as by a shell's redirection, and is kept. A broken link is
+            // A symbolic link is followed and kept, as in a shell's redirection. A broken link is
             // replaced.
             let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
             let place = (isLink ? target : nil) ?? path
@@ -63,7 +63,7 @@ extension Destination {
         }
     }
 
-    /// Under the address's own name, in `-P DIR` or here.
+    /// The destination named after the URL, in `-P DIR` or the working directory.
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
         var file = own(of: address, options)
         guard file.ifExists != .keep else { return .file(file) }
@@ -71,7 +71,7 @@ extension Destination {
             return .file(file)
         }
         let isThere = FileFacts.exists(file.path)
-        // An existing file is continued, or replaced once the new one is complete.
+        // An existing file is continued, or replaced once the new file is complete.
         if isThere {
             file = FileDestination(at: file.path, .replace, continues: options.continues)
         }
@@ -81,7 +81,7 @@ extension Destination {
         return .file(file)
     }
 
-    /// The file of an address's own name, in `-P DIR` or here.
+    /// The file named after the URL, in `-P DIR` or the working directory.
     static func own(of address: WebAddress, _ options: Options) -> FileDestination {
         let folder = options.directory ?? options.outputFolder
         let below = options.forcesFolders ? FileName.folders(of: address, options) : []
@@ -100,7 +100,7 @@ extension Destination {
 }
 
 extension FileDestination {
-    /// A file of this path, which may be there.
+    /// The destination with this path, where a file may exist.
     fileprivate init(
         at path: String,
         _ ifExists: IfExists,
@@ -119,35 +119,35 @@ extension FileDestination {
     }
 }
 
-/// A file to be, in a folder.
+/// A file that a download is to create in a folder.
 struct FileDestination: Equatable, Sendable {
-    /// What happens to an existing file.
+    /// What is done with an existing file of the same name.
     enum IfExists: Sendable {
-        /// It is replaced once the new body is whole: the user named it.
+        /// Replace it once the new body is complete, because the user named the file.
         case replace
-        /// It stays, and the new one is called NAME.1, NAME.2 and so on: a server named it.
+        /// Keep it, and name the new file NAME.1, NAME.2 and so on, because a server named it.
         case number
-        /// It stays, and there is no new one: `--no-clobber` asks for that.
+        /// Keep it, and fetch nothing: `--no-clobber`.
         case keep
     }
 
     /// `.` or a path; never empty.
     let folder: String
-    /// Holds no slash.
+    /// Contains no slash.
     var name: String
     var ifExists: IfExists
-    /// Whether the folder is made if it is missing: `-P`, `--create-dirs` and the like ask for that.
+    /// Whether a missing folder is created, as with `-P` and `--create-dirs`.
     let makesFolder: Bool
     /// Whether an existing part is continued.
     var continues = false
-    /// Whether it is replaced only by what the server has changed.
+    /// Whether the file is replaced only if the server's file has changed: `--timestamping`.
     var isTimestamped = false
-    /// The regular file that had the name when the command line was read.
+    /// The regular file that had the name when the command line was parsed.
     var old: FilePlace?
-    /// Whether a response may name it: `--content-disposition` asks for that.
+    /// Whether a response may name the file: `--content-disposition`.
     var isNamedByServer = false
 
-    /// As a user would write it: `./` is left out.
+    /// The path as a user would write it, without `./`.
     var path: String {
         switch folder {
         case ".": name
@@ -157,7 +157,7 @@ struct FileDestination: Equatable, Sendable {
     }
 }
 
-/// What `-O` names.
+/// The value of `-O`.
 enum OutputName: Hashable, Sendable {
     /// `-`
     case standardOutput

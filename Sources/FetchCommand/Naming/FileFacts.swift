@@ -2,25 +2,25 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The status of a path.
+/// The kind and size of the file at a path.
 ///
-/// Symbolic links are followed; nothing is opened or changed.
+/// Symbolic links are followed. Nothing is opened or changed.
 struct FileFacts: Equatable {
-    /// What is there.
+    /// The kind of a file.
     enum Kind: Equatable {
         case regular
         case directory
-        /// A device, a pipe or a socket: its length is not known.
+        /// A device, a pipe or a socket, whose length is unknown.
         case other
     }
 
     let kind: Kind
-    /// In bytes; of meaning only for a regular file.
+    /// In bytes; meaningful only for a regular file.
     let size: Int64
 
-    /// Asks stat(2).
+    /// Calls stat(2).
     ///
-    /// Throws `Errno`, which is `noSuchFileOrDirectory` where nothing is.
+    /// Throws `Errno`, which is `noSuchFileOrDirectory` if nothing exists at the path.
     init(path: String) throws(Errno) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Errno(rawValue: Glibc.errno) }
@@ -32,7 +32,7 @@ struct FileFacts: Equatable {
         size = Int64(status.st_size)
     }
 
-    /// The facts of what must be there.
+    /// The facts of a file that must exist.
     static func required(_ path: String) throws(FileFailure) -> FileFacts {
         do throws(Errno) {
             return try FileFacts(path: path)
@@ -41,7 +41,7 @@ struct FileFacts: Equatable {
         }
     }
 
-    /// A readable file's length; nil if it is not a regular file.
+    /// A readable file's length; `nil` if it is not a regular file.
     static func readable(_ path: String) throws(FileFailure) -> Int64? {
         let facts = try required(path)
         guard facts.kind != .directory else {
@@ -64,32 +64,32 @@ struct FileFacts: Equatable {
         }
     }
 
-    /// Whether anything can be reached by the path.
+    /// Whether the path leads to any existing file.
     static func exists(_ path: String) -> Bool {
         (try? FileFacts(path: path)) != nil
     }
 
-    /// Whether a regular file exists.
+    /// Whether the path leads to a regular file.
     static func isFile(_ path: String) -> Bool {
         (try? FileFacts(path: path))?.kind == .regular
     }
 }
 
-/// Which file a path or a descriptor leads to, whatever it is called there.
+/// The identity of the file that a path or a descriptor leads to, whatever its name.
 ///
-/// Nothing is opened or changed. Of a file that is not there yet it is the folder and the name.
+/// Nothing is opened or changed. A missing file is identified by its folder and its name.
 struct FilePlace: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
-    /// Nil if the numbers are the file's own, and not its folder's.
+    /// The name in the folder; `nil` if the numbers are those of the file itself.
     private let name: String?
-    /// `S_IFREG` and so on.
+    /// The file's type: `S_IFREG` and so on.
     let kind: mode_t
 
-    /// The file that would be opened, or made; nil where there is no such folder.
+    /// The file that opening the path would open or create; `nil` if the folder does not exist.
     ///
     /// - Parameters:
-    ///   - path: its name.
+    ///   - path: the file's path.
     ///   - followsLink: whether a symbolic link is resolved.
     init?(_ path: String, followsLink: Bool = true) {
         var status = stat()
@@ -103,14 +103,14 @@ struct FilePlace: Hashable, Sendable {
         self.init(status, name: FileName.lastComponent(ofPath: path))
     }
 
-    /// The file at a path, even a link; nil if there is none.
+    /// The file at a path, without following a link; `nil` if there is none.
     init?(ofFile path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status, name: nil)
     }
 
-    /// What a descriptor is open for; nil where it is not open.
+    /// The file behind a descriptor; `nil` if the descriptor is not open.
     init?(descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -124,14 +124,14 @@ struct FilePlace: Hashable, Sendable {
         kind = name == nil ? status.st_mode & S_IFMT : S_IFREG
     }
 
-    /// Whether two writers would corrupt each other's output: not on a terminal, and not in
+    /// Whether two writers would corrupt each other's output; `false` for terminals and
     /// `/dev/null`.
-    var keepsWhatIsWritten: Bool { kind != S_IFCHR }
+    var retainsWrites: Bool { kind != S_IFCHR }
 
-    /// Whether a reader gets what is written there.
+    /// Whether a reader of the file receives the bytes that are written to it.
     ///
     /// A socket's two directions are separate.
-    var givesWhatIsWritten: Bool { keepsWhatIsWritten && kind != S_IFSOCK }
+    var returnsWrites: Bool { retainsWrites && kind != S_IFSOCK }
 }
 
 /// A required file that cannot be used.
@@ -139,16 +139,16 @@ struct FileFailure: Error, Equatable {
     let path: String
     let reason: Reason
 
-    /// What is wrong with it.
+    /// Why the file cannot be used.
     enum Reason: Equatable {
         case system(Errno)
         case isDirectory
         case isNoDirectory
-        /// Its content is invalid; in words without that content.
+        /// The content is invalid; the reason does not quote the content.
         case invalid(String)
     }
 
-    /// What is wrong and where, without the program's name and without a full stop.
+    /// The message, without the program's name and a full stop.
     var message: String {
         let words =
             switch reason {
@@ -161,15 +161,15 @@ struct FileFailure: Error, Equatable {
     }
 }
 
-/// Whole files, in memory.
+/// Reads whole files into memory.
 enum FileContent {
     /// Reads a file to its end.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: bytes; one that has more is refused.
-    /// - Returns: its bytes.
-    /// - Throws: what is wrong with it.
+    ///   - limit: the maximum size in bytes; a larger file is refused.
+    /// - Returns: the content.
+    /// - Throws: why the file cannot be read.
     static func bytes(of path: String, limit: Int = .max) throws(FileFailure) -> [UInt8] {
         let length = try FileFacts.readable(path)
         do {

@@ -1,34 +1,34 @@
 import URLLoading
 
-/// Names of files, from paths and from servers.
+/// File names derived from paths, URLs and servers' names.
 enum FileName {
-    /// The name of what has no name.
+    /// The file name for a URL without one.
     static let fallback = "index.html"
 
-    /// The longest name that others choose, in bytes: file systems allow 255, and `.part.resume`
-    /// (12 bytes) or a number such as `.999` must still fit behind it.
+    /// The longest name that a server may choose, in bytes: file systems allow 255, and a suffix
+    /// such as `.part.resume` (12 bytes) and `.999` must still fit.
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
 
-    /// The longest extension that is kept when a name is cut, in bytes.
+    /// The longest extension that is kept when a name is shortened, in bytes.
     private static let longestExtension = 16
 
-    /// What follows the last slash.
+    /// The component after the last slash.
     static func lastComponent(ofPath path: String) -> String {
         path[...].split(atLast: UInt8(ascii: "/")).map { String($0.after) } ?? path
     }
 
-    /// The name under which the body of this address is saved.
+    /// The file name for a URL's body.
     ///
-    /// The last component of its path, percent-decoded if that gives UTF-8, and made safe. A list
-    /// of URLs may be hostile, so the name of a part gets a `_` here too.
+    /// It is the last path component, percent-decoded if the result is UTF-8, and made safe. The
+    /// name of a part file gets a `_` too, because a list of URLs may be hostile.
     static func from(_ address: WebAddress) -> String {
-        // The content of a data URL is not a name.
+        // A data URL's path is its content, not a name.
         if address.scheme == "data" { return "data" }
         let component = lastComponent(ofPath: String(address.path))[...]
         return apartFromParts(safe(PercentCoding.decode(component) ?? String(component)))
     }
 
-    /// The folders of an address, each made safe: that of its host, and those of its path.
+    /// The folders for a URL, each made safe: one for the host, and those of the path.
     static func folders(of address: WebAddress, _ options: Options) -> [String] {
         let host = address.host + (address.port.map { ":\($0)" } ?? "")
         let path = address.path.split(separator: "/", omittingEmptySubsequences: true)
@@ -39,10 +39,10 @@ enum FileName {
         )
     }
 
-    /// The name that a server has chosen for a body, made safe; nil where it has chosen none.
+    /// The file name that a server has chosen, made safe; `nil` if there is none.
     ///
-    /// Of a path it is the last component, with slashes of either kind. Blanks around it do not
-    /// count. A name of a part gets a `_` behind it.
+    /// Of a path, the last component is used, after slashes of either kind. White space at both
+    /// ends is removed. The name of a part file gets a `_` appended.
     static func from(_ disposition: ContentDisposition) -> String? {
         guard let given = disposition.fileName else { return nil }
         var last = given.unicodeScalars[...]
@@ -55,7 +55,7 @@ enum FileName {
         return apartFromParts(safe(String(last)))
     }
 
-    /// The name, with a `_` appended if it could be a part or resume data.
+    /// The name, with a `_` appended if it could be a part file or resume data.
     ///
     /// So no server can prepare a file that a later `--continue` would use.
     private static func apartFromParts(_ name: String) -> String {
@@ -65,11 +65,11 @@ enum FileName {
         return isPart ? cut(name + "_") : name
     }
 
-    /// A name that stays in its folder and hides nothing.
+    /// A file name that cannot leave its folder or mislead a reader.
     ///
-    /// `/`, NUL, what misleads a terminal and what is invisible become `_`. A name that would begin
-    /// with `.` or `-` gets a `_` before it, so that it is neither hidden nor taken for an option.
-    /// Nothing, `.` and `..` become `index.html`. The name is cut to `longest` bytes.
+    /// `/`, NUL, invisible characters and those that mislead a terminal become `_`. A leading `.`
+    /// or `-` gets a `_` before it, so that the file is neither hidden nor taken for an option. An
+    /// empty name, `.` and `..` become `index.html`. The name is cut to `longest` bytes.
     static func safe(_ name: String) -> String {
         guard !name.isEmpty, name != ".", name != ".." else { return fallback }
         let first = name.utf8.first
@@ -88,10 +88,10 @@ enum FileName {
         return cut(String(safe))
     }
 
-    /// Whether a name must not hold this.
+    /// Whether a file name must not contain the character.
     ///
-    /// Besides what misleads a terminal it is every format character but the two that some scripts
-    /// cannot be written without (ZWNJ and ZWJ), as in Chromium.
+    /// These are the characters that mislead a terminal, and all format characters except ZWNJ and
+    /// ZWJ, which some scripts need, as in Chromium.
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 { return scalar.value < 0x20 || scalar.value == 0x7F }
         return Printable.isHarmful(scalar)
@@ -99,7 +99,7 @@ enum FileName {
                 && !(0x200C...0x200D).contains(scalar.value)
     }
 
-    /// Cuts a name to `longest` bytes before its extension, between two characters.
+    /// Shortens a name to `longest` bytes, before its extension and between two characters.
     private static func cut(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         let fileExtension = fileExtension(of: name)
@@ -109,7 +109,7 @@ enum FileName {
             guard kept.utf8.count + character.utf8.count <= room else { break }
             kept.append(character)
         }
-        // A character may have any number of accents; such a one is cut itself.
+        // A character may have any number of combining accents; then it is cut between scalars.
         if room - kept.utf8.count > longestExtension {
             var scalars = String.UnicodeScalarView()
             var length = 0
@@ -123,7 +123,7 @@ enum FileName {
         return kept + fileExtension
     }
 
-    /// The extension with its dot, and `.tar` before it; empty where there is none.
+    /// The extension with its dot, and `.tar` before it; empty if there is none.
     private static func fileExtension(of name: String) -> Substring {
         let bytes = name.utf8
         guard let dot = bytes.suffix(longestExtension).lastIndex(of: UInt8(ascii: ".")),

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// The name of a file, and an existing file of that name.
+    /// Flags for the file's name, and for an existing file of that name.
     static let naming: [Flag] = [
         Flag(
             ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],
@@ -64,7 +64,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// A name is chosen once, and by the server only where there is a file to be named.
+    /// Throws if the file is named twice, or if the server would name a body that is not saved.
     static func checkNaming(_ options: Options) throws(UsageError) {
         guard options.contentDisposition else { return }
         let flag = "--content-disposition"

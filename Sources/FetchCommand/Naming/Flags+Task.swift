@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is done with the response, and where it goes.
+    /// Flags for the task and the destination of its body.
     static let task: [Flag] = [
         Flag(
             ["--output", "-O", "-o", "--output-document"],
@@ -20,7 +20,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let output = try OutputName(value)
-            // A user who repeats it means it, as with curl's -o -.
+            // A repeated `-O -` forces output to a terminal, as curl's -o - does.
             if output == .standardOutput, options.output == output {
                 options.responses.forcesTerminal = true
             }

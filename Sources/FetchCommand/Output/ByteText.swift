@@ -1,10 +1,10 @@
 import URLLoading
 
-/// Sizes, times and rates in words.
+/// Sizes, times and rates as text.
 enum ByteText {
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// `512 B`, `1.5 MiB`.
+    /// A size: `512 B`, `1.5 MiB`.
     static func size(_ bytes: Int64) -> String {
         guard bytes >= 1_024 else { return "\(bytes) B" }
         var value = Double(bytes) / 1_024
@@ -16,7 +16,7 @@ enum ByteText {
         return "\(decimal(value)) \(units[unit])"
     }
 
-    /// The same with three digits at most, so that it takes no more than `compactWidth` columns:
+    /// A size with at most three digits, so that it fits `compactWidth` columns:
     /// `999 B`, `1.0 KiB`, `12.3 MiB`, `123 MiB`.
     static func compact(_ bytes: Int64) -> String {
         guard bytes >= 1_000 else { return "\(max(0, bytes)) B" }
@@ -30,10 +30,10 @@ enum ByteText {
             "\(value < 99.95 ? decimal(value) : "\(Int(clamping: value.rounded()))") \(units[unit])"
     }
 
-    /// The columns of `99.9 MiB`.
+    /// The width of `99.9 MiB` in columns.
     static let compactWidth = 8
 
-    /// `0.3 s`, `2 min 5 s`.
+    /// A duration: `0.3 s`, `2 min 5 s`.
     static func time(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         guard seconds >= 60 else { return "\(decimal(seconds)) s" }
@@ -41,7 +41,7 @@ enum ByteText {
         return "\(whole / 60) min \(whole % 60) s"
     }
 
-    /// `40 s`, `12 min`, `5 h`, `3 days`: whole units, rounded down.
+    /// An age in whole units, rounded down: `40 s`, `12 min`, `5 h`, `3 days`.
     static func age(_ seconds: Int) -> String {
         switch max(0, seconds) {
         case ..<60: "\(max(0, seconds)) s"
@@ -51,13 +51,13 @@ enum ByteText {
         }
     }
 
-    /// `4.0 MiB/s`.
+    /// A rate: `4.0 MiB/s`.
     static func rate(_ bytes: Int64, _ duration: Duration) -> String {
         let seconds = max(duration / .seconds(1), 0.001)
         return "\(size(Int64(clamping: Double(bytes) / seconds)))/s"
     }
 
-    /// One digit behind the point, without the large Foundation's formatting.
+    /// A number with one decimal; avoids Foundation's large formatting code.
     private static func decimal(_ value: Double) -> String {
         let tenths = Int(clamping: (value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

@@ -4,7 +4,7 @@ extension Flags {
             ["--verbose", "-v"],
             orders: .all,
             section: .messages,
-            help: "show what is sent and received; -vv the session's events too",
+            help: "show requests and responses; -vv the session's events too",
             details: """
                 As in curl, lines with > are headers that are sent, and lines with < are headers \
                 that are received, including those of proxies and challenges. Lines with * \
@@ -90,7 +90,7 @@ extension Flags {
         Flag(
             ["--content-on-error", "--fail-with-body"],
             excludes: [
-                .init("--error-body", because: "both say where an error's body goes")
+                .init("--error-body", because: "both set the destination of an error's body")
             ],
             background: .makesFiles,
             section: .messages,

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SystemPackage
 import URLLoading
 
-/// What to do about an error, where that is known.
+/// Suggestions for the user about an error.
 enum Hints {
     static func hint(for error: URLError) -> String? {
         if let trust = error.failureURLPeerTrust {
@@ -14,7 +14,7 @@ enum Hints {
                 "the server does not use TLS there; try \(address)"
             }
         case .requestBodyStreamExhausted:
-            "a pipe can be read only once: --spool-limit SIZE keeps more of it, and a file can be sent again"
+            "a pipe can be read only once: raise --spool-limit, or send a file"
         case .appTransportSecurityRequiresSecureConnection:
             "the pin applies only to TLS: fetch the http URL itself, without --pinned-pubkey, if it"
                 + " is meant"
@@ -36,15 +36,15 @@ enum Hints {
         }
     }
 
-    /// Whether OpenSSL's words are those for bytes that are no TLS at all.
+    /// Whether OpenSSL's message means that the server does not use TLS.
     private static func isNotTLS(_ words: String) -> Bool {
         ["wrong version number", "packet length too long", "http request"]
             .contains(where: words.contains)
     }
 
-    /// The same URL without TLS, as it may be shown; `nil` where it has no port of its own.
+    /// The URL with `http`, redacted; `nil` without an explicit port.
     ///
-    /// For a server on 443 without TLS, no other port is known.
+    /// For a server at the default port 443, no plain HTTP port is known.
     private static func plainAddress(_ url: URL) -> String? {
         guard url.scheme == "https", url.port != nil else { return nil }
         let shown = Printer.shown(url)
@@ -55,8 +55,7 @@ enum Hints {
 extension URLError {
     /// The same error with the Unix socket's path.
     ///
-    /// libcurl names the URL's host and port instead,
-    /// to which no connection was made.
+    /// libcurl's message names the URL's host and port, to which no connection was attempted.
     func naming(socket path: String?) -> URLError {
         guard let path, code == .cannotConnectToHost, let number = failedRequest?.systemError,
             number != 0

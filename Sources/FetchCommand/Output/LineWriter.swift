@@ -1,18 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// Writes lines to a descriptor whose reader may not read.
+/// Writes lines to a descriptor whose reader may be slow.
 ///
-/// During a run, the main thread may not wait for that reader, because it also moves the transfers.
-/// Lines that the reader does not take at once are buffered, in order, and written by a thread that
-/// can wait.
+/// During a run, the main thread must not block on that reader: it also performs the transfers.
+/// Lines that cannot be written at once are buffered in order, and written by a queue.
 final class LineWriter: Sendable {
     static let standardError = LineWriter(.standardError)
 
     private struct State {
         var keeps = false
         var kept: [[UInt8]] = []
-        /// Whether the other thread writes.
+        /// Whether the queue writes buffered lines.
         var isWriting = false
     }
 
@@ -32,7 +31,7 @@ final class LineWriter: Sendable {
         state.withLock { $0.keeps = true }
     }
 
-    /// Writes whole lines, or buffers them behind others.
+    /// Writes whole lines, or appends them to the buffer.
     func write(_ bytes: [UInt8]) {
         let begins: Bool? = state.withLock { state in
             guard state.keeps, state.isWriting || !output.takes(bytes.count) else { return nil }
@@ -41,14 +40,14 @@ final class LineWriter: Sendable {
             return !state.isWriting
         }
         switch begins {
-        // An error here has no other place to be reported.
+        // An error cannot be reported, because this is the stream for errors.
         case nil: try? bytes.withUnsafeBytes { try output.write($0) }
         case true?: queue.async { [self] in writeKept() }
         case false?: break
         }
     }
 
-    /// Writes the last lines after a signal, without a long wait.
+    /// Writes the last lines after a signal, without blocking for long.
     func writeLast(_ bytes: [UInt8], within timeout: Duration) {
         let isBehind = state.withLock { state in
             if state.isWriting { state.kept.append(bytes) }
@@ -57,9 +56,9 @@ final class LineWriter: Sendable {
         if !isBehind { output.write(bytes, within: timeout) }
     }
 
-    /// Waits until all is written; from now on every line is waited for.
+    /// Blocks until the buffer is written; from now on, every write blocks.
     ///
-    /// - Parameter timeout: how long; `nil`: as long as the reader takes.
+    /// - Parameter timeout: the maximum wait; `nil`: no limit.
     func finish(within timeout: Duration?) {
         let isWriting = state.withLock { state in
             state.keeps = false

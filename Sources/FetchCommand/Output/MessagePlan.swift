@@ -5,21 +5,20 @@ import URLLoading
 struct MessagePlan: Equatable, Sendable {
     let verbosity: Verbosity
     let showsResponseHeaders: Bool
-    /// Nil: as standard error allows.
+    /// The kind of progress display; `nil`: standard error decides.
     ///
-    /// None with `-s`, where the verbosity leaves no room for it, and where standard error is for
-    /// events.
+    /// None with `-s`, with a verbosity that excludes progress, and if events use standard error.
     let progress: ProgressChoice?
-    /// Where events go as JSON, if anywhere.
+    /// Where events are written as JSON; `nil`: nowhere.
     let events: EventDestination?
-    /// What takes the place of standard error.
+    /// The file that replaces standard error.
     var log: LogFile?
-    /// Whether a file's name that the command line does not give is printed anyway.
+    /// Whether a file's name that the command line does not give is printed without progress.
     var reportsNames = false
 }
 
 extension MessagePlan {
-    /// Takes over the flags.
+    /// Validates the flags.
     init(_ options: Options, _ events: EventDestination?) {
         self.init(
             verbosity: options.verbosity,
@@ -28,42 +27,42 @@ extension MessagePlan {
                 ? options.progress : ProgressChoice.none,
             events: events,
             log: options.log,
-            reportsNames: options.isCurls && options.hidesProgress && options.outputs.isEmpty
+            reportsNames: options.usesCurlFlags && options.hidesProgress && options.outputs.isEmpty
                 && options.directory == nil
         )
     }
 }
 
-/// How much is printed; the last of `-q`, `-nv` and `-v` wins.
+/// How much is printed; the last of `-q`, `-nv` and `-v` applies.
 enum Verbosity: Sendable {
     /// `-q`: errors only.
     case quiet
     /// `-nv`: a line per task.
     case brief
     case normal
-    /// `-v`: what is sent and received too.
+    /// `-v`: also requests and responses.
     case verbose
-    /// `-vv`: the calls to the delegate as well.
+    /// `-vv`: also the calls of the delegate.
     case everything
 
-    /// Whether more is printed than usual.
+    /// Whether more is printed than by default.
     var isVerbose: Bool { self == .verbose || self == .everything }
 }
 
 /// A file for messages instead of standard error.
 struct LogFile: Equatable, Sendable {
     let path: String
-    /// Whether messages are appended.
+    /// Whether messages are appended to an existing file.
     let appends: Bool
 }
 
 extension LogFile {
-    /// Redirects standard error there.
+    /// Redirects standard error to the file.
     ///
-    /// A new file is for its owner alone, since messages name URLs; `-` is standard output.
+    /// Only the owner can read a new file, because messages contain URLs; `-` is standard output.
     ///
-    /// - Throws: `cannotOpenFile`, also where the file belongs to another user in a folder that
-    ///   others can write to.
+    /// - Throws: `cannotOpenFile`, also if the file belongs to another user in a folder that others
+    ///   can write to.
     func takeStandardError() throws(URLError) {
         let isFile = path != "-"
         let output =

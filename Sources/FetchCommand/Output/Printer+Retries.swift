@@ -1,11 +1,11 @@
 import URLLoading
 
-// Messages about tries.
+// Messages about retries.
 extension Printer {
-    /// A wait that is always reported, because the run seems to hang.
+    /// A longer wait is always reported, because otherwise the run seems to hang.
     private static let reportedWait: Duration = .seconds(2)
 
-    /// A try has failed, and there is going to be another.
+    /// Reports a failed attempt that is followed by another.
     func retry(
         _ run: TaskRun,
         _ retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool),
@@ -39,7 +39,7 @@ extension Printer {
         line("fetch: \(words)")
     }
 
-    /// The number of tries, after the last error.
+    /// The number of attempts, to be printed after the last error.
     func triesWords(_ run: TaskRun) -> String {
         let (attempts, decision) = run.get { ($0.attempts, $0.attempt.decision) }
         let tries = attempts.count - attempts.nextParts
@@ -55,7 +55,7 @@ extension Printer {
         return (tries > 1 ? "; given up after \(tries) tries" : "") + why
     }
 
-    /// Why there was no other try, if that is not obvious.
+    /// Why there is no further attempt, unless it is obvious.
     func retryHint(_ run: TaskRun) -> String? {
         switch run.get(\.attempt.decision) {
         case .giveUp(.mayBeDone(let method)):
@@ -67,7 +67,7 @@ extension Printer {
 }
 
 extension RetryPolicy {
-    /// Whether the command line limits the time for tries.
+    /// Whether the command line limits the time for retries.
     fileprivate var isTimeNamed: Bool {
         if case .sinceBeginning? = timeLimit { true } else { false }
     }

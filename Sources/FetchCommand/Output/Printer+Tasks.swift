@@ -3,13 +3,13 @@ import URLLoading
 
 // Messages about a task.
 extension Printer {
-    /// A response comes from the cache, and its server was not asked.
+    /// Reports a response that comes from the cache, without a request to the server.
     func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
         guard let age = response.storedAge else { return }
         note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
     }
 
-    /// A file has a compressed body that was not requested so.
+    /// Reports a saved body with a content coding that the request did not accept.
     func coded(_ run: TaskRun, _ response: URLResponse) {
         let isAsked = run.plan.request.value(forHTTPHeaderField: "Accept-Encoding") != nil
         guard !isAsked, run.get(\.attempt.errorBody) == nil,
@@ -23,12 +23,12 @@ extension Printer {
         )
     }
 
-    /// A file that was to be continued comes whole, and why.
+    /// Reports why a file is fetched from its start and not continued.
     func startOver(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
     }
 
-    /// A file has the server's time, or a later one, and another length.
+    /// Reports an existing file that is not older than the server's, but has another length.
     func otherSize(_ run: TaskRun, _ path: String, _ size: Int64, _ length: Int64) {
         note(
             "\(run.plan.address.redacted): \(Printable.text(path)) has \(size) of \(length) bytes,"
@@ -36,7 +36,7 @@ extension Printer {
         )
     }
 
-    /// What happened to the body of an error status, which has its own message.
+    /// Warns that the body of an error status was not saved; the status has a message of its own.
     func errorBody(_ run: TaskRun, _ error: String) {
         let words = Printable.text(UserInfo.redacted(in: error))
         warning(
@@ -46,13 +46,13 @@ extension Printer {
         )
     }
 
-    /// The message about a part of an earlier run that is overwritten.
+    /// A message about the part of an earlier run, which is overwritten.
     func overwritingPart(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
         "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
             + " \(continuingFlags(run)) would continue it"
     }
 
-    /// A task was interrupted, and may have left a part.
+    /// Reports an interrupted task, and the part that it left.
     func interrupted(_ run: TaskRun, _ why: Interruption, _ kept: ResumeData?) {
         guard verbosity != .quiet else { return }
         let hint = kept.flatMap { keptHint(run, $0) }.map { "\nfetch: \($0)" }
@@ -66,12 +66,12 @@ extension Printer {
         }
     }
 
-    /// A task is over.
+    /// Reports the end of a task.
     ///
     /// - Parameters:
     ///   - run: the task.
-    ///   - outcome: how it has ended.
-    ///   - kept: the part of a download.
+    ///   - outcome: its outcome.
+    ///   - kept: resume data of the kept part; `nil`: none.
     func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         switch outcome {
         case .success: success(run)
@@ -83,9 +83,9 @@ extension Printer {
         }
     }
 
-    /// A task has failed: one line, and a hint.
+    /// Reports a failed task: one line, and a hint.
     ///
-    /// `kept` is the part of a download.
+    /// `kept` is the resume data of the kept part; `nil`: none.
     func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         progress.end(run.progress)
         let name = run.plan.address.redacted
@@ -120,7 +120,7 @@ extension Printer {
         Printable.text(error.code.redacted(error.description))
     }
 
-    /// Where the part is, and how to continue it.
+    /// The path of the kept part, and the flags that continue it.
     private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
         guard let path = run.get(\.naming.chosen) ?? run.plan.kind.possibleFile?.path else {
             return nil
@@ -130,7 +130,7 @@ extension Printer {
             + " the same command with \(continuingFlags(run)) continues there"
     }
 
-    /// The flags that continue what a run has begun.
+    /// The flags that continue the download.
     private func continuingFlags(_ run: TaskRun) -> String {
         let isAutomatic =
             if case .automatic = run.plan.kind.destination { true } else { false }
@@ -139,17 +139,17 @@ extension Printer {
             (isAutomatic, "--auto"), (isNamed, "--content-disposition"),
             (run.isInBackground, "--background"),
         ].filter(\.0).map(\.1).joined(separator: " and ")
-        let place = other.isEmpty ? "" : " in the place of \(other)"
+        let place = other.isEmpty ? "" : " instead of \(other)"
         guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.naming.chosen),
             path != planned
         else { return "-c" + place }
-        // An occupied name has got a number, which -c alone would not find.
-        return "-c -O \(Printable.text(path))\(place), for this URL alone,"
+        // The occupied name got a number; `-c` alone would not find that file.
+        return "-c -O \(Printable.text(path))\(place), for this URL only,"
     }
 
-    /// The beginning of an error's body, and the flag that prints the whole.
+    /// The beginning of an error response's body, and the flag that prints the whole body.
     ///
-    /// - Returns: the lines; `nil` where there is nothing to be said.
+    /// - Returns: the lines; `nil` if there is nothing to report.
     func excerptHint(_ run: TaskRun) -> String? {
         guard verbosity != .quiet, let excerpt = run.get(\.attempt.excerpt) else { return nil }
         let lines = excerpt.lines
@@ -158,7 +158,7 @@ extension Printer {
             + (lines.last == "  …" ? "\nfetch: --content-on-error prints all of it" : "")
     }
 
-    /// Which proxy a request goes through, with `-v`; nothing where there is none.
+    /// Prints the proxy of a request, with `-v`; nothing without a proxy.
     func proxy(of session: URLSession, for url: @autoclosure () -> URL?) {
         guard verbosity.isVerbose, let url = url(), let proxy = try? session.proxy(for: url)
         else {
@@ -167,13 +167,13 @@ extension Printer {
         line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)
     }
 
-    /// A file is fetched over one connection though more are allowed.
+    /// Reports that a file is fetched over one connection although more are allowed.
     func oneStream(_ run: TaskRun, _ why: String) {
-        note("\(run.plan.address.redacted): in one stream: \(Printable.text(why))")
+        note("\(run.plan.address.redacted): not split: \(Printable.text(why))")
     }
 }
 
 extension String {
-    /// Itself, unless it is empty.
+    /// The string itself, or `nil` if it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import URLLoading
 
-/// All messages: on standard error, a whole line at a time.
+/// Prints all messages to standard error, one whole line at a time.
 struct Printer: Sendable {
-    /// Without a plan, only errors are printed.
+    /// The printer before a plan exists; it prints only errors.
     static let errorsOnly = Printer(verbosity: .quiet, progress: .none, .none)
 
     let verbosity: Verbosity
@@ -33,26 +33,26 @@ struct Printer: Sendable {
         )
     }
 
-    /// An error and what to do about it; printed always.
+    /// Prints an error and a hint, whatever the verbosity.
     func error(_ message: String, hint: String? = nil) {
         line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""), .error)
     }
 
-    /// A warning.
+    /// Prints a warning.
     ///
     /// - Parameters:
     ///   - message: the text.
     ///   - isQuietToo: whether it is printed with `--quiet`.
-    ///   - waits: whether to wait until it is written.
+    ///   - waits: whether to block until it is written.
     func warning(_ message: String, isQuietToo: Bool = false, waits: Bool = true) {
         guard verbosity != .quiet || isQuietToo else { return }
         line("fetch: warning: \(message)", .warning, waits: waits)
     }
 
-    /// Whether calls to the delegate are reported.
+    /// Whether calls of the delegate are reported.
     var reportsEvents: Bool { verbosity == .everything || events.isFollowed }
 
-    /// Whether what is sent and received is shown; not among events, which are for programs.
+    /// Whether requests and responses are printed; not if standard error has JSON events.
     var reportsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
 
     func trace(_ trace: URLSessionTaskTrace) {
@@ -61,7 +61,7 @@ struct Printer: Sendable {
         if !lines.isEmpty { line(lines.joined(separator: "\n"), waits: false) }
     }
 
-    /// A call to the delegate's method `method`, with its arguments by their labels.
+    /// Reports a call of the delegate's method `method`, with its labelled arguments.
     func event(
         _ name: SessionEvent.Name,
         _ task: URLSessionTask,
@@ -71,7 +71,7 @@ struct Printer: Sendable {
         event(SessionEvent(name, task, arguments(), method: method))
     }
 
-    /// A call to the delegate, with `-vv` as text, with `--events` as JSON.
+    /// Reports a call of the delegate: with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
         guard reportsEvents else { return }
         let event = event()
@@ -81,7 +81,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// Writes a call, and waits for the reader.
+    /// Reports a call of the delegate, and blocks until the reader has it.
     ///
     /// - Returns: whether it was written.
     func deliver(_ event: @autoclosure () -> SessionEvent) -> Bool {
@@ -94,8 +94,7 @@ struct Printer: Sendable {
         return isReported
     }
 
-    /// At the end of the run: waits for the readers of events, and reports lost ones, also with
-    /// `-q`.
+    /// Ends the run's events: waits for their readers, and reports lost events, even with `-q`.
     func finishEvents(isCutShort: Bool) {
         events.finish(isCutShort: isCutShort) { words in
             let text = "fetch: warning: \(words)"
@@ -103,7 +102,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// The head of a response, with `-S`.
+    /// Prints the head of a response, with `-S`.
     func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
@@ -116,44 +115,42 @@ struct Printer: Sendable {
         line(text, waits: false)
     }
 
-    /// A note for interactive users.
+    /// Prints a note, unless `-q` is given or the command is in the background.
     func note(_ message: String) {
         guard verbosity != .quiet, !isInBackground else { return }
         line("fetch: \(message)", waits: false)
     }
 
-    /// A URL as it may be shown: without user and password.
+    /// A URL without user and password, and without control characters.
     static func shown(_ url: URL) -> String {
         Printable.text(Redaction.url(url.absoluteString))
     }
 
-    /// Prints a line, and waits until it is written.
+    /// Prints a line, and blocks until it is written.
     ///
-    /// On the delegate queue it does not wait for a stream, because a stalled reader must not block
-    /// the queue.
+    /// The delegate queue passes `waits: false`, because a stalled reader of events must not block
+    /// it.
     ///
-    /// With bars, the line goes above them, and the caller does not wait for the terminal. During a
-    /// run, it does not wait for any reader of standard error (``LineWriter``).
+    /// With progress bars, the line goes above them, and the caller does not wait for the terminal.
+    /// During a run, no caller waits for a reader of standard error (``LineWriter``).
     func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
             guard waits else { return stream.post(.message(text, level, .now)) }
             stream.write { .message(text, level, .now) }
             return
         }
-        if case .bars(let board) = progress { return board.say(text) }
+        if case .bars(let board) = progress { return board.printAbove(text) }
         LineWriter.standardError.write(Array((text + "\n").utf8))
     }
 
-    /// A run begins.
+    /// Begins a run: until ``close(_:)``, no line blocks.
     ///
-    /// Until ``close(_:)`` no line is waited for, because the printing thread also moves the
-    /// transfers.
+    /// The thread that prints also performs the transfers.
     func keepsLines() {
         if events.standardError == nil { LineWriter.standardError.keepsLines() }
     }
 
-    /// Prints text with its own line ends, unless bars or events use standard error; then it is a
-    /// line.
+    /// Prints text that has its own line ends; as a line, if bars or events use standard error.
     func verbatim(_ text: String) {
         let isAlone = if case .bars = progress { false } else { events.standardError == nil }
         guard isAlone else {
@@ -162,12 +159,10 @@ struct Printer: Sendable {
         LineWriter.standardError.write(Array(text.utf8))
     }
 
-    /// Prints a line after a signal.
-    ///
-    /// A stalled reader delays the exit only for a moment.
+    /// Prints a line after a signal; a stalled reader delays the exit only briefly.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
-        if case .bars(let board) = progress { return board.say(text, waits: false) }
+        if case .bars(let board) = progress { return board.printAbove(text, waits: false) }
         LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.exitTimeout)
     }
 }

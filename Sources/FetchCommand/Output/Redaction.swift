@@ -1,20 +1,20 @@
 import Synchronization
 import URLLoading
 
-/// Keeps what is secret out of everything that is printed.
+/// Removes secrets from everything that is printed.
 enum Redaction {
-    /// What `--secret-header` has named, in lower case; it only ever grows.
+    /// The fields of `--secret-header`, in lower case; never shrinks.
     private static let declared = Mutex<Set<String>>([])
 
-    /// Declares a header's value a credential, which is not printed from now on.
+    /// Declares a field's value a secret, which is not printed from now on.
     static func declare(secretHeader name: String) {
         _ = declared.withLock { $0.insert(name.asciiLowercased) }
     }
 
-    /// The placeholder of a secret.
+    /// The text that replaces a secret.
     static let placeholder = "(redacted)"
 
-    /// Whether a header's value is a credential.
+    /// Whether a field's value is a secret.
     static func isSecret(header name: String) -> Bool {
         switch HeaderText.trimmed(name[...]).asciiLowercased {
         case "authorization", "proxy-authorization", "cookie", "set-cookie": true
@@ -22,10 +22,10 @@ enum Redaction {
         }
     }
 
-    /// A possibly malformed URL, without a possible user and password.
+    /// A URL, valid or not, without its user and password.
     ///
-    /// Everything up to the **last** `@` goes: in `http://me:pa/ss@host` the password holds a slash,
-    /// so looking for the authority's end would print half of it.
+    /// Everything up to the **last** `@` is removed. In `http://me:pa/ss@host` the password
+    /// contains a slash, so a search for the end of the authority would print half of it.
     static func url(_ text: String) -> String {
         guard let (secret, rest) = text[...].split(atLast: UInt8(ascii: "@")) else { return text }
         let scheme = URLScanner.schemeEnd(of: secret).map { secret[..<$0.upperBound] } ?? ""
@@ -33,9 +33,9 @@ enum Redaction {
     }
 }
 
-/// Makes text from outside safe for a line on a terminal.
+/// Makes untrusted text safe for a terminal.
 enum Printable {
-    /// The text with control characters and direction overrides as `\u{1b}`.
+    /// The text, with control characters and direction overrides escaped as `\u{1b}`.
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
         var safe = ""
@@ -49,7 +49,7 @@ enum Printable {
         return safe
     }
 
-    /// Whether a terminal or a reader would be misled: C0, DEL, C1, and the overrides of direction.
+    /// Whether the character can mislead a terminal or a reader: C0, DEL, C1, direction.
     static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true

@@ -1,14 +1,14 @@
 import URLLoading
 
-/// Text as a word that can be pasted into a shell.
+/// Text as one word for a shell's command line.
 enum ShellWord {
     private static let plain = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,".utf8
     )
 
-    /// The text, between quotes where it needs them.
+    /// The text, quoted if necessary.
     ///
-    /// Control characters are written as `$'\x1b'`, which bash, zsh and ksh read.
+    /// Control characters are written as `$'\x1b'`, which bash, zsh and ksh understand.
     static func quoted(_ text: String) -> String {
         guard text.isEmpty || !text.utf8.allSatisfy(plain.contains) else { return text }
         guard text.unicodeScalars.contains(where: Printable.isHarmful) else {

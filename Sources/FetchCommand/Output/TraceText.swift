@@ -1,11 +1,11 @@
 import URLLoading
 
-/// The trace of a task, in curl's form: `* ` for libcurl's words, `> ` for heads that leave, `< `
-/// for heads that come.
+/// The trace of a task in curl's form: `* ` before libcurl's messages, `> ` before sent heads, `< `
+/// before received heads.
 enum TraceText {
-    /// How those of libcurl's words begin, behind spaces, that are shown.
+    /// Prefixes, after spaces, of those libcurl messages that are shown.
     ///
-    /// Others are omitted: they repeat these, or header fields, credentials among them.
+    /// Other messages are omitted: they repeat these or header fields, including credentials.
     private static let shown = [
         "Trying ", "Connected to ", "Connection #", "Re-using existing ", "Host ",
         "Could not resolve ", "connect to ", "Immediate connect fail", "Failed to connect",
@@ -17,7 +17,7 @@ enum TraceText {
         "Send failure", "Empty reply", "Operation ", "Mark bundle", "transfer closed",
     ]
 
-    /// The lines; none where there is nothing to show.
+    /// The lines of a trace; empty if there is nothing to show.
     static func lines(_ trace: URLSessionTaskTrace) -> [String] {
         let lines = trace.bytes.split(
             separator: UInt8(ascii: "\n"),
@@ -28,7 +28,7 @@ enum TraceText {
                 as: UTF8.self
             )
         }
-        // A piece ends with the end of its last line.
+        // A piece ends with a line end, so the last element is empty.
         let whole = lines.last?.isEmpty == true ? lines.dropLast() : lines[...]
         switch trace.kind {
         case .note:
@@ -41,9 +41,9 @@ enum TraceText {
         }
     }
 
-    /// A line of a head, without what is secret.
+    /// A line of a head, with secrets redacted.
     private static func header(_ line: String) -> String {
-        // A continuation line may continue a credential.
+        // A continuation line may be part of a credential.
         if let first = line.utf8.first, first == 0x20 || first == 0x09 {
             return Redaction.placeholder
         }
@@ -56,20 +56,20 @@ enum TraceText {
 
 /// The head of a response as text.
 enum HeadText {
-    /// Status line and fields as HTTP has them, with an empty line at the end.
+    /// The status line and fields as HTTP/1 writes them, with an empty line at the end.
     static func lines(_ response: HTTPURLResponse) -> String {
         var lines = [statusLine(response)]
         lines += response.headerFields.fields.map { "\($0.name): \($0.value)" }
         return lines.map { Printable.text($0) + "\r\n" }.joined() + "\r\n"
     }
 
-    /// `HTTP/1.1 200 OK`.
+    /// The status line: `HTTP/1.1 200 OK`.
     static func statusLine(_ response: HTTPURLResponse) -> String {
         let reason = response.reasonPhrase.isEmpty ? "" : " \(response.reasonPhrase)"
         return "\(response.httpVersion) \(response.statusCode)\(reason)"
     }
 
-    /// `404 Not Found`, in the server's words or the registry's.
+    /// A status code with its standard reason: `404 Not Found`.
     static func status(_ code: Int) -> String {
         "\(code) \(HTTPURLResponse.localizedString(forStatusCode: code))"
     }

@@ -7,7 +7,7 @@ enum TrustReport {
     private static let mostCertificates = 4
     private static let mostNames = 5
 
-    /// The chain, what is wrong with it, and the flags that would accept just this server.
+    /// The certificate chain, its errors, and the flags that would accept only this server.
     static func lines(_ trust: ServerTrust) -> [String] {
         let shown = trust.certificates.prefix(mostCertificates)
         var lines = shown.enumerated().map { depth, certificate in
@@ -40,7 +40,7 @@ enum TrustReport {
             + " valid \(day(certificate.notBefore)) to \(day(certificate.notAfter))"
     }
 
-    /// OpenSSL's `X509_V_ERR_…` numbers, from `openssl/x509_vfy.h`.
+    /// The meaning of OpenSSL's `X509_V_ERR_…` numbers, from `openssl/x509_vfy.h`.
     private static func words(
         _ reason: ServerTrust.Reason,
         _ certificate: ServerCertificate,

@@ -1,11 +1,11 @@
 import URLLoading
 
-// Decisions that need all arguments.
+// Decisions that depend on all arguments.
 extension FlagParser {
-    /// Decides the meaning of ambiguous flags, and which body has which name.
+    /// Resolves ambiguous flags, and assigns the names of `-O` to the URLs.
     mutating func settle() throws(UsageError) {
         if spelled.tunnels, !options.namesProxy { throw LetterDoubt.tunnel.error("-p") }
-        // curl's -C is of what is sent, where a file is.
+        // For an upload, curl's -C is the offset in the file that is sent.
         if spelled.hasOffset, options.upload?.kind == .put,
             case .from(let offset)? = options.responses.range
         {
@@ -15,7 +15,7 @@ extension FlagParser {
             options.given.insert("--upload-offset")
         }
         try checkOutputs()
-        // -O takes a name, unless that is the only URL there is: then it is curl's.
+        // -O takes a name. If that name is the only URL of the command line, -O is curl's.
         if options.urls.isEmpty, options.list == nil, let last = spelled.wgetOutputs.last,
             line?.isNoURL(last) == false, last.utf8.contains(UInt8(ascii: "/"))
         {
@@ -23,20 +23,21 @@ extension FlagParser {
             options.outputs.append(nil)
             options.urls.append(last)
         }
-        if options.isCurls {
-            // curl's --no-buffer and --show-error.
+        if options.usesCurlFlags {
+            // With curl, -N is --no-buffer and -S is --show-error.
             if spelled.newer {
                 options.timestamping = false
                 options.given.remove("--timestamping")
             }
             if spelled.heads { options.showsResponseHeaders = false }
         }
-        // As in curl: credentials for redirects must have been sent before.
+        // curl passes credentials to redirects only if it sent them without a challenge.
         if options.session.trustsRedirects, options.authentication == .any {
             options.authentication = .basic
         }
-        // curl sends them with the first request. URLs of a list are excluded.
-        if options.isCurls, options.given.contains("--user"), !options.given.contains("--auth"),
+        // curl sends credentials with the first request. A list's URLs are excluded.
+        if options.usesCurlFlags, options.given.contains("--user"),
+            !options.given.contains("--auth"),
             options.list == nil
         {
             options.authentication = .basic
@@ -58,7 +59,7 @@ extension FlagParser {
         try expand()
     }
 
-    /// wget's -o is a log, curl's -O has no value, and its -C adds to a file.
+    /// Refuses -o if it is probably wget's, a log file, and -C, which in curl continues any file.
     private func checkOutputs() throws(UsageError) {
         if spelled.hasOffset, options.responses.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
@@ -76,8 +77,8 @@ extension FlagParser {
             "--quiet", "--continue", "--background", "--input-file",
         ]
         let isLog = log.hasSuffix(".log") || log.hasSuffix("log.txt") || log == "/dev/null"
-        let isWgets = !options.isCurls && !options.given.isDisjoint(with: wgets)
-        guard !spelled.wgetOutputs.isEmpty || isLog && isWgets else { return }
+        let usesWgetFlags = !options.usesCurlFlags && !options.given.isDisjoint(with: wgets)
+        guard !spelled.wgetOutputs.isEmpty || isLog && usesWgetFlags else { return }
         throw .foreignFlag(
             flag: "-o",
             reason: "a file for messages in wget, for the body in curl",
@@ -85,7 +86,7 @@ extension FlagParser {
         )
     }
 
-    /// Expands globs, and gives each URL its name.
+    /// Expands glob patterns, and assigns a name to each URL.
     private mutating func expand() throws(UsageError) {
         let words = options.urls
         let names = options.outputs
@@ -122,7 +123,7 @@ extension FlagParser {
             if !isPaired { options.outputs = [] }
             options.outputs += expansions.map { .path($0.name(template)) }
         }
-        // One name for all, as of a device, stays one.
+        // If all URLs share one destination, such as a device, one entry suffices.
         if !isPaired, Set(options.outputs).count == 1 { options.outputs = [options.outputs[0]] }
     }
 }

@@ -1,5 +1,5 @@
 extension Flags {
-    /// curl's habits that are fetch's rule: pasted commands work.
+    /// Flags of curl that state fetch's default, so that pasted commands work.
     static let compatibility: [Flag] = [
         Flag(
             ["--fail", "-f"],

@@ -1,8 +1,8 @@
 import URLLoading
 
-/// A letter that was written for another tool: the evidence, and what to write instead.
+/// Evidence that a letter was written for another tool, and what to write instead.
 struct LetterDoubt: Equatable {
-    /// What the letter means in the other tool.
+    /// The letter's meaning in the other tool.
     let reason: String
     let hint: String
 
@@ -11,13 +11,13 @@ struct LetterDoubt: Equatable {
         self.hint = hint
     }
 
-    /// Checks a letter with its value.
+    /// Checks a letter with its value; `nil` without evidence.
     init?(_ name: String, value: String, in line: PastedArguments) {
         let bytes = value.utf8
         let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
         switch name {
         case "-A" where Self.isList(bytes):
-            self.init("names to be taken by wget's recursion", PastedSpelling.recursion)
+            self.init("an accept list of wget's recursion", PastedSpelling.recursion)
         case "-e" where Self.isSetting(bytes):
             self.init(
                 "a .wgetrc command in wget, which has no meaning here",
@@ -46,7 +46,7 @@ struct LetterDoubt: Equatable {
         }
     }
 
-    /// Checks a letter without a value by the next argument.
+    /// Checks a letter without a value against the next argument; `nil` without evidence.
     init?(_ name: String, before next: String?, in line: PastedArguments) {
         guard let next, next == "-" || next.utf8.first != UInt8(ascii: "-") else { return nil }
         switch name {
@@ -54,24 +54,24 @@ struct LetterDoubt: Equatable {
             self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
         case "-c" where line.isNoURL(next): self = Self.jar
         case "-s" where next.isDigits:
-            self.init("pieces of a file in aria2", "use --split N")
+            self.init("the number of connections in aria2", "use --split N")
         case "-R" where line.hasURL && !next.contains("://"):
-            self.init("names to be left out by wget's recursion", PastedSpelling.recursion)
+            self.init("a reject list of wget's recursion", PastedSpelling.recursion)
         default: return nil
         }
     }
 
-    /// Weighs `-b` and `-c` by what follows them in the same word.
-    init?(_ name: String, cluster behind: Substring) {
+    /// Checks `-b` and `-c` against the letters after them in the same argument.
+    init?(_ name: String, cluster letters: Substring) {
         guard name == "-b" || name == "-c" else { return nil }
-        let flag = behind.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
-        let isValue = behind.utf8.contains(UInt8(ascii: "="))
+        let flag = letters.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
+        let isValue = letters.utf8.contains(UInt8(ascii: "="))
         guard isValue || flag.map({ !"OPtTi".utf8.contains($0) }) == true else { return nil }
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
-    /// What a letter may mean if a flag follows instead of its value.
-    init?(flagBehind name: String) {
+    /// The meaning in wget or curl of a letter that is followed by a flag, and not by its value.
+    init?(beforeFlag name: String) {
         switch name {
         case "-d": self.init("", "for wget's -d use --verbose")
         case "-x": self.init("", "for wget's -x use --force-directories")
@@ -105,19 +105,19 @@ struct LetterDoubt: Equatable {
     private static let range =
         "recursion is not part of fetch; use --range 0-499, 500- or -500 for a range"
 
-    /// `*.pdf`, `.zip` or `jpg,png`.
+    /// Whether the text is a list of names: `*.pdf`, `.zip` or `jpg,png`.
     private static func isList(_ text: String.UTF8View) -> Bool {
         guard !text.contains(where: { " /;()".utf8.contains($0) }) else { return false }
         return text.first == UInt8(ascii: ".") || text.contains { "*,".utf8.contains($0) }
     }
 
-    /// `robots=off`.
+    /// Whether the text is a setting of wget's: `robots=off`.
     private static func isSetting(_ text: String.UTF8View) -> Bool {
         let name = text.prefix { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
         return !name.isEmpty && text.dropFirst(name.count).first { $0 != 0x20 } == UInt8(ascii: "=")
     }
 
-    /// `example.com`, or several with commas, none of which is a file.
+    /// Whether the text is a domain, or domains with commas between, none of which is a file.
     private static func isDomains(_ text: String) -> Bool {
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
         return names.allSatisfy { name in

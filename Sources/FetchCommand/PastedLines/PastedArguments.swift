@@ -1,6 +1,6 @@
 /// Evidence in the arguments about the program that they were written for.
 struct PastedArguments {
-    /// Whether the argument is a URL with its scheme.
+    /// Whether any argument is a URL with its scheme.
     let hasURL: Bool
 
     /// - Parameter arguments: without the program's name.
@@ -8,12 +8,12 @@ struct PastedArguments {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
     }
 
-    /// Whether an argument in the place of a URL is none: it looks like a file, or the URL is another argument.
+    /// Whether an argument is no URL: it looks like a file, or another argument is the URL.
     ///
     /// - Parameters:
-    ///   - argument: an argument in the place of a URL.
-    ///   - needsDomain: whether a host of one word does not count, even with a path.
-    /// - Returns: whether it is none.
+    ///   - argument: the argument.
+    ///   - needsDomain: whether a host without a dot is never a URL, even with a path.
+    /// - Returns: whether the argument is no URL.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }
         guard !hasURL, !FileFacts.exists(argument) else { return true }
@@ -28,7 +28,7 @@ struct PastedArguments {
 
     /// Spellings that only curl has.
     ///
-    /// With them, other letters are curl's too, and a body without a name goes to standard output.
+    /// With them, ambiguous letters are curl's too, and an unnamed body goes to standard output.
     static let curls: Set<String> = [
         "--fail", "-f", "--silent", "-s", "-sS", "--show-error", "--location", "-L",
         "--fail-with-body", "--location-trusted", "--get", "-G", "--url", "--url-query", "--retry",
@@ -44,17 +44,18 @@ struct PastedArguments {
 }
 
 extension Options {
-    /// The options with standard output for the body, if the line is curl's, names no file, and
-    /// standard output is not a terminal: `curl -fsSL URL | sh`.
+    /// The options with standard output for the body, if the arguments are curl's, name no file,
+    /// and standard output is not a terminal: `curl -fsSL URL | sh`.
     ///
-    /// At a terminal the body becomes a file.
+    /// On a terminal, the body is saved as a file.
     func choosingOutput(isTerminal: Bool) -> Options {
         let places: Set = [
             "--directory-prefix", "--output-dir", "--continue", "--timestamping", "--no-clobber",
             "--content-disposition", "--force-directories", "--split", "--input-file", "--auto",
             "--background", "--head", "--create-dirs", "--remote-name-all",
         ]
-        guard isCurls, !isTerminal, outputs.isEmpty, !urls.isEmpty, given.isDisjoint(with: places)
+        guard usesCurlFlags, !isTerminal, outputs.isEmpty, !urls.isEmpty,
+            given.isDisjoint(with: places)
         else { return self }
         var options = self
         options.outputs = [.standardOutput]

@@ -1,9 +1,9 @@
-/// What a flag of another program means here, for the tables of those flags.
+/// The meaning here of another program's flag, for the tables in the manual.
 package struct PastedReading: Sendable {
     package enum Verdict: Equatable, Sendable {
-        /// The flags that it turns on, each by its first name, sorted.
+        /// The flags that it sets, each by its first name, sorted.
         case means([String])
-        /// Its meaning in the other program, and what to write here.
+        /// Its meaning in the other program, and what to use here.
         case refused(String, hint: String?)
         /// The flag is supported, but not this value.
         case refusedValue(String, hint: String?)
@@ -11,16 +11,16 @@ package struct PastedReading: Sendable {
     }
 
     package let verdict: Verdict
-    /// The flags, each followed by its value, that replace one that is none of fetch's own.
+    /// The arguments that replace a flag which is not fetch's own; `nil`: it is fetch's own.
     package let words: [String]?
 
-    /// Reads a flag as the parser of the command line does, beside a URL.
+    /// Parses a flag together with a URL, as the command line's parser does.
     ///
     /// - Parameters:
     ///   - name: the flag with its dashes.
-    ///   - value: its value, if it takes one.
-    ///   - neighbours: flags that are before it, and count for nothing themselves.
-    package init(_ name: String, _ value: String?, behind neighbours: [String] = []) {
+    ///   - value: its value; `nil`: none.
+    ///   - neighbours: flags before it, which are not part of the result.
+    package init(_ name: String, _ value: String?, after neighbours: [String] = []) {
         words = Self.words(name, value)
         let arguments = neighbours + [name] + [value].compactMap(\.self)
         do throws(UsageError) {

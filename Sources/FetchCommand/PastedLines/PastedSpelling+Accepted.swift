@@ -1,5 +1,5 @@
 extension PastedSpelling {
-    /// Unambiguous spellings.
+    /// Spellings with one meaning.
     static let accepted: [PastedSpelling] =
         credentials + tls + progress + retries + habits + connections + proxies
 
@@ -11,7 +11,7 @@ extension PastedSpelling {
         PastedSpelling(["--start-pos"], value: "OFFSET") { value, _ throws(UsageError) in
             try start(value)
         },
-        // curl's has those in it too that end with the run.
+        // curl's file also contains session cookies.
         PastedSpelling(["--cookie-jar"], value: "FILE") { value, _ throws(UsageError) in
             ["--save-cookies", value.text, "--keep-session-cookies"]
         },
@@ -19,8 +19,8 @@ extension PastedSpelling {
         PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
             guard value.text == "https" else {
                 throw value.invalid(
-                    "is not a scheme that a URL can begin with",
-                    hint: "that is https; write \(Printable.text(value.text))://HOST/PATH"
+                    "cannot be the default scheme",
+                    hint: "only https can; write \(Printable.text(value.text))://HOST/PATH"
                 )
             }
             return []
@@ -30,7 +30,7 @@ extension PastedSpelling {
             ["--output-file", value.text]
         },
         PastedSpelling(["--dns-timeout"], value: "SECONDS") { value, options throws(UsageError) in
-            // The look-up is the first part of connecting, whose own limit has the last word.
+            // The look-up is part of connecting, so an explicit --connect-timeout takes precedence.
             options.given.contains("--connect-timeout") ? [] : ["--connect-timeout", value.text]
         },
         PastedSpelling(["--prefer-family"], value: "FAMILY") { value, _ throws(UsageError) in
@@ -59,7 +59,7 @@ extension PastedSpelling {
         PastedSpelling(["--digest"], means: ["--auth", "digest"]),
         PastedSpelling(["--ntlm"], means: ["--auth", "ntlm"]),
         PastedSpelling(["--negotiate"], means: ["--auth", "negotiate"]),
-        // .netrc is read anyway.
+        // .netrc is read by default.
         PastedSpelling(["--netrc", "--netrc-optional", "-n"], means: []),
     ]
 
@@ -103,12 +103,12 @@ extension PastedSpelling {
 
     private static let retries = [
         PastedSpelling(["--retry"], value: "N") { value, _ throws(UsageError) in
-            // All tries are those after the first, and that.
+            // The number of attempts is the number of retries plus the first attempt.
             ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
         }
     ]
 
-    /// Flags for what fetch does, or does not do, anyway.
+    /// Flags that state fetch's default behaviour.
     private static let habits: [PastedSpelling] =
         [
             PastedSpelling(["--no-buffer"], means: []),
@@ -128,7 +128,7 @@ extension PastedSpelling {
             }
         }
 
-    /// The range from an offset to the end; none from the first byte.
+    /// The range from an offset to the end; empty for offset 0.
     private static func start(_ value: FlagValue) throws(UsageError) -> [String] {
         let offset = try value.integer(in: 0...Int(Int64.max - 1))
         return offset == 0 ? [] : ["--range", "\(offset)-"]

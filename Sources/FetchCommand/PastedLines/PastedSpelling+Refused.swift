@@ -1,5 +1,5 @@
 extension PastedSpelling {
-    /// Flags that are not supported, or are ambiguous.
+    /// Flags that are unsupported or ambiguous.
     static let refused: [PastedSpelling] =
         letters + [
             PastedSpelling(
@@ -46,12 +46,12 @@ extension PastedSpelling {
             ),
             PastedSpelling(
                 ["--http2-prior-knowledge"],
-                reason: "HTTP/2 without asking, in curl",
+                reason: "HTTP/2 without negotiation, in curl",
                 hint: "use --http2, which falls back to HTTP/1.1"
             ),
             PastedSpelling(
                 ["--dns-servers", "--dns-interface", "--dns-ipv4-addr", "--dns-ipv6-addr"],
-                reason: "a choice of name servers, which needs c-ares, and this libcurl has none",
+                reason: "a choice of name servers, which needs a libcurl with c-ares",
                 hint: "use --resolve HOST:PORT:ADDRESS"
             ),
             PastedSpelling(
@@ -82,7 +82,7 @@ extension PastedSpelling {
             PastedSpelling(["--proxy-header"], reason: "a header line for a proxy in curl"),
         ]
 
-    /// Single letters; those that are fetch's own as well are weighed by `LetterDoubt`.
+    /// Single letters that are not fetch's own; `LetterDoubt` checks the others.
     private static let letters = [
         PastedSpelling(["-l"], reason: "the depth of wget's recursion", hint: recursion),
         PastedSpelling(

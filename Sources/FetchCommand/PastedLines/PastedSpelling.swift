@@ -1,17 +1,17 @@
-/// A flag of curl or wget that is none of fetch's own: what it means here, or why it means nothing.
+/// A flag of curl or wget that is not fetch's own: its meaning here, or why it is refused.
 ///
-/// A spelling that means exactly one of fetch's flags is among that flag's names instead.
+/// A spelling with exactly the meaning of one of fetch's flags is one of that flag's names instead.
 struct PastedSpelling: Sendable {
     enum Meaning: Sendable {
-        /// These flags, each followed by its value, are in its place; none where fetch does the
-        /// same without a flag.
+        /// Replaced by these flags, each followed by its value; empty if fetch does the same by
+        /// default.
         case flags([String])
-        /// It has a value, of which such flags are made.
+        /// A flag with a value, from which the replacing flags are made.
         case made(
             placeholder: String,
             @Sendable (FlagValue, Options) throws(UsageError) -> [String]
         )
-        /// What it is there, and what to write here.
+        /// Its meaning in the other program, and what to use here.
         case refused(String, hint: String)
     }
 
@@ -19,13 +19,13 @@ struct PastedSpelling: Sendable {
     let names: [String]
     let meaning: Meaning
 
-    /// A switch that other flags replace.
+    /// A switch that is replaced by other flags.
     init(_ names: [String], means flags: [String]) {
         self.names = names
         meaning = .flags(flags)
     }
 
-    /// A flag with a value, of which other flags are made.
+    /// A flag with a value that is replaced by other flags.
     init(
         _ names: [String],
         value placeholder: String,
@@ -44,12 +44,12 @@ struct PastedSpelling: Sendable {
     static let nothing = "fetch has no such flag"
     static let recursion = "recursion is not part of fetch"
 
-    /// Every such flag, those that are understood first.
+    /// All spellings; accepted ones come first.
     static let all: [PastedSpelling] = accepted + refused
 
-    /// The meaning of a name that is not a flag of fetch.
+    /// The meaning of a name that is not one of fetch's flags.
     ///
-    /// - Returns: the meaning; `nil` where it is no flag of curl's or wget's either.
+    /// - Returns: the meaning; `nil` if neither curl nor wget has the flag.
     static func named(_ name: String) -> PastedSpelling? {
         if let spelling = all.first(where: { $0.names.contains(name) }) { return spelling }
         let families = [

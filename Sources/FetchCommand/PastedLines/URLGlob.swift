@@ -1,11 +1,11 @@
 import URLLoading
 
-/// Several URLs written as one, in curl's notation: `{a,b}`, `[1-9]`, `[01-10:2]` and `[a-z]`.
+/// A pattern for several URLs in curl's notation: `{a,b}`, `[1-9]`, `[01-10:2]` and `[a-z]`.
 ///
-/// A backslash before a bracket or a brace takes its meaning. Brackets that hold no range, such as
-/// those of an IPv6 address, are literal.
+/// A backslash before a bracket or a brace makes it literal. Brackets without a range, such as
+/// those of an IPv6 address, are literal too.
 struct URLGlob {
-    /// One of the URLs, and the text of each pattern.
+    /// One resulting URL, and the text that replaced each pattern.
     struct Expansion: Equatable {
         let url: String
         let values: [String]
@@ -16,13 +16,13 @@ struct URLGlob {
         case choices([[UInt8]])
     }
 
-    /// How many URLs one pattern may produce.
+    /// The maximum number of URLs that one argument may produce.
     static let limit = 100_000
 
     private var parts: [Part] = []
 
-    /// - Parameter url: as it was written.
-    /// - Throws: where it produces too many URLs, or is malformed.
+    /// - Parameter url: the argument as written.
+    /// - Throws: if the pattern is malformed, or produces too many URLs.
     init(_ url: String) throws(UsageError) {
         var rest = Array(url.utf8)[...]
         var text: [UInt8] = []
@@ -46,7 +46,7 @@ struct URLGlob {
         parts.append(.text(text))
     }
 
-    /// All of them; of several patterns the last changes first.
+    /// All resulting URLs; the last pattern varies first.
     var expansions: [Expansion] {
         var found: [(url: [UInt8], values: [String])] = [([], [])]
         for part in parts {
@@ -68,7 +68,7 @@ struct URLGlob {
         }
     }
 
-    /// The choices of a pattern that the byte begins, and the bytes of the rest that belong to it.
+    /// The choices of the pattern that `byte` begins, and its length in `rest`; `nil`: no pattern.
     private static func pattern(
         _ byte: UInt8,
         _ rest: ArraySlice<UInt8>,
@@ -94,7 +94,7 @@ struct URLGlob {
         return (words.map { Array($0) }, length)
     }
 
-    /// `1-9`, `01-10`, `a-z`, each with `:STEP` behind it or without; `nil` where it is none of them.
+    /// Parses `1-9`, `01-10` or `a-z`, each with an optional `:STEP`; `nil` for other texts.
     private static func range(
         _ text: ArraySlice<UInt8>,
         _ url: String
@@ -138,7 +138,7 @@ struct URLGlob {
 }
 
 extension URLGlob.Expansion {
-    /// A file's name, in which `#1` is replaced by the text of the first pattern.
+    /// A file name in which `#1` is replaced by the text of the first pattern.
     func name(_ template: String) -> String {
         var name: [UInt8] = []
         var rest = Array(template.utf8)[...]

@@ -1,18 +1,18 @@
 import URLLoading
 
-/// One task's bar over time, computed from the task's progress at each moment.
+/// The bar of one task, computed from the task's progress at each tick.
 struct Bar {
-    /// For the rate, which should react quickly.
+    /// For the displayed rate, which should react quickly.
     private static let rateConstant: Duration = .seconds(3)
     /// For the remaining time, which should be steady.
     private static let paceConstant: Duration = .seconds(15)
-    /// After this time without a byte, the task is stalled.
+    /// A task without a received byte for this time is stalled.
     private static let stallTime: Duration = .seconds(5)
-    /// Before that, the rate is too young for a prediction.
+    /// In the first second of a phase, the rate is too uncertain for an estimate.
     private static let youth: Duration = .seconds(1)
 
     let progress: TaskProgress
-    /// When the task began; a bar shows up only for those that last.
+    /// The start of the task; only a task that lasts gets a bar.
     let started: MonotonicInstant
 
     private(set) var state: BarState
@@ -42,7 +42,7 @@ struct Bar {
         progress.noteShown()
     }
 
-    /// Updates the bar from the task's progress.
+    /// Updates the state from the task's progress.
     mutating func update(at now: MonotonicInstant) {
         let reading = progress.reading
         if reading.since != last.since { begin(reading) }
@@ -57,10 +57,10 @@ struct Bar {
         state.history = history.rates
         rate.note(reading.count, at: now)
         pace.note(reading.count, at: now)
-        judge(reading, at: now)
+        updateState(reading, at: now)
     }
 
-    /// Begins another phase or attempt, which has not fetched the existing bytes.
+    /// Starts new meters for another phase or attempt, which do not count existing bytes.
     private mutating func begin(_ reading: TaskProgress.Reading) {
         rate = RateMeter(over: Self.rateConstant, from: reading.base, at: reading.since)
         pace = RateMeter(over: Self.paceConstant, from: reading.base, at: reading.since)
@@ -69,14 +69,14 @@ struct Bar {
         lastChange = reading.since
     }
 
-    private mutating func judge(_ reading: TaskProgress.Reading, at now: MonotonicInstant) {
-        // A length that is exceeded was wrong.
+    private mutating func updateState(_ reading: TaskProgress.Reading, at now: MonotonicInstant) {
+        // A length below the received bytes was wrong.
         let total = reading.expected.flatMap { $0 >= reading.count && $0 > 0 ? $0 : nil }
         state.total = total
         state.share = total.map { Double(reading.count) / Double($0) }
         state.remaining = nil
         let silence = now - lastChange
-        // Everything was sent, and there is no response yet.
+        // The request was sent completely, and the response has not begun.
         let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
         guard reading.phase != .offline else {
             state.pace = .offline
@@ -101,31 +101,31 @@ struct Bar {
     }
 }
 
-/// What one bar shows.
+/// The content of one bar.
 struct BarState: Equatable {
     enum Pace: Equatable {
-        /// Nothing has begun.
+        /// The task has not begun.
         case waiting
-        /// There is no network.
+        /// The client has no network.
         case offline
-        /// Nothing has come for a while.
+        /// No byte has arrived for a while.
         case stalled
-        /// Bytes per second; nil while unknown.
+        /// Bytes per second; `nil` while unknown.
         case moving(Double?)
     }
 
-    /// Printable.
+    /// Without control characters.
     var name: String
-    /// The completed share, 0 to 1; nil if the length is unknown.
+    /// The completed share, 0 to 1; `nil` if the length is unknown.
     var share: Double?
     var count: Int64 = 0
-    /// The length, where it is known.
+    /// The length in bytes; `nil` if unknown.
     var total: Int64?
     var pace = Pace.waiting
-    /// Nil while unknown.
+    /// `nil` while unknown.
     var remaining: Duration?
-    /// Bytes of the last seconds, the latest at the end.
+    /// Bytes of each recent second, the latest last.
     var history: [Double] = []
-    /// How often bytes have arrived, for a gauge without an end.
+    /// How often bytes have arrived; moves the gauge of a body of unknown length.
     var steps = 0
 }

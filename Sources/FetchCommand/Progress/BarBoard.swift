@@ -4,34 +4,34 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// The bars of all tasks at the bottom of a terminal, and every other line above them.
+/// The bars of all tasks at the bottom of a terminal, and all other lines above them.
 ///
-/// Any thread may print a line, which waits for the terminal only if the backlog is too large. The
-/// main thread redraws the bars at each tick, and sleeps no longer than until the next one. Output
-/// that the terminal does not take is buffered for the next tick. Until then no bars are drawn, so
-/// frames are dropped, and lines never.
+/// Any thread may print a line, and blocks only if the backlog is too large. The main thread
+/// redraws the bars at each tick, and sleeps at most until the next tick. Output that the terminal
+/// does not accept is buffered until the next tick. Until then no bars are drawn, so frames are
+/// dropped, but never lines.
 final class BarBoard: Sendable {
-    /// A shorter task has no bar: it would be gone before it can be read.
+    /// A shorter task has no bar, because its user could not read it.
     private static let delay: Duration = .milliseconds(150)
-    /// Ten times a second looks smooth, and costs 1 KB a second on a slow line.
+    /// Ten frames a second look smooth, and need 1 KB a second on a slow connection.
     private static let interval: Duration = .milliseconds(100)
-    /// How soon a job that is brought to the foreground shows its bars.
+    /// How soon a job shows its bars after it was brought to the foreground.
     private static let backgroundInterval: Duration = .seconds(1)
-    /// The largest backlog of lines for a stopped terminal, in bytes; beyond it, the printing code
-    /// waits.
+    /// The largest backlog for a stopped terminal, in bytes; beyond it, a caller that prints
+    /// blocks.
     private static let longestBacklog = 1 << 20
 
     private struct State: ~Copyable {
         var terminal: Terminal
         var painter = Painter()
         var bars: [Bar] = []
-        /// Whether the screen shows the bar of an ended task.
+        /// Whether the bar of an ended task is still on the screen.
         var hasEnded = false
-        /// Nil while there is nothing to do.
+        /// `nil` if there is nothing to draw.
         var nextTick: MonotonicInstant?
         /// Whether a body was written to the terminal, so that the cursor's position is unknown.
         var isGivenUp = false
-        /// Lines to print after the prompt; nil: there is no prompt.
+        /// Lines to print after the prompt; `nil` without a prompt.
         var deferredLines: [String]?
     }
 
@@ -39,7 +39,7 @@ final class BarBoard: Sendable {
     private let descriptor: CInt
     private let state: Mutex<State>
 
-    /// Nil where standard error is no terminal, or none whose cursor can be moved.
+    /// `nil` if standard error is not a terminal, or its cursor cannot be moved.
     init?(_ environment: TerminalEnvironment) {
         guard environment.canMoveCursor,
             let terminal = Terminal(.standardError, assumedSize: environment.assumedSize)
@@ -49,13 +49,13 @@ final class BarBoard: Sendable {
         state = Mutex(State(terminal: terminal))
     }
 
-    /// Whether the terminal is ours, and not another job's.
+    /// Whether this job, and no other, is in the terminal's foreground.
     var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
 
-    /// When `tick` wants to be called; nil for never.
+    /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? { state.withLock { $0.nextTick } }
 
-    /// A task begins.
+    /// Adds a task that begins.
     func add(_ progress: TaskProgress, at now: MonotonicInstant = .now) {
         state.withLock { state in
             guard !state.isGivenUp, !state.bars.contains(where: { $0.progress === progress }) else {
@@ -67,9 +67,7 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// A task is over.
-    ///
-    /// Its bar is removed with the next line or tick.
+    /// Removes an ended task; its bar disappears with the next line or tick.
     func remove(_ progress: TaskProgress) {
         state.withLock { state in
             state.bars.removeAll { $0.progress === progress }
@@ -77,7 +75,7 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Ends the bars, because a body is written to the terminal.
+    /// Ends all bars, because a body is written to the terminal.
     func giveUp() {
         let isDone = state.withLock { state in
             state.isGivenUp = true
@@ -89,7 +87,7 @@ final class BarBoard: Sendable {
         if !isDone { drain(to: 0) }
     }
 
-    /// Removes the bars during a prompt, and buffers lines meanwhile.
+    /// Removes the bars during a prompt, and buffers lines until its end.
     func hold() {
         state.withLock { state in
             state.deferredLines = state.deferredLines ?? []
@@ -97,18 +95,16 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Prints the buffered lines.
-    ///
-    /// The bars return with the next tick.
+    /// Ends the prompt: prints the buffered lines; the bars reappear with the next tick.
     func release() {
         let deferred = state.withLock { state in
             defer { state.deferredLines = nil }
             return state.deferredLines ?? []
         }
-        for text in deferred { say(text) }
+        for text in deferred { printAbove(text) }
     }
 
-    /// Redraws the bars if something has changed, and it is time.
+    /// Redraws the bars if the next tick is due and something has changed.
     func tick(at now: MonotonicInstant = .now) {
         state.withLock { state in
             guard let due = state.nextTick, now >= due else { return }
@@ -118,7 +114,7 @@ final class BarBoard: Sendable {
             }
             for index in state.bars.indices { state.bars[index].update(at: now) }
             let isForeground = state.terminal.isForeground
-            if !isForeground { state.painter.letGo() }
+            if !isForeground { state.painter.forgetRows() }
             if state.terminal.flush(), isForeground {
                 for index in state.bars.indices where now - state.bars[index].started >= Self.delay
                 {
@@ -135,24 +131,24 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Prints a line, or several, above the bars.
+    /// Prints one or more lines above the bars.
     ///
     /// - Parameters:
     ///   - text: the lines.
-    ///   - waits: whether to wait if the backlog is too large.
-    func say(_ text: String, waits: Bool = true) {
+    ///   - waits: whether to block if the backlog is too large.
+    func printAbove(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
             if state.deferredLines != nil {
                 state.deferredLines?.append(text)
                 return (0, 0)
             }
-            if !state.terminal.isForeground { state.painter.letGo() }
-            // Only the bars of running tasks return below it.
+            if !state.terminal.isForeground { state.painter.forgetRows() }
+            // Bars of ended tasks are not redrawn below the lines.
             let rows = state.hasEnded ? rows(state) : nil
             state.hasEnded = false
-            state.terminal.send(state.painter.say(text, above: rows))
+            state.terminal.send(state.painter.printAbove(text, rows: rows))
             let backlog = state.terminal.backlog
-            // A body's next bytes must not be printed in the middle of a line.
+            // A body's next bytes must not be written into the middle of a line.
             guard !state.isGivenUp else { return (backlog, 0) }
             if backlog > 0 { state.nextTick = state.nextTick ?? .now }
             return (backlog, Self.longestBacklog)
@@ -160,7 +156,7 @@ final class BarBoard: Sendable {
         if waits, backlog > allowed { drain(to: allowed) }
     }
 
-    /// Waits until the backlog has at most so many bytes.
+    /// Blocks until the backlog has at most `allowed` bytes.
     private func drain(to allowed: Int) {
         var backlog = Int.max
         while backlog > allowed {
@@ -172,9 +168,9 @@ final class BarBoard: Sendable {
         }
     }
 
-    /// Removes the bars, and waits until every line is printed.
+    /// Removes the bars, and blocks until every line is printed.
     ///
-    /// - Parameter timeout: how long to wait; nil for as long as it takes.
+    /// - Parameter timeout: the maximum wait; `nil`: no limit.
     func close(within timeout: Duration?) {
         let end = timeout.map { MonotonicInstant.now + $0 }
         release()
@@ -196,7 +192,7 @@ final class BarBoard: Sendable {
         return BarRows.text(shown, on: state.terminal.size, style)
     }
 
-    /// If another job has just taken the terminal, drawing must not stop this process by SIGTTOU.
+    /// Blocks SIGTTOU, which would stop this process if another job has just taken the terminal.
     private static func unstopped(_ draw: () -> Void) {
         var signal = sigset_t()
         var before = sigset_t()
@@ -208,9 +204,9 @@ final class BarBoard: Sendable {
     }
 }
 
-/// All bars as rows, as many as the terminal has.
+/// Lays out all bars as rows, at most as many as the terminal has.
 enum BarRows {
-    /// The rows, top to bottom; none is as wide as the terminal.
+    /// The rows, top to bottom, each narrower than the terminal.
     ///
     /// If there are more tasks than rows, active tasks come first, and the last row summarises the
     /// others.
@@ -243,7 +239,7 @@ enum BarRows {
         return rows
     }
 
-    /// Such as `and 7 more, 3 of them waiting, 12.3 MiB/s`.
+    /// The last row: `and 7 more, 3 of them waiting, 12.3 MiB/s`.
     private static func summary(_ bars: [BarState]) -> String {
         var rate = 0.0
         for case .moving(let one?) in bars.map(\.pace) { rate += one }

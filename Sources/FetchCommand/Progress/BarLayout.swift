@@ -1,26 +1,26 @@
 import URLLoading
 
-/// The layout of bars for a number of columns; the same for all bars, so that they align.
+/// The layout of all bars for a terminal's width, so that the bars align.
 struct BarLayout: Equatable {
-    /// The least columns of a name, if it needs them, while a part can be omitted.
+    /// The minimum width of a longer name, while other parts can be omitted.
     private static let shortestName = 10
-    /// The least columns of a name beside the last part.
+    /// The minimum width of a name beside the last part.
     private static let stump = 4
-    /// The most columns of a name or a gauge.
+    /// The maximum width of a name and of a gauge, in columns.
     private static let longestName = 60
     private static let longestGauge = 40
 
-    /// In their order.
+    /// In the order of display.
     let parts: [BarPart]
-    /// Columns of the name; 0 for none.
+    /// Width of the name in columns; 0: no name.
     let name: Int
-    /// Columns of the gauge, its brackets included.
+    /// Width of the gauge in columns, with its brackets.
     let gauge: Int
 
     /// - Parameters:
-    ///   - columns: the terminal's; the last one stays empty, since some break the line there.
-    ///   - longestName: columns of the longest name.
-    ///   - hasLengths: whether the length of any of the bodies is known.
+    ///   - columns: the terminal's width; the last one stays empty, as some terminals wrap there.
+    ///   - longestName: width of the longest name.
+    ///   - hasLengths: whether the length of any body is known.
     init(columns: Int, longestName: Int, hasLengths: Bool) {
         let room = max(0, columns - 1)
         var parts: [BarPart] =
@@ -44,15 +44,14 @@ struct BarLayout: Equatable {
         gauge = min(Self.longestGauge, BarPart.gauge.ownWidth + max(0, spare))
     }
 
-    /// Whether nothing fits.
+    /// Whether the terminal is too narrow for any part.
     var isEmpty: Bool { parts.isEmpty && name == 0 }
 }
 
-/// A part of a bar, behind the name; in their order.
+/// A part of a bar after the name, in the order of display.
 enum BarPart: CaseIterable {
     case percent
-    /// ]`, which also grows into what room is left. => `[====>    ]`, which also gets the remaining
-    /// columns.=>    ]`, which also grows into what room is left.
+    /// ` [====>    ]`, which also gets the remaining columns.
     case gauge
     case count
     /// ` of 20.0 MiB`
@@ -63,15 +62,15 @@ enum BarPart: CaseIterable {
 
     /// The order in which parts are omitted on a narrow terminal.
     ///
-    /// The name is cut first, and is omitted last, before the percentage.
+    /// The name is shortened before any part is omitted; only the percentage outlasts the name.
     static let leftOut: [BarPart] = [.total, .history, .gauge, .remaining, .rate, .count]
-    /// The same where no task's length is known, and there is neither percentage nor end.
+    /// The same if no body's length is known, so that there is neither percentage nor total.
     static let leftOutWithoutLength: [BarPart] = [.history, .gauge, .rate]
 
-    /// Columns, those of the gap before it included.
+    /// Width in columns, with the gap before the part.
     var width: Int { gap + ownWidth }
 
-    /// Columns before it.
+    /// Width of the gap before the part, in columns.
     var gap: Int {
         switch self {
         case .percent, .gauge: 1
@@ -80,7 +79,7 @@ enum BarPart: CaseIterable {
         }
     }
 
-    /// Its own columns; for the gauge, its least.
+    /// Width of the part alone; for the gauge, the minimum.
     var ownWidth: Int {
         switch self {
         case .percent: 4
@@ -112,7 +111,7 @@ extension BarLayout {
             ellipsis: style.ellipsis
         )
         guard fitted.utf8.allSatisfy({ $0 < 0x80 }) else {
-            // The terminal may use another width, so a cursor movement places what follows.
+            // The terminal may use another width, so a cursor movement places the next part.
             return fitted + "\u{1b}[K\r\u{1b}[\(self.name)C"
         }
         return fitted + Self.blank(self.name - DisplayWidth.of(fitted))
@@ -156,7 +155,7 @@ extension BarLayout {
             let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
             text = Self.left(line + tip, inner)
         } else {
-            // Moves back and forth, one column each time that bytes arrive.
+            // The marker moves back and forth, one column each time bytes arrive.
             let marker = "<=>"
             let places = inner - marker.count
             let step = state.steps % (2 * places)
@@ -165,7 +164,7 @@ extension BarLayout {
         return "[" + style.colored(text, .green) + "]"
     }
 
-    /// A column for each second, as high as it was fast against the fastest of them.
+    /// One character for each second; its height is that second's rate relative to the fastest.
     private func sparkline(_ rates: [Double], _ style: BarStyle) -> String {
         let rates = rates.suffix(RateHistory.length)
         guard let fastest = rates.max(), fastest > 0 else { return "" }
@@ -190,19 +189,19 @@ extension BarLayout {
     }
 }
 
-/// The characters and colours of a bar.
+/// The characters and colours of bars.
 struct BarStyle: Equatable, Sendable {
-    /// Whether letters beyond ASCII may be used.
+    /// Whether characters beyond ASCII may be used.
     let isUTF8: Bool
     let hasColor: Bool
 
-    /// From slow to fast.
+    /// From the slowest to the fastest rate.
     var levels: [Character] { Array(isUTF8 ? "▁▂▃▄▅▆▇█" : "_.:-=+*#") }
 
-    /// The sign for the omitted part of a name.
+    /// Replaces the omitted part of a name.
     var ellipsis: String { isUTF8 ? "…" : ".." }
 
-    /// One of the terminal's own colours, which its user can choose.
+    /// A colour of the terminal's palette, which the user can configure.
     enum Color: Int {
         case green = 32
         case yellow = 33
@@ -213,7 +212,7 @@ struct BarStyle: Equatable, Sendable {
         hasColor && !text.isEmpty ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
     }
 
-    /// A name as the terminal can show it.
+    /// The name with characters that the terminal can show.
     func shown(_ name: String) -> String {
         guard !isUTF8 else { return name }
         return String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isASCII ? $0 : "?" }))

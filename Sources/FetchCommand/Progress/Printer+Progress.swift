@@ -1,18 +1,18 @@
 import FoundationEssentials
 import URLLoading
 
-// Messages about a task without errors.
+// Messages about the progress and success of tasks.
 extension Printer {
-    /// How long the last lines may take after a signal.
+    /// The maximum wait for the last lines after a signal.
     static let exitTimeout: Duration = .milliseconds(300)
 
-    /// Reports a choice that is impossible.
+    /// Warns if the chosen progress display is impossible.
     func announce(_ plan: MessagePlan) {
         guard plan.progress == .bar, case .lines = progress else { return }
         warning("--progress bar: there is no terminal for a bar; using lines")
     }
 
-    /// A task is about to begin.
+    /// Shows a task that begins.
     func begin(_ run: TaskRun) {
         guard progress.isShown else { return }
         run.progress.name(run.name)
@@ -20,22 +20,22 @@ extension Printer {
         board.add(run.progress)
     }
 
-    /// Bytes of the request's body were sent.
+    /// Records sent bytes of a request's body.
     func sent(_ run: TaskRun, _ total: Int64, of expected: Int64) {
         guard progress.isShown else { return }
         run.progress.sent(total, of: expected)
         lineIfDue(run)
     }
 
-    /// There is no network for a task, and it waits for one.
+    /// Reports that a task waits for a network.
     func waitsForNetwork(_ run: TaskRun) {
         run.progress.lackNetwork()
         note("\(run.plan.address.redacted): waiting for a network")
     }
 
-    /// A file is begun.
+    /// Reports the start of a file.
     func start(_ run: TaskRun, _ response: URLResponse) {
-        // With many tasks, a line at the end of each is enough.
+        // For many tasks, the line at the end of each suffices.
         guard case .lines = progress, !run.isAmongMany, let path = run.get(\.naming.chosen) else {
             return
         }
@@ -44,7 +44,7 @@ extension Printer {
         line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
     }
 
-    /// A body begins to come.
+    /// Records the start of a response's body.
     func receive(_ run: TaskRun, _ response: URLResponse) {
         guard progress.isShown else { return }
         if let path = run.get(\.naming.chosen) {
@@ -52,12 +52,12 @@ extension Printer {
         } else if case .bars(let board) = progress, run.get(\.output.descriptor).isTerminal {
             board.giveUp()
         }
-        // The length belongs to a body that is not sent.
+        // This is the length of a body that the server does not send.
         if case .head = run.plan.kind { return }
         run.progress.receive(of: response.expectedContentLength)
     }
 
-    /// A body is continued.
+    /// Reports a body that is continued at an offset.
     func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
         guard progress.isShown, let path = run.get(\.naming.chosen) else { return }
         run.progress.name(Printable.text(path))
@@ -71,7 +71,7 @@ extension Printer {
         )
     }
 
-    /// Bytes of the response's body were received.
+    /// Records received bytes of a response's body.
     func received(_ run: TaskRun, _ total: Int64) {
         guard progress.isShown else { return }
         run.progress.received(total)
@@ -82,7 +82,7 @@ extension Printer {
         isWatched || progress.isShown || verbosity != .quiet && reportsNames
     }
 
-    /// A task has succeeded.
+    /// Reports a successful task.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
         guard isWatched else {
@@ -104,33 +104,33 @@ extension Printer {
         }
     }
 
-    /// Every task is over.
+    /// Reports the end of all tasks.
     ///
     /// - Parameters:
-    ///   - count: how they have ended.
-    ///   - start: when they began; `nil` where it is unknown.
+    ///   - count: the counters of the run.
+    ///   - start: the run's start; `nil` if unknown.
     func summary(_ count: JobCount, since start: MonotonicInstant? = nil) {
         guard isWatched, verbosity != .brief else { return }
         line(count.summary(start.map { MonotonicInstant.now - $0 }))
     }
 
-    /// There is nothing to be fetched.
+    /// Reports a file that was complete already.
     func alreadyComplete(_ run: TaskRun, _ path: String) {
         progress.end(run.progress)
         guard isWatched else { return }
         line("\(Printable.text(path)): already complete")
     }
 
-    /// A task is over, and there was nothing to fetch.
+    /// Reports a task whose server sent status 304.
     func notModified(_ run: TaskRun) {
         progress.end(run.progress)
         guard isWatched else { return }
         line("\(run.plan.address.redacted): not modified")
     }
 
-    /// A task is over, and the existing file is kept.
+    /// Reports a task whose existing file is kept.
     ///
-    /// Printed even if little else is, because nothing was saved.
+    /// Printed unless the verbosity is `quiet`, because nothing was saved.
     func kept(_ run: TaskRun, _ path: String, _ kept: KeptFile) {
         progress.end(run.progress)
         let name = Printable.text(path)
@@ -142,7 +142,7 @@ extension Printer {
         }
     }
 
-    /// When `tick` is to be called; nil for never.
+    /// The time of the next call of `tick`; `nil`: none is needed.
     var nextTick: MonotonicInstant? {
         if case .bars(let board) = progress { board.nextTick } else { nil }
     }
@@ -152,19 +152,19 @@ extension Printer {
         if case .bars(let board) = progress { board.tick() }
     }
 
-    /// The process is about to end; only whole lines remain on the screen.
+    /// Ends the display before the process exits; only whole lines remain on the screen.
     func close(_ result: ProcessExit) {
         let timeout: Duration? = if case .signal = result { Self.exitTimeout } else { nil }
         if case .bars(let board) = progress { board.close(within: timeout) }
         LineWriter.standardError.finish(within: timeout)
     }
 
-    /// Whether a success gets a line.
+    /// Whether a success is reported in a line.
     var isWatched: Bool {
         !isInBackground && (progress.isShown || verbosity == .brief)
     }
 
-    /// Whether the job is in the background; errors and warnings are still printed.
+    /// Whether the job is in the background, where only errors and warnings are printed.
     var isInBackground: Bool {
         guard case .bars(let board) = progress, verbosity == .normal else { return false }
         return !board.isForeground
@@ -175,7 +175,7 @@ extension Printer {
         line(text, waits: false)
     }
 
-    /// The line that replaces a bar without a file: the larger of the two directions.
+    /// The line for a body without a file: sent or received bytes, whichever are more.
     private func bodyLine(_ run: TaskRun, _ received: Int64, _ elapsed: Duration) -> String {
         let sent = run.progress.reading.sent
         let bytes = max(sent, received)

@@ -3,16 +3,16 @@ import URLLoading
 
 /// Where progress is shown.
 enum ProgressDisplay: Sendable {
-    /// Nowhere, and nothing is counted for it.
+    /// Progress is neither shown nor counted.
     case none
-    /// Now and then in a line of its own.
+    /// As lines at intervals.
     case lines
-    /// In bars on the terminal.
+    /// As bars on the terminal.
     case bars(BarBoard)
 
-    /// Looks at standard error where the choice leaves that open, and where it asks for bars.
+    /// Examines standard error if no display is chosen, or if bars are.
     ///
-    /// Bars share their terminal only with messages, and not with events.
+    /// Bars may share their terminal with messages, but not with events.
     init(_ choice: ProgressChoice?, besides events: EventLog) {
         switch choice {
         case ProgressChoice.none?: self = .none
@@ -33,27 +33,27 @@ enum ProgressDisplay: Sendable {
         if case .none = self { false } else { true }
     }
 
-    /// Takes a task's bar away.
+    /// Removes a task's bar.
     func end(_ progress: TaskProgress) {
         if case .bars(let board) = self { board.remove(progress) }
     }
 }
 
-/// When a line about a task's progress is due, where lines are all there is.
+/// Decides when a line about a task's progress is due, if bars are impossible.
 ///
-/// The rarer of "every 10 s" and "every 10 %" applies: a fast transfer gets no more lines than a
-/// short one, and a slow one at most nine. An unknown length counts as twice the received bytes. If
-/// a tenth takes longer than five minutes, a line is printed then, because some build services end
-/// a job that is silent for ten.
+/// A line is due after 10 s and 10 % of the body, whichever is later. So a fast transfer gets no
+/// more lines than a short one, and a slow one at most nine. If the length is unknown, twice the
+/// received bytes are assumed. After five minutes a line is due in any case, because some build
+/// services end a job without output after ten.
 struct LinePolicy {
     private static let interval: Duration = .seconds(10)
     private static let silence: Duration = .seconds(300)
 
-    /// The time of the last line, and its count.
+    /// The time and the count of the last line.
     private(set) var time: MonotonicInstant
     private(set) var count: Int64
 
-    /// Begins with the count of the line at the start.
+    /// Starts with the count at the task's start.
     init(from count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
@@ -62,7 +62,7 @@ struct LinePolicy {
     /// Whether a line is due at this count.
     func isDue(_ count: Int64, of expected: Int64?, at now: MonotonicInstant) -> Bool {
         let come = count.subtracting(clamping: self.count)
-        // The last line reports the rest.
+        // The message at the task's end reports the rest.
         guard come > 0, count != expected else { return false }
         guard now - time >= Self.interval else { return false }
         if now - time >= Self.silence { return true }
@@ -70,7 +70,7 @@ struct LinePolicy {
         return Double(come) >= Double(expected) / 10
     }
 
-    /// A line was printed.
+    /// Records a printed line.
     mutating func note(_ count: Int64, at now: MonotonicInstant) {
         self.count = count
         time = now
@@ -79,7 +79,7 @@ struct LinePolicy {
 
 /// A task's progress as a line, for outputs that cannot be redrawn.
 enum ProgressLine {
-    /// `NAME: 30%, 6.0 MiB of 20.0 MiB, 2.0 MiB/s, eta 7s`; the rate is that since the last line.
+    /// `NAME: 30%, 6.0 MiB of 20.0 MiB, 2.0 MiB/s, eta 7s`; the rate since the last line.
     static func text(
         _ reading: TaskProgress.Reading,
         after last: LinePolicy,

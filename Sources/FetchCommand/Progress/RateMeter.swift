@@ -1,17 +1,17 @@
 import Glibc
 import URLLoading
 
-/// The rate of a counter: a mean of the last seconds, with the most weight on the latest.
+/// The rate of a counter: an exponentially weighted mean of the last seconds.
 ///
-/// The weight of a moment falls by e with each time constant, so it does not matter how often and
-/// how regularly the count is noted. The time before the start has no weight, so a new meter shows
-/// the mean since then, and does not climb from zero.
+/// The weight of a moment falls by e with each time constant, so the frequency and regularity of
+/// updates do not matter. The time before the start has no weight, so a new meter shows the mean
+/// since its start, and does not climb from zero.
 struct RateMeter {
     private let constant: Duration
     private let start: MonotonicInstant
     private var time: MonotonicInstant
     private var count: Int64
-    /// Bytes per second, as if there had been none before the start.
+    /// Bytes per second, computed as if the rate had been 0 before the start.
     private var average = 0.0
 
     /// Starts at a count that is not measured, such as the bytes of an earlier run.
@@ -22,7 +22,7 @@ struct RateMeter {
         time = now
     }
 
-    /// Notes the count; one that has not risen lets the rate fall, one that is lower starts over.
+    /// Updates the count; an unchanged count lets the rate fall, a lower one resets the count.
     mutating func note(_ count: Int64, at now: MonotonicInstant) {
         let seconds = (now - time) / .seconds(1)
         guard seconds > 0 else { return }
@@ -34,7 +34,7 @@ struct RateMeter {
         self.count = count
     }
 
-    /// Bytes per second as last noted; nil before the first.
+    /// Bytes per second at the last update; `nil` before the first.
     var rate: Double? {
         guard time > start else { return nil }
         return average / (1 - exp((start - time) / constant))
@@ -43,7 +43,7 @@ struct RateMeter {
 
 /// The rates of the last seconds.
 struct RateHistory {
-    /// How many seconds are remembered.
+    /// How many seconds are stored.
     static let length = 8
 
     private static let slot: Duration = .seconds(1)
@@ -53,7 +53,7 @@ struct RateHistory {
     private var slotEnd: MonotonicInstant
     /// Bytes of the current second.
     private var current = 0.0
-    /// Bytes of each whole second, the last at the end.
+    /// Bytes of each complete second, the latest last.
     private(set) var rates: [Double] = []
 
     init(from count: Int64, at now: MonotonicInstant) {
@@ -67,14 +67,12 @@ struct RateHistory {
         self.count = count
     }
 
-    /// Notes the count.
-    ///
-    /// Bytes since the last time are spread evenly.
+    /// Updates the count; its increase is spread evenly over the time since the last update.
     mutating func note(_ count: Int64, at now: MonotonicInstant) {
         guard now > time else { return }
         let rate =
             Double(max(0, count.subtracting(clamping: self.count))) / ((now - time) / .seconds(1))
-        // After a long sleep only the last seconds can be seen.
+        // After a long sleep, only the last seconds are visible.
         let earliest = now - Self.slot * (Self.length + 1)
         if slotEnd < earliest {
             slotEnd = earliest
@@ -95,19 +93,18 @@ struct RateHistory {
     }
 }
 
-/// The remaining time, kept as the moment of the end, so that it counts down steadily.
+/// The remaining time, stored as the moment of the end, so that the display counts down steadily.
 ///
-/// Each new estimate is compared with that moment. While the two nearly agree, the moment stays,
-/// and the displayed time falls by a second each second. Otherwise the moment moves towards the
+/// Each new estimate is compared with that moment. While the two nearly agree, the moment is kept,
+/// and the displayed time falls by one second a second. Otherwise the moment moves towards the
 /// estimate without a jump. A small rise is not shown, so that the display does not flicker between
 /// two seconds.
 struct RemainingTime {
-    /// A smaller difference changes nothing: this share of the remaining time, and at least a
-    /// second.
+    /// A smaller difference is ignored: this share of the remaining time, and at least a second.
     private static let tolerance = 0.08
-    /// A wrong moment moves two thirds of the way in this time.
+    /// In this time, a wrong moment moves two thirds of the way to the estimate.
     private static let pull: Duration = .seconds(3)
-    /// A rise is worth showing from this share on, and from two seconds.
+    /// A rise is shown if it is at least this share, and at least two seconds.
     private static let worth = 0.05
     /// A longer time is not shown.
     private static let longest: Duration = .seconds(100 * 86_400)
@@ -116,13 +113,13 @@ struct RemainingTime {
     private var time: MonotonicInstant?
     private var shown: Duration?
 
-    /// Takes a new estimate.
+    /// Updates the estimate.
     ///
     /// - Parameters:
-    ///   - left: the bytes that are missing.
-    ///   - rate: bytes per second; nil while that is not known.
-    ///   - now: the present.
-    /// - Returns: the time to show; nil while unknown.
+    ///   - left: the missing bytes.
+    ///   - rate: bytes per second; `nil` while unknown.
+    ///   - now: the current time.
+    /// - Returns: the time to show; `nil` while unknown.
     mutating func update(
         left: Int64,
         rate: Double?,
@@ -149,7 +146,7 @@ struct RemainingTime {
         return left
     }
 
-    /// The next estimate begins anew.
+    /// Discards the estimate; the next one starts anew.
     mutating func forget() {
         end = nil
         time = nil
@@ -157,12 +154,12 @@ struct RemainingTime {
     }
 }
 
-/// Times of which the columns count.
+/// Durations as short texts.
 enum TimeText {
-    /// The most columns that a text takes.
+    /// The maximum width of a text, in columns.
     static let width = 6
 
-    /// `59s`, `59m59s`, `23h59m`, `99d23h`; nil for what is longer.
+    /// `59s`, `59m59s`, `23h59m`, `99d23h`; `nil` for a longer duration.
     static func short(_ duration: Duration) -> String? {
         let seconds = duration.components.seconds
         switch seconds {

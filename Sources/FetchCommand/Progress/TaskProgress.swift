@@ -1,35 +1,35 @@
 import Synchronization
 import URLLoading
 
-/// One task's progress: written by the delegate, and read by the display.
+/// The progress of one task: the delegate writes it, and the display reads it.
 ///
-/// It lives over all attempts of a task, so a retried download keeps its bar.
+/// It lasts for all attempts of a task, so a retried download keeps its bar.
 final class TaskProgress: Sendable {
-    /// What is known at one moment.
+    /// The progress at one moment.
     struct Reading: Equatable {
         enum Phase {
-            /// For the server, or for another attempt.
+            /// The task waits for the server, or for another attempt.
             case waiting
-            /// For a network.
+            /// The task waits for a network.
             case offline
             case sending
             case receiving
         }
 
-        /// What the task is called, printable.
+        /// The task's displayed name, without control characters.
         var name = ""
         var phase = Phase.waiting
-        /// The start of the phase, and its count then: the bytes of an earlier attempt do not count
-        /// for the rate.
+        /// The start of the phase, and the count then; bytes of earlier attempts do not count for
+        /// the rate.
         var since: MonotonicInstant
         var base: Int64 = 0
-        /// Bytes of the body, those of earlier attempts included.
+        /// Bytes of the body, including those of earlier attempts.
         var count: Int64 = 0
-        /// The body's length, including bytes of earlier attempts; nil if unknown.
+        /// The body's length, including bytes of earlier attempts; `nil` if unknown.
         var expected: Int64?
-        /// Bytes of the request's body that were sent.
+        /// Sent bytes of the request's body.
         var sent: Int64 = 0
-        /// Whether the user has seen a bar, or a line before the last.
+        /// Whether a bar, or a line before the last one, was displayed.
         var wasShown = false
     }
 
@@ -60,7 +60,7 @@ final class TaskProgress: Sendable {
 
     var reading: Reading { state.withLock { $0.reading } }
 
-    /// Sets the task's name, which must be printable.
+    /// Sets the task's name, which must not contain control characters.
     func name(_ name: String) {
         state.withLock { $0.reading.name = name }
     }
@@ -69,27 +69,27 @@ final class TaskProgress: Sendable {
         state.withLock { $0.reading.wasShown = true }
     }
 
-    /// The task waits for another attempt.
+    /// Begins the wait for another attempt.
     func wait(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
 
-    /// The task waits for a network.
+    /// Begins the wait for a network.
     func lackNetwork(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
     }
 
-    /// Bytes of the request's body were sent.
+    /// Records sent bytes of the request's body.
     ///
     /// - Parameters:
     ///   - total: all bytes sent.
-    ///   - expected: the body's length; negative where it is not known.
-    ///   - now: the present.
+    ///   - expected: the body's length; negative if unknown.
+    ///   - now: the current time.
     func sent(_ total: Int64, of expected: Int64, at now: MonotonicInstant = .now) {
         state.withLock { state in
             state.reading.sent = total
-            // A response may arrive before everything was sent; from then on, the response is
-            // shown.
+            // A response may arrive before the request was sent completely; it is then shown
+            // instead.
             guard state.reading.phase != .receiving else { return }
             if state.reading.phase != .sending { state.begin(.sending, from: total, at: now) }
             state.reading.count = total
@@ -97,12 +97,12 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// The response's body begins.
+    /// Begins the response's body.
     ///
     /// - Parameters:
-    ///   - expected: its length, including existing bytes; negative if unknown.
-    ///   - offset: the existing bytes.
-    ///   - now: the present.
+    ///   - expected: the body's length, including existing bytes; negative if unknown.
+    ///   - offset: the number of existing bytes.
+    ///   - now: the current time.
     func receive(
         of expected: Int64,
         from offset: Int64 = 0,
@@ -114,7 +114,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// Bytes of the response's body were received, including existing ones.
+    /// Records received bytes of the response's body, including existing ones.
     func received(_ total: Int64) {
         state.withLock { state in
             guard state.reading.phase == .receiving else { return }
@@ -122,7 +122,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// A line to print, where one is due; it then counts as printed.
+    /// The line to print if one is due, which is then recorded as printed; otherwise `nil`.
     func dueLine(at now: MonotonicInstant) -> String? {
         state.withLock { state in
             let reading = state.reading

@@ -1,5 +1,5 @@
 extension Flags {
-    /// Reports besides messages.
+    /// Flags for reports other than messages.
     static let reports: [Flag] = [
         Flag(
             ["--write-out", "-w"],

@@ -1,25 +1,25 @@
 import SystemPackage
 
-/// Reports that are written besides bodies and messages.
+/// The plan for outputs other than bodies and messages.
 struct ReportPlan: Equatable, Sendable {
-    /// What is printed after each task.
+    /// The format of the report that is printed after each task.
     let writeOut: WriteOutFormat?
-    /// Where the record of all requests goes.
+    /// The file for the HAR record of all requests.
     let har: Destination?
-    /// Where the heads of responses go: standard output, or a path.
+    /// The output for the heads of responses: standard output, or a path.
     let heads: OutputName?
-    /// Where the entity tag of what was fetched goes.
+    /// The file for the entity tag of the response.
     let entityTag: Destination?
 
     /// Whether the metrics of tasks are needed.
     var needsMetrics: Bool { writeOut != nil || har != nil }
 
-    /// Whether heads are wanted byte for byte.
+    /// Whether the heads are needed byte for byte.
     var needsHeads: Bool { heads != nil || har != nil }
 }
 
 extension ReportPlan {
-    /// Takes over the flags, and reads the format from a file or standard input.
+    /// Validates the flags, and reads the format from a file or standard input.
     init(_ options: Options) throws(PlanError) {
         writeOut = try options.writeOut.map { source throws(PlanError) in
             try Self.format(source)
@@ -57,7 +57,7 @@ extension ReportPlan {
             bytes =
                 switch source {
                 case .text(let text): Array(text.utf8)
-                // curl leaves line ends out, here too.
+                // As curl does here too, line ends are removed.
                 case .file(let path): try FileContent.bytes(of: path).filter(isKept)
                 case .standardInput: try FileContent.bytes(of: "/dev/stdin").filter(isKept)
                 }

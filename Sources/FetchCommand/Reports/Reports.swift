@@ -5,40 +5,38 @@ import URLLoading
 struct Reports: Sendable {
     let writeOut: WriteOut?
     let har: HARFile?
-    /// Where the entity tag of what was fetched goes.
+    /// The file for the entity tag of the response.
     let entityTag: Destination?
     private let heads: HeadDump?
 
-    /// Opens the outputs.
-    ///
-    /// Throws what opening a file does.
+    /// Opens the outputs; throws the errors of opening a file.
     init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
         writeOut = plan.writeOut.map { WriteOut(format: $0, printer: printer) }
         entityTag = plan.entityTag
-        // The file is created only with its body.
+        // The file itself is created only when the body is complete.
         if case .file(let file)? = entityTag { try file.checkFolder() }
         heads = try plan.heads.map { output throws(URLError) in try HeadDump(output) }
         har = try plan.har.map { destination throws(URLError) in try HARFile(destination) }
     }
 
-    /// The files of reports, whose names no download may use.
+    /// The files of reports, which no download may replace.
     static func places(_ plan: Plan) -> [FilePlace] {
         SideOutput.all(nil, plan.reports, plan.session)
             .filter { !$0.mayMixWithBodies }.compactMap(\.place)
     }
 
-    /// Whether the end of every task is needed, even after a signal.
+    /// Whether the end of every task must be reported, even after a signal.
     var wantsEveryEnd: Bool { har != nil }
 
-    /// Writes heads as they come.
+    /// Writes heads of responses as they arrive.
     ///
-    /// Throws `OutputClosed` where their reader has gone, a `URLError` where they cannot be written.
+    /// Throws `OutputClosed` if their reader has closed the output, else `URLError`.
     func write(heads bytes: Data) throws {
         try heads?.write(bytes)
     }
 }
 
-/// Where `--dump-header` puts the heads of responses, as they come.
+/// The output of `--dump-header`, which gets the heads of responses as they arrive.
 struct HeadDump: Sendable {
     private let output: OutputDescriptor
 
@@ -50,12 +48,12 @@ struct HeadDump: Sendable {
         }
     }
 
-    /// Throws `OutputClosed` where the reader has gone, a `URLError` where it cannot be written.
+    /// Throws `OutputClosed` if the reader has closed the output, else `URLError`.
     func write(_ bytes: Data) throws {
         guard output.isTerminal else {
             return try bytes.withUnsafeBytes { try output.write($0) }
         }
-        // Without control characters of the server's.
+        // A terminal gets the server's text without control characters.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let shown = lines.map { line in
             Printable.text(

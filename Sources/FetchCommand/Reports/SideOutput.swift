@@ -1,18 +1,18 @@
 import Glibc
 import URLLoading
 
-/// An output besides bodies: events, heads, and reports.
+/// An output other than a body: events, heads or reports.
 struct SideOutput {
-    /// The flag that asks for it.
+    /// The flag that names the output.
     let flag: String
     /// The file; `nil` if it cannot be examined, so that opening it reports the error.
     let place: FilePlace?
-    /// Whether it is standard output by its name or number.
+    /// Whether the command line names standard output, or its descriptor.
     var isStandardOutput = false
     /// Whether its lines may be mixed with bodies on standard output.
     var mayMixWithBodies = false
 
-    /// All that a command line asks for.
+    /// All such outputs of a command line.
     static func all(
         _ events: EventDestination?,
         _ reports: ReportPlan,
@@ -38,10 +38,10 @@ struct SideOutput {
         return outputs
     }
 
-    /// An output that another flag may also read.
+    /// The flag's file may also be read by another flag.
     static let savedCookies = "--save-cookies"
 
-    /// The same.
+    /// The flag's file may also be read by another flag.
     static let savedEntityTag = "--etag-save"
 
     private static let writeOut = SideOutput(
@@ -53,7 +53,7 @@ struct SideOutput {
 }
 
 extension EventDestination {
-    /// The destination as an output, for comparisons.
+    /// The destination as an output, to be compared with others.
     var output: SideOutput {
         switch self {
         case .standardError:
@@ -100,9 +100,9 @@ extension OutputName {
     }
 }
 
-// Checks that nothing else reads or writes the same file, by any name.
+// Checks that no body, download or other output uses the same file, by any name.
 extension SideOutput {
-    /// Checks that it is neither a body, nor a file that is read, nor a download's file.
+    /// Throws if the output is the destination of a body, or a file that is read.
     func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
         for task in tasks {
             switch task.kind.destination {
@@ -113,7 +113,7 @@ extension SideOutput {
             case .file, .device: break
             }
         }
-        guard let place, place.keepsWhatIsWritten else { return }
+        guard let place, place.retainsWrites else { return }
         for task in tasks {
             switch task.kind.destination {
             case .standardOutput: try check(besidesStandardOutput: place)
@@ -124,13 +124,13 @@ extension SideOutput {
                 if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
             case .file(let file): try check(place, against: file)
             }
-            if task.body.readsStandardInput, place.givesWhatIsWritten,
+            if task.body.readsStandardInput, place.returnsWrites,
                 place == FilePlace(descriptor: STDIN_FILENO)
             {
                 throw conflict("a body from standard input", "both are the same file")
             }
         }
-        guard place.givesWhatIsWritten else { return }
+        guard place.returnsWrites else { return }
         for input in inputs where place == FilePlace(input.path) {
             if flag == Self.savedCookies, input.flag == "--load-cookies" { continue }
             if flag == Self.savedEntityTag, input.flag == "--etag-compare" { continue }
@@ -138,9 +138,9 @@ extension SideOutput {
         }
     }
 
-    /// Checks that it is not the file of `--error-body`.
+    /// Throws if the output is the file of `--error-body`.
     func check(againstErrors destination: Destination?) throws(PlanError) {
-        guard let place, place.keepsWhatIsWritten else { return }
+        guard let place, place.retainsWrites else { return }
         switch destination {
         case .file(let file):
             for path in [file.path] + FileDestination.pathsBeside(file.path)
@@ -153,11 +153,11 @@ extension SideOutput {
         }
     }
 
-    /// Checks that two outputs are not the same file.
+    /// Throws if two outputs are the same file.
     func check(against other: SideOutput) throws(PlanError) {
         if flag == other.flag || mayMixWithBodies && other.mayMixWithBodies { return }
         if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
-        guard let place, place.keepsWhatIsWritten, place == other.place else { return }
+        guard let place, place.retainsWrites, place == other.place else { return }
         throw mixed(other.flag)
     }
 
@@ -170,7 +170,7 @@ extension SideOutput {
         _ place: FilePlace,
         against file: FileDestination
     ) throws(PlanError) {
-        let path = file.continues ? file.path : file.freePath
+        let path = file.continues ? file.path : file.availablePath
         let isNamed = file.ifExists == .replace
         let other = isNamed ? "--output" : "a download to \(Printable.text(path))"
         if isNamed || file.continues, place == FilePlace(path, followsLink: false) {

@@ -3,13 +3,13 @@ import URLLoading
 /// A range of a body, as in `Range` ([RFC 9110
 /// §14.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2)).
 enum ByteRange: Equatable, Sendable {
-    /// From the first byte to the last, both counted from 0 and included.
+    /// From the first byte to the last one; both offsets count from 0, and are included.
     case between(Int64, Int64)
     case from(Int64)
-    /// So many at the end.
+    /// The last bytes of the body; the value is their number.
     case last(Int64)
 
-    /// Reads `0-499`, `500-` or `-500`.
+    /// Parses `0-499`, `500-` or `-500`.
     init(_ value: FlagValue) throws(UsageError) {
         guard let range = Self.read(value.text[...]) else {
             throw value.invalid(
@@ -35,7 +35,7 @@ enum ByteRange: Equatable, Sendable {
         return Int64(text)
     }
 
-    /// The field's value.
+    /// The value of the `Range` field.
     var field: String {
         switch self {
         case .between(let first, let last): "bytes=\(first)-\(last)"
@@ -44,7 +44,7 @@ enum ByteRange: Equatable, Sendable {
         }
     }
 
-    /// Whether a response's `Content-Range` is this range, or as much of it as exists.
+    /// Whether a response's `Content-Range` is this range, or the part of it that exists.
     func fits(_ text: String?) -> Bool {
         guard let text, case .bytes(let part, let total) = ContentRange(text) else { return false }
         switch self {

@@ -23,8 +23,8 @@ extension Conflicts {
             throw .invalidValue(
                 flag: "--upload-offset",
                 value: nil,
-                reason: "there is no file to skip bytes of",
-                hint: "use --upload-file FILE"
+                reason: "this flag requires --upload-file",
+                hint: "add --upload-file FILE"
             )
         }
         if upload.source == .standardInput {
@@ -44,7 +44,7 @@ extension Conflicts {
         )
     }
 
-    /// An entity tag belongs to one file, and is sent once.
+    /// Throws unless an entity tag belongs to one file and one condition.
     static func checkEntityTags(_ options: Options) throws(UsageError) {
         let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
         guard let flag = flags.first else { return }
@@ -65,7 +65,7 @@ extension Conflicts {
 }
 
 extension Conflicts {
-    /// Only a whole file from a plain GET can be compared with the server's.
+    /// Throws unless the task is a plain GET of a whole file, which alone can be compared.
     static func checkTimestamping(
         _ options: Options,
         bodyFlags: [String]
@@ -89,7 +89,7 @@ extension Conflicts {
         )
     }
 
-    /// Only the body of a plain GET can be continued.
+    /// Throws unless the task is a plain GET, whose body alone can be continued.
     static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
         let other =
@@ -107,7 +107,7 @@ extension Conflicts {
         )
     }
 
-    /// The first field of `--header` with a range or a condition.
+    /// The name of the first `--header` field that is a range or a condition.
     private static func ownCondition(_ options: Options) -> String? {
         let names = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",

@@ -2,7 +2,7 @@ import Glibc
 import URLLoading
 
 extension Flags {
-    /// Whether there is anything to fetch.
+    /// Flags for conditional requests.
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],
@@ -71,11 +71,11 @@ extension Flags {
     ]
 }
 
-/// A time to ask by: `--time-cond`.
+/// The condition of `--time-cond`.
 struct TimeCondition: Equatable, Sendable {
     let field: HeaderField
 
-    /// Reads a date, or takes the time of a file; `-` before it asks for what is older.
+    /// Parses a date, or uses the time of a file; `-` before it requests an older resource.
     init(_ value: FlagValue) throws(UsageError) {
         let isOlder = value.text.utf8.first == UInt8(ascii: "-")
         let text = isOlder ? String(value.text.dropFirst()) : value.text
@@ -92,7 +92,7 @@ struct TimeCondition: Equatable, Sendable {
         field = HeaderField(isOlder ? "If-Unmodified-Since" : "If-Modified-Since", date)
     }
 
-    /// `2026-01-31` or `20260131`, with `12:00:00` behind it or without; UTC.
+    /// Parses `2026-01-31` or `20260131`, optionally followed by `12:00:00`; UTC.
     private static func day(_ text: String) -> Int? {
         let parts = text.split { $0 == " " || $0 == "T" }
         guard let date = parts.first, parts.count <= 2 else { return nil }

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Where a 3xx leads.
+    /// Flags for redirects.
     static let redirects: [Flag] = [
         Flag(
             ["--redirect"],
@@ -69,11 +69,11 @@ extension Flags {
     ]
 }
 
-/// What becomes of a redirect: `--redirect`.
+/// Which redirects are followed: `--redirect`.
 enum RedirectChoice: String, CaseIterable, Sendable {
     case follow
-    /// Only to the same scheme, host and port.
+    /// Only redirects to the same scheme, host and port.
     case sameOrigin = "same-origin"
-    /// The 3xx response is the response.
+    /// None: the 3xx response is the result.
     case none
 }

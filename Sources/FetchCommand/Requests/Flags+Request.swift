@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// The request line and the header.
+    /// Flags for the request line and the header.
     static let request: [Flag] = [
         Flag(
             ["--request", "-X", "--method"],
@@ -62,7 +62,7 @@ extension Flags {
                 .init(
                     "--auto",
                     "--continue",
-                    because: "a file has the body alone; --dump-header FILE keeps the header"
+                    because: "a file contains only the body; --dump-header FILE saves the header"
                 )
             ],
             background: .makesFiles,
@@ -162,11 +162,11 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// The text as a header's value.
+    /// The text as a field's value, trimmed.
     fileprivate func headerText() throws(UsageError) -> String {
         let trimmed = HeaderText.trimmed(text[...])
         guard HeaderText.isClean(trimmed) else {
-            throw invalidSecret("the value holds a CR, an LF or a NUL")
+            throw invalidSecret("the value contains a CR, an LF or a NUL")
         }
         return trimmed
     }

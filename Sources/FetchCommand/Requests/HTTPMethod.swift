@@ -13,9 +13,9 @@ struct HTTPMethod: Equatable, Sendable {
         self.name = name
     }
 
-    /// Takes any token but CONNECT, which asks for a tunnel and not for a resource.
+    /// Accepts any token except CONNECT, which requests a tunnel and not a resource.
     ///
-    /// Methods are case-sensitive (RFC 9110, 9.1), so nothing is changed.
+    /// Methods are case-sensitive (RFC 9110, 9.1), so the case is kept.
     init(_ value: FlagValue) throws(UsageError) {
         guard HTTPSyntax.isToken(value.text) else {
             throw value.invalid("is not a method", hint: "a method is a word such as GET or PATCH")

@@ -1,15 +1,15 @@
 import URLLoading
 
-/// What one `-H` does to the request's header.
+/// The change that one `-H` makes to the request's header.
 enum HeaderEdit: Equatable, Sendable {
     /// `Name: value`, and `Name;` for an empty value.
     case set(HeaderField)
-    /// `Name:` keeps a line from being sent that would be by default.
+    /// `Name:` removes a field that is sent by default.
     case remove(String)
-    /// `@FILE`: each of its lines is such an edit; it is read when the plan is made.
+    /// `@FILE`: each line of the file is such an edit; the file is read when the plan is made.
     case file(path: String)
 
-    /// The field's name; empty where a file has it.
+    /// The field's name; empty for a file.
     var name: String {
         switch self {
         case .set(let field): field.name
@@ -18,9 +18,7 @@ enum HeaderEdit: Equatable, Sendable {
         }
     }
 
-    /// Reads curl's notation.
-    ///
-    /// No error shows the text: it may be a credential.
+    /// Parses curl's notation; no error shows the text, which may be a credential.
     init(_ value: FlagValue) throws(UsageError) {
         if value.text.utf8.first == UInt8(ascii: "@") {
             let path = String(Substring(value.text.utf8.dropFirst()))
@@ -30,7 +28,7 @@ enum HeaderEdit: Equatable, Sendable {
         try self.init(line: value, mayHaveVariables: true)
     }
 
-    /// Reads one line.
+    /// Parses one line.
     init(line value: FlagValue, mayHaveVariables: Bool) throws(UsageError) {
         let text = value.text[...]
         let colon = text.split(atFirst: UInt8(ascii: ":"))
@@ -61,15 +59,15 @@ enum HeaderEdit: Equatable, Sendable {
         self = isRemoval ? .remove(name) : .set(HeaderField(name, content))
     }
 
-    /// The name of `Name;`, or nil.
+    /// The name in `Name;`, or `nil`.
     private static func beforeSemicolon(_ text: Substring) -> Substring? {
         text.utf8.last == UInt8(ascii: ";") ? Substring(text.utf8.dropLast()) : nil
     }
 
-    /// Why a line is not the user's to give, or nil.
+    /// Why a user may not set a field; `nil`: the field is allowed.
     ///
-    /// Those of RFC 9110, 7.6.1 belong to the connection, and RFC 9112, 6 makes a wrong length a way
-    /// to smuggle a second request.
+    /// Fields of RFC 9110, 7.6.1 belong to the connection. By RFC 9112, 6 a wrong length allows
+    /// request smuggling.
     private static func refusal(of name: String, isEmpty: Bool) -> String? {
         switch name.lowercased() {
         case "content-length", "transfer-encoding":
@@ -84,25 +82,25 @@ enum HeaderEdit: Equatable, Sendable {
     }
 }
 
-/// A header line that may be sent: the name is a token, and the value holds no CR, LF or NUL.
+/// A header field that can be sent: its name is a token, and its value has no CR, LF or NUL.
 struct HeaderField: Equatable, Sendable {
     let name: String
     let value: String
 
-    /// For names and values that are known to be clean.
+    /// For names and values that are known to be valid.
     init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Whether this line has the same field; names ignore case.
+    /// Whether the field has this name, ignoring case.
     func isNamed(_ other: String) -> Bool {
         HTTPHeaderFields.areSame(name, other)
     }
 }
 
 extension HeaderField: CustomStringConvertible {
-    /// The line as it may be shown: a credential is `(redacted)`, also in a URL.
+    /// The line for messages: a secret becomes `(redacted)`, also in a URL.
     var description: String {
         if Redaction.isSecret(header: name) { return "\(name): \(Redaction.placeholder)" }
         let shown = isNamed("Referer") ? Redaction.url(value) : value
@@ -110,21 +108,21 @@ extension HeaderField: CustomStringConvertible {
     }
 }
 
-/// The text of header values.
+/// Functions for field values.
 enum HeaderText {
-    /// Whether the value may be in a line: RFC 9110, 5.5 forbids CR, LF and NUL.
+    /// Whether the value has no CR, LF or NUL, which RFC 9110, 5.5 forbids.
     ///
-    /// Looks at bytes: to Swift, CR LF is one character that equals neither.
+    /// It compares bytes, because Swift's `Character` CR LF equals neither CR nor LF.
     static func isClean(_ text: some StringProtocol) -> Bool {
         !text.utf8.contains { $0 == 0x0d || $0 == 0x0a || $0 == 0 }
     }
 
-    /// The text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     static func trimmed(_ text: Substring) -> String {
         String(HTTPSyntax.trimmed(text))
     }
 
-    /// The text without spaces at its end.
+    /// The text without trailing spaces.
     static func withoutTrailingSpaces(_ text: Substring) -> String {
         var text = text
         while text.utf8.last == 0x20 { text.removeLast() }

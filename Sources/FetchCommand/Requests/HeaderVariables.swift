@@ -1,21 +1,21 @@
 import Glibc
 import URLLoading
 
-/// Variables of the environment within the value of a `-H`: each `env:NAME` means its value, so
-/// that no secret has to be on the command line.
+/// Environment variables in the value of a `-H`: `env:NAME` is replaced by the variable's value, so
+/// that no secret is on the command line.
 ///
-/// NAME has capitals, digits and `_`. Other text, such as a tag `env:prod`, is left as it is.
+/// NAME has capital letters, digits and `_`. Other text, such as a tag `env:prod`, is not changed.
 enum HeaderVariables {
     private static let prefix = Array("env:".utf8)
 
-    /// Whether there is any.
+    /// Whether the text contains a variable.
     static func isUsed(in text: Substring) -> Bool {
         !places(Array(text.utf8)).isEmpty
     }
 
-    /// The text with the values in their places.
+    /// The text with all variables replaced.
     ///
-    /// Throws where a variable is not set, is empty, or has what no header may hold.
+    /// Throws if a variable is not set, is empty, or has bytes that no field may contain.
     static func resolved(_ text: Substring, _ value: FlagValue) throws(UsageError) -> String {
         let bytes = Array(text.utf8)
         let places = places(bytes)
@@ -41,7 +41,7 @@ enum HeaderVariables {
         return result
     }
 
-    /// The places of the names, prefix included.
+    /// The ranges of the variables, including the prefix.
     private static func places(_ bytes: [UInt8]) -> [Range<Int>] {
         var places: [Range<Int>] = []
         var start = 0
@@ -68,7 +68,7 @@ enum HeaderVariables {
         return !bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     }
 
-    /// Whether a byte may be in a name, of a variable or of anything else.
+    /// Whether a byte may be part of a name.
     private static func isWordByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || byte == UInt8(ascii: "_")
     }

@@ -2,16 +2,15 @@ import URLLoading
 
 /// Percent-encoding (RFC 3986, 2.1).
 enum PercentCoding {
-    /// The text with its escapes resolved, or nil where the bytes are not UTF-8.
+    /// The percent-decoded text; `nil` if the result is not UTF-8.
     ///
-    /// A percent sign that begins no escape is literal.
+    /// A percent sign without two hexadecimal digits is literal.
     static func decode(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(validating: text.utf8.percentDecoded, as: UTF8.self)
     }
 
-    /// The text with every byte escaped that is not unreserved (RFC 3986, 2.3): fit for one segment
-    /// of a path.
+    /// The text as one path segment: every byte that is not unreserved (RFC 3986, 2.3) is encoded.
     static func encodeSegment(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -20,7 +19,7 @@ enum PercentCoding {
         return encoded
     }
 
-    /// Bytes as a form or a query has them: a blank is a plus sign.
+    /// Bytes in the encoding of forms and queries, where a space becomes a plus sign.
     static func encodeForm(_ bytes: some Sequence<UInt8>) -> String {
         var encoded = ""
         for byte in bytes {
@@ -34,10 +33,10 @@ enum PercentCoding {
         return encoded
     }
 
-    /// The text with escapes for what no URL may hold, and its own escapes as they are.
+    /// The text with all characters encoded that no URL may contain; existing escapes are kept.
     ///
-    /// `URL(string:)` would do the same for the rest, but in a text that needs any escape it takes
-    /// every percent sign for itself: `a%20b c` would become `a%2520b%20c`.
+    /// `URL(string:)` would do so too, but if any character needs an escape, it encodes every
+    /// percent sign: `a%20b c` would become `a%2520b%20c`.
     static func encodeStray(_ text: Substring) -> String {
         var encoded = ""
         var rest = text.utf8

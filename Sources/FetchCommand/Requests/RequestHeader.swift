@@ -1,16 +1,16 @@
 import SystemPackage
 import URLLoading
 
-/// The lines of a request's header: the defaults, as the user changed them.
+/// The fields of a request's header: the defaults, with the user's changes.
 struct RequestHeader: Equatable {
-    /// Defaults first, then the user's lines in their order.
+    /// Defaults first, then the user's fields in order.
     let fields: [HeaderField]
-    /// Names that must not be sent.
+    /// Names of fields that must not be sent.
     let removed: [String]
 
-    /// A line of `-H` replaces the default of its name.
+    /// A field of `-H` replaces the default field of the same name.
     ///
-    /// For a name that is both removed and set, the last line wins.
+    /// If a name is both removed and set, the last edit applies.
     init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
         var own: [HeaderField] = []
         var removed: [String] = []
@@ -23,7 +23,7 @@ struct RequestHeader: Equatable {
                 own.removeAll { $0.isNamed(name) }
                 removed.removeAll { $0.lowercased() == name.lowercased() }
                 removed.append(name)
-            // Its lines have taken its place.
+            // `readingHeaderFiles` has replaced it with the file's lines.
             case .file: break
             }
         }
@@ -33,7 +33,7 @@ struct RequestHeader: Equatable {
                 own.contains { $0.isNamed(field.name) } || removed.contains(where: field.isNamed)
             guard !isReplaced else { continue }
             if field.value.isEmpty {
-                removed.append(field.name)  // -U '' and --referer ''
+                removed.append(field.name)  // For -U '' and --referer ''.
             } else {
                 fields.append(field)
             }
@@ -74,7 +74,7 @@ struct RequestHeader: Equatable {
         return fields
     }
 
-    /// The Content-Type that curl sends, or wget for `--post-file`; none for `--upload-file`.
+    /// The Content-Type that curl sends, or wget for `--post-file`; `nil` for `--upload-file`.
     private static func contentType(_ options: Options, body: BodyPlan) -> String? {
         if case .form(let form) = body { return form.contentType }
         if !options.json.isEmpty { return "application/json" }
@@ -87,12 +87,12 @@ extension Options {
     /// The largest file of header lines, in bytes.
     private static let headerLimit = 1 << 20
 
-    /// The same with the lines of `-H @FILE` in place of the files.
+    /// The options with the lines of each `-H @FILE` in place of the file.
     ///
-    /// An empty line is none; every other is one as `-H` takes it, but is sent unchanged. The values are
-    /// shown nowhere.
+    /// Empty lines are ignored. Every other line is an edit as of `-H`, but without variables; its
+    /// value is treated as a secret.
     ///
-    /// Throws where a file cannot be read, or has what is no header line.
+    /// Throws if a file cannot be read, or has an invalid line.
     func readingHeaderFiles() throws(PlanError) -> Options {
         var headers: [HeaderEdit] = []
         var names: [String] = []
@@ -108,7 +108,7 @@ extension Options {
         guard headers != self.headers else { return self }
         var options = self
         options.headers = headers
-        // A line in a file may be meant to be secret.
+        // Lines may be in a file because they are secret.
         options.transport.secretHeaders += names
         for name in names { Redaction.declare(secretHeader: name) }
         return options

@@ -1,7 +1,6 @@
 import URLLoading
 
-/// Parses a URL's text by hand: `URL` accepts much that must be refused here, and an error must
-/// name the reason.
+/// Parses a URL's text: `URL` accepts texts that must be refused here, and gives no reasons.
 enum URLScanner {
     /// A reason why a URL is invalid.
     enum ValidationError: Error {
@@ -13,7 +12,7 @@ enum URLScanner {
         case credential
         case path
 
-        /// In words, without any of the URL's text.
+        /// The reason as text, which quotes nothing from the URL.
         var reason: String {
             switch self {
             case .control: "a URL cannot contain control characters or line breaks"
@@ -27,14 +26,14 @@ enum URLScanner {
         }
     }
 
-    /// What is between `//` and the path.
+    /// The part of a URL between `//` and the path.
     struct Authority: Equatable {
         let credential: UserPassword?
         let host: String
         let port: Int?
     }
 
-    /// The place of `://` after a scheme (RFC 3986, 3.1), or nil.
+    /// The range of `://` after a scheme (RFC 3986, 3.1), or `nil`.
     static func schemeEnd(of text: Substring) -> Range<Substring.Index>? {
         guard let (scheme, rest) = text.split(atFirst: UInt8(ascii: ":")), isScheme(scheme),
             rest.utf8.starts(with: "//".utf8)
@@ -42,14 +41,14 @@ enum URLScanner {
         return scheme.endIndex..<rest.utf8.index(rest.startIndex, offsetBy: 2)
     }
 
-    /// Reads the authority, and returns it with the rest: path, query and fragment.
+    /// Parses the authority; returns it with the rest: path, query and fragment.
     static func authority(
         of text: Substring
     ) throws(ValidationError) -> (Authority, rest: Substring) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
         let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
         var hostPort = text[..<end]
-        // Browsers take it for a slash, so `http://good\@evil/` would have two meanings.
+        // Browsers treat `\` as `/`, so `http://good\@evil/` would have two meanings.
         guard !hostPort.utf8.contains(UInt8(ascii: "\\")) else { throw .backslash }
         var credential: UserPassword?
         if let (userinfo, after) = hostPort.split(atLast: UInt8(ascii: "@")) {
@@ -66,7 +65,7 @@ enum URLScanner {
         return text.utf8.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
     }
 
-    /// Splits `host:port`; an empty port is none (RFC 3986, 3.2.3).
+    /// Splits `host:port`; an empty port means none (RFC 3986, 3.2.3).
     private static func hostPort(_ text: Substring) throws(ValidationError) -> (String, Int?) {
         let bracket = text.utf8.first == UInt8(ascii: "[") ? text.utf8.firstIndex(of: 0x5d) : nil
         let hostEnd =
@@ -83,7 +82,7 @@ enum URLScanner {
         return (host, port)
     }
 
-    /// Splits `user:password` and takes off the percent-encoding.
+    /// Splits `user:password`, and decodes both.
     private static func credential(_ text: Substring) throws(ValidationError) -> UserPassword? {
         guard !text.isEmpty else { return nil }
         guard let (user, password) = text.split(atFirst: UInt8(ascii: ":")) else {
@@ -100,36 +99,36 @@ enum URLScanner {
     }
 }
 
-/// A name and a password out of a URL, percent-decoded.
+/// A user and a password from a URL, percent-decoded.
 struct UserPassword: Equatable, Sendable {
     let user: String
-    /// Nil where the URL has a name alone.
+    /// `nil` if the URL has only a user.
     let password: String?
 }
 
 extension UserPassword: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never the secret.
+    /// Shows neither the user nor the password.
     var description: String { Redaction.placeholder }
 
     var debugDescription: String { Redaction.placeholder }
 }
 
 extension Substring {
-    /// What is before and after the first such byte, or nil without one.
+    /// The text before and after the first such byte; `nil` if there is none.
     ///
-    /// Delimiters are looked for among bytes: to Swift, a `/` with a combining accent behind it is
-    /// another character, and a host could be hidden so.
+    /// The search compares bytes: a `/` with a combining accent after it is another `Character` in
+    /// Swift, which could hide a host.
     func split(atFirst byte: UInt8) -> (before: Substring, after: Substring)? {
         guard let place = utf8.firstIndex(of: byte) else { return nil }
         return (self[..<place], self[utf8.index(after: place)...])
     }
 
-    /// What is before and after the last such byte, or nil without one.
+    /// The text before and after the last such byte; `nil` if there is none.
     func split(atLast byte: UInt8) -> (before: Substring, after: Substring)? {
         guard let place = utf8.lastIndex(of: byte) else { return nil }
         return (self[..<place], self[utf8.index(after: place)...])
     }
 
-    /// The text without its first byte, which is one of ASCII.
+    /// The text without its first byte, which must be ASCII.
     var withoutFirstByte: Substring { Substring(utf8.dropFirst()) }
 }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import URLLoading
 
-// Local files and data.
+// URLs of local files and data.
 extension WebAddress {
     /// Whether the URL needs no network.
     var isLocal: Bool { scheme == "file" || scheme == "data" }
 
-    /// The file that it names; nil where it names none, or one whose name is no text.
+    /// The path of a `file:` URL; `nil` for other URLs, or if the path is not UTF-8.
     var filePath: String? {
         scheme == "file" ? PercentCoding.decode(path) : nil
     }
 
-    /// Reads `file:` and `data:`; nil where it is neither.
+    /// Parses `file:` and `data:` URLs; `nil` for other texts.
     ///
-    /// Without a scheme `file:8080` and `data:8080/x` are hosts and their ports.
+    /// `file:8080` and `data:8080/x` are hosts with ports, without a scheme.
     ///
-    /// - Returns: the scheme, and the target unchanged behind the scheme and an empty host.
-    /// - Throws: where it begins as one of them and is malformed.
+    /// - Returns: the scheme, and the target, which follows the scheme and an empty host.
+    /// - Throws: if the text begins like such a URL, but is malformed.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
         let bytes = argument.utf8.prefix(5)
         guard bytes.last == UInt8(ascii: ":") else { return nil }
@@ -57,7 +57,7 @@ extension WebAddress {
         return target
     }
 
-    /// Whether digits, and then a path or nothing, follow.
+    /// Whether the text is digits, followed by a path or by nothing.
     private static func isPort(_ text: Substring) -> Bool {
         let digits = text.utf8.prefix(while: \.isDigit)
         guard !digits.isEmpty else { return false }

@@ -1,32 +1,30 @@
 import FoundationEssentials
 import URLLoading
 
-/// A URL that can be fetched: where the scheme is http or https, there is a host, and nothing in it
-/// could break a request line.
+/// A URL that can be fetched, validated.
 ///
-/// Else it names a file of this machine, or is the data itself.
+/// An http or https URL has a host, and no character that could break a request line. Otherwise it
+/// is a `file:` or `data:` URL.
 struct WebAddress: Equatable, Sendable {
     /// `http`, `https`, `file` or `data`.
     let scheme: String
-    /// As written; IPv6 in brackets; empty where it is this machine's own.
+    /// As written, IPv6 in brackets; empty for `file:` and `data:`.
     let host: String
     let port: Int?
-    /// Path, query and fragment, all ASCII: what a URL may not hold is percent-encoded.
+    /// Path, query and fragment in ASCII; other characters are percent-encoded.
     private(set) var target: String
-    /// What was before an `@`.
+    /// The user and password before an `@`.
     let credential: UserPassword?
-    /// The URL without the credential.
-    ///
-    /// `URL(string:)` takes it as it is.
+    /// The URL without the credential, in a form that `URL(string:)` does not change.
     private(set) var text: String
-    /// What a credential for it belongs to.
+    /// The origin to which a credential for the URL belongs; `nil` for local URLs.
     let origin: Origin?
 
-    /// The URL as it may be shown.
+    /// The URL for messages, without secrets.
     var redacted: String {
-        // Data may be long, and is no name for people.
+        // Data may be long, and does not help the reader.
         if scheme == "data", target.utf8.count > 60 { return "data:\(target.prefix(48))…" }
-        // It may contain another URL with a user and a password.
+        // A query may contain another URL with a user and a password.
         let shown = UserInfo.redacted(in: text)
         guard credential != nil else { return shown }
         let plain = "\(scheme)://"
@@ -38,12 +36,11 @@ struct WebAddress: Equatable, Sendable {
         Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
     }
 
-    /// Reads an argument of the command line.
+    /// Parses an argument of the command line.
     ///
-    /// Without a scheme it is https, and http for a host that is this machine.
-    ///
-    /// The rest is kept as it was written, but for what no URL may hold: spaces and letters beyond
-    /// ASCII are percent-encoded, escapes stay, and a fragment stays too.
+    /// Without a scheme, the URL gets https, or http if the host is this machine. Characters that
+    /// no URL may contain, such as spaces and letters beyond ASCII, are percent-encoded. Everything
+    /// else is kept, including escapes and a fragment.
     init(_ argument: String) throws(UsageError) {
         let text = argument[...]
         guard text.utf8.first != UInt8(ascii: "-") else {
@@ -115,7 +112,7 @@ struct WebAddress: Equatable, Sendable {
         return "\(scheme)://\(encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
     }
 
-    /// The address with one more segment at the end of its path, before query and fragment.
+    /// The URL with one more segment at the end of its path, before query and fragment.
     func appending(segment: String) -> WebAddress {
         var longer = self
         let path = path.isEmpty ? "/" : path
@@ -125,7 +122,7 @@ struct WebAddress: Equatable, Sendable {
         return longer
     }
 
-    /// The address with more in its query.
+    /// The URL with an addition to its query.
     func appending(query: String) -> WebAddress {
         guard !query.isEmpty else { return self }
         var longer = self
@@ -140,7 +137,7 @@ struct WebAddress: Equatable, Sendable {
         return longer
     }
 
-    /// Encodes query and fragment apart: a second `#` would end the first.
+    /// Encodes query and fragment separately, because a fragment must not contain a second `#`.
     static func encodedTarget(_ text: Substring) -> String {
         guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {
             return PercentCoding.encodeStray(text)
@@ -150,12 +147,12 @@ struct WebAddress: Equatable, Sendable {
             + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
     }
 
-    /// The name that servers know a host by, where it has letters beyond ASCII.
+    /// The host name in its ASCII form (IDNA), if it has letters beyond ASCII.
     private static func encodedHost(_ host: String) -> String {
         host.utf8.allSatisfy { $0 < 0x80 } ? host : CanonicalHost.name(host)
     }
 
-    /// Whether `http:/host` or `https:host` was written: no one has a host of that name.
+    /// Whether the user wrote `http:/host` or `https:host`; no host has such a name.
     private static func isBrokenScheme(_ authority: URLScanner.Authority) -> Bool {
         authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
     }

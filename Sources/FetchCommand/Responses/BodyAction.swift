@@ -1,40 +1,40 @@
 import FoundationEssentials
 import URLLoading
 
-/// What to do with a response's body, by the command line.
+/// What is done with a response's body, by the rules of the command line.
 enum BodyAction: Equatable {
     /// Write it to the body's output.
     case deliver
-    /// Save it as a file, with a download task.
+    /// Save it as a file: the task becomes a download task.
     case becomeFile
-    /// Save it as the body of an error.
+    /// Save it as the body of an error (`--error-body`).
     case saveAsError
-    /// Continue the body that was delivered, after so many bytes; and the length of the whole.
-    case goOn(from: Int64, of: Int64?)
+    /// Continue the delivered body after `from` bytes; `of` is the length of the whole body.
+    case continueBody(from: Int64, of: Int64?)
     /// Deliver another part of the same body.
     case deliverPart
-    /// Discard it; the status is the result.
+    /// Discard it; the status code is the result.
     case drop
-    /// End the attempt.
+    /// Cancel the attempt.
     case cancel
-    /// Refuse it: the command line forbids it, or it does not match the request.
+    /// Refuse it, because the command line forbids it, or it does not match the request.
     case stop(TaskOutcome)
 }
 
 extension BodyAction {
-    /// Decides about a response without a status, because it is not HTTP's.
+    /// The action for a response without a status code, because its scheme is not HTTP.
     init(of response: URLResponse, by plan: ResponsePlan) {
         self = Self.policy(response, hasBody: true, plan)
     }
 
-    /// Decides about a response.
+    /// The action for a response.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - plan: the command line's rules.
-    ///   - isHead: whether the header alone was asked for.
-    ///   - showsErrorHead: whether the header of an error is wanted too.
-    ///   - isContinuing: whether there is a part that this response may continue.
+    ///   - plan: the rules of the command line.
+    ///   - isHead: whether only the header was requested.
+    ///   - showsErrorHead: whether the header of an error response is needed too.
+    ///   - isContinuing: whether this response may continue an existing part.
     init(
         of response: HTTPURLResponse,
         by plan: ResponsePlan,
@@ -44,15 +44,15 @@ extension BodyAction {
     ) {
         let status = response.statusCode
         if status == 304 {
-            // Not modified: the existing file is valid, and the response has no body.
+            // Not modified: the existing file is current, and the response has no body.
             self = isHead ? .deliver : .drop
         } else if status == 416, isContinuing {
-            // The part is complete; only if that is a success.
+            // The library decides whether the part is complete, or starts over.
             self = .deliver
         } else if status < 400 || (plan.acceptedStatuses.contains(status) && !isContinuing) {
             self = Self.success(response, plan, isHead: isHead, isContinuing: isContinuing)
         } else if isContinuing {
-            // Must not replace a part that is to be continued.
+            // The body of an error must not replace the part.
             self = plan.errorBody == nil ? .drop : .saveAsError
         } else if plan.errorBody != nil, !isHead {
             self = .saveAsError
@@ -88,12 +88,12 @@ extension BodyAction {
                 .error(
                     URLError(
                         .badServerResponse,
-                        detail: "the server sent a part, and the whole was requested"
+                        detail: "the server sent a partial response to a request for the whole body"
                     )
                 )
             )
         }
-        // For a continued part, the library knows the length of the whole.
+        // For a continued part, the library knows the length of the whole body.
         let hasBody = !isHead && response.statusCode != 204
         return policy(response, hasBody: hasBody, plan, knowsLength: !isContinuing)
     }
@@ -121,24 +121,24 @@ extension BodyAction {
     }
 }
 
-/// `--auto`: whether a body is printed or saved.
+/// The rule of `--auto`: whether a body is printed or saved.
 enum AutomaticChoice {
-    /// The longest text for a terminal, in bytes.
+    /// The maximum length of a text for a terminal, in bytes.
     static let longest: Int64 = 1 << 20
 
-    /// Whether the body of a response becomes a file.
+    /// Whether the body of a response is saved as a file.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - isTerminal: whether standard output is a terminal; other outputs take every body.
-    /// - Returns: `false`: it goes to standard output.
+    ///   - isTerminal: whether standard output is a terminal; other outputs accept every body.
+    /// - Returns: `false` if the body is written to standard output.
     static func isFile(_ response: URLResponse, isTerminal: Bool) -> Bool {
         guard isTerminal else { return false }
         guard isText(response.mimeType ?? MediaTypePattern.untyped) else { return true }
         return response.expectedContentLength > longest
     }
 
-    /// Whether bodies of a media type can be read as they are; it must be in lower case.
+    /// Whether bodies of a media type, given in lower case, are readable text.
     static func isText(_ type: String) -> Bool {
         let parts = type.split(byte: UInt8(ascii: "/"))
         guard parts.count == 2 else { return false }

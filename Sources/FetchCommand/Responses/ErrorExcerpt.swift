@@ -1,22 +1,22 @@
 import FoundationEssentials
 import URLLoading
 
-/// The beginning of an error's body, which is not delivered: it often has an API's error message.
+/// The beginning of an undelivered error response's body, which often has an API's error message.
 struct ErrorExcerpt: Sendable {
-    /// How much of it is read, in bytes.
+    /// The maximum length that is read, in bytes.
     static let size = 2 << 10
-    /// How long it is waited for: a server must not delay the error.
+    /// The maximum wait for the excerpt, so that a server cannot delay the error message.
     static let timeout: Duration = .seconds(2)
     private static let mostLines = 8
     private static let longestLine = 160
 
     private(set) var bytes = Data()
-    /// Whether there is more than is kept.
+    /// Whether the body has more bytes than are stored.
     private(set) var isCut = false
 
-    /// Takes the next bytes.
+    /// Appends bytes.
     ///
-    /// - Parameter data: the bytes.
+    /// - Parameter data: the next bytes of the body.
     /// - Returns: whether there is room for more.
     mutating func take(_ data: Data) -> Bool {
         let room = Self.size - bytes.count
@@ -25,7 +25,7 @@ struct ErrorExcerpt: Sendable {
         return bytes.count < Self.size
     }
 
-    /// The lines that are shown, safe for a terminal; empty where it is no text.
+    /// The lines to print, without control characters; empty if the body is binary.
     var lines: [String] {
         guard !bytes.contains(0) else { return [] }
         let all = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -37,7 +37,7 @@ struct ErrorExcerpt: Sendable {
         return lines
     }
 
-    /// Whether a response is an API's, in readable text.
+    /// Whether a response has readable text that is probably written by an API: not HTML.
     static func isReadable(_ response: URLResponse) -> Bool {
         guard let type = response.mimeType, AutomaticChoice.isText(type) else { return false }
         return !type.hasBytes(of: "text/html") && !type.endsWithBytes(of: "xhtml+xml")

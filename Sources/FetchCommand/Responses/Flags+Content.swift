@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Content codings.
+    /// Flags for content codings.
     static let content: [Flag] = [
         Flag(
             ["--compressed"],
@@ -82,7 +82,7 @@ extension Flags {
 }
 
 extension Options {
-    /// Sets how to decode; `--raw` takes precedence.
+    /// Sets how bodies are decoded; `--raw` takes precedence.
     fileprivate mutating func decode(_ decoding: URLSessionConfiguration.ContentDecoding) {
         if contentDecoding != .raw { contentDecoding = decoding }
     }

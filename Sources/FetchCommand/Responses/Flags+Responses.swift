@@ -1,5 +1,5 @@
 extension Flags {
-    /// Which responses are accepted, and what is done with them.
+    /// Flags for accepted responses, and for their bodies.
     static let responses: [Flag] = [
         Flag(
             ["--auto"],
@@ -99,7 +99,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// Local files and data can only be read.
+    /// Throws for flags that a local URL does not support; it can only be read as a whole.
     static func checkLocal(_ address: WebAddress, _ options: Options) throws(UsageError) {
         let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let others = [
@@ -111,7 +111,7 @@ extension Conflicts {
         throw .conflict(flag, "a \(address.scheme) URL", reason: "it can only be read, as a whole")
     }
 
-    /// The body of an error must not replace a wanted body.
+    /// Throws if the file of `--error-body` is also the destination of a body.
     static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(PlanError) {
         guard case .file(let file)? = errorBody, let place = FilePlace(file.path) else { return }
         for task in tasks {
@@ -126,11 +126,15 @@ extension Conflicts {
         }
     }
 
-    /// Conflicts about responses.
+    /// Throws for conflicts about responses.
     static func checkResponses(_ options: Options) throws(UsageError) {
         if options.decidesByResponse {
             if options.output != nil {
-                throw .conflict("--auto", "--output", reason: "both say where the body goes")
+                throw .conflict(
+                    "--auto",
+                    "--output",
+                    reason: "both set the destination of the body"
+                )
             }
             if options.head || options.method == .head {
                 throw .conflict("--auto", "--head", reason: "there is no body")
@@ -145,7 +149,7 @@ extension Conflicts {
                 throw .conflict(
                     "--include",
                     other,
-                    reason: "a file has the body alone; --dump-header FILE keeps the header"
+                    reason: "a file contains only the body; --dump-header FILE saves the header"
                 )
             }
         }

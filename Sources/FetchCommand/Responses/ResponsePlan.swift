@@ -1,29 +1,29 @@
 import URLLoading
 
-/// Which responses are accepted, and what happens to the others.
+/// Which responses are accepted, and what is done with the others.
 struct ResponsePlan: Equatable, Sendable {
-    /// Empty: all.
+    /// Accepted media types; empty: all.
     var acceptedTypes: [MediaTypePattern] = []
-    /// Bytes; nil is no limit.
+    /// In bytes; `nil`: no limit.
     var maxFileSize: Int64?
-    /// What counts as success, though it is 400 or above.
+    /// Status codes of 400 or above that count as success.
     var acceptedStatuses = StatusList()
-    /// Whether the body of an error goes where that of a success would.
+    /// Whether the body of an error is written to the same output as other bodies.
     var contentOnError = false
-    /// Where else the body of an error goes; never standard output.
+    /// A separate destination for the body of an error; never standard output.
     var errorBody: Destination?
-    /// The part that is asked for.
+    /// The requested range; `nil`: the whole body.
     var range: ByteRange?
-    /// Whether a part is requested, by any flag.
+    /// Whether a range is requested, by any flag.
     var asksForPart = false
-    /// Whether the head goes before the body.
+    /// Whether the head is written before the body.
     var includesHead = false
-    /// Whether binary bodies are written to a terminal.
+    /// Whether binary bodies may be written to a terminal.
     var forcesTerminal = false
-    /// Whether a body for standard output is written only when it is complete and verified.
+    /// Whether a body for standard output is buffered until it is complete and verified.
     var buffersBodies = false
 
-    /// Completes the plan from several flags, and examines the file that they name.
+    /// Derives values from several flags, and examines the file of `--error-body`.
     mutating func complete(_ options: Options) throws(PlanError) {
         if options.checksum != nil || options.checksumSource != nil { buffersBodies = true }
         asksForPart =
@@ -55,16 +55,16 @@ struct ResponsePlan: Equatable, Sendable {
     }
 }
 
-/// A kind of body that is accepted: a media type, `*` for any letters and `?` for any one.
+/// A pattern for accepted media types: `*` matches any text, `?` any character.
 struct MediaTypePattern: Equatable, Sendable {
-    /// The type of a body without a Content-Type ([RFC 9110
+    /// The media type of a body without a Content-Type ([RFC 9110
     /// §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
     static let untyped = "application/octet-stream"
 
     /// In lower case.
     private let pattern: [UInt8]
 
-    /// Reads one pattern of a flag's list.
+    /// Parses one pattern of a flag's list.
     init(_ text: Substring, of value: FlagValue) throws(UsageError) {
         let lowercase = text.lowercased()
         let parts = lowercase.split(separator: "/", omittingEmptySubsequences: false)
@@ -83,13 +83,13 @@ struct MediaTypePattern: Equatable, Sendable {
         pattern = Array(lowercase.utf8)
     }
 
-    /// Whether a media type, without parameters and in lower case, is of this kind.
+    /// Whether a media type, without parameters and in lower case, matches.
     func matches(_ type: String) -> Bool {
         let text = Array(type.utf8)
         var place = 0
         var next = 0
-        /// Where to retry from the last star: the pattern after it, and the text not consumed by
-        /// it.
+        /// Where to retry after the last star: in the pattern, and in the text after the star's
+        /// match.
         var retry: (pattern: Int, text: Int)?
         while place < text.count {
             if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
@@ -101,7 +101,7 @@ struct MediaTypePattern: Equatable, Sendable {
                 next += 1
                 place += 1
             } else if let star = retry {
-                // The star takes one more.
+                // The star matches one more character.
                 retry = (star.pattern, star.text + 1)
                 (next, place) = (star.pattern, star.text + 1)
             } else {

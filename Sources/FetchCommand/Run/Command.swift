@@ -1,11 +1,11 @@
 import Glibc
 import URLLoading
 
-/// The command `fetch`: flags to a plan, the plan to a session's tasks, their end to a status.
+/// The command `fetch`: parses flags into a plan, runs its tasks, and returns a status.
 public enum FetchCommand {
-    /// Runs the command with the process's arguments, and ends the process.
+    /// Runs the command with the process's arguments, and exits the process.
     public static func main() -> Never {
-        // Whatever the executable is called: the command's files have its name.
+        // State files have this name, whatever the executable is called.
         URLSessionConfiguration.programIdentifier = "fetch"
         TransferProcess.serve(FileConventions.command)
         StandardDescriptors.fill()
@@ -14,7 +14,7 @@ public enum FetchCommand {
         TerminalEcho.restore(endsLine: true)
         switch result {
         case .signal(let number): Signals.die(by: number)
-        // Without the exit handlers of libraries, because a transfer thread may still use them.
+        // exit(3) would run exit handlers of libraries that a transfer thread may still use.
         case .status(let status): _exit(status.rawValue)
         }
     }
@@ -72,7 +72,7 @@ public enum FetchCommand {
             if let background = plan.background {
                 return try queue(plan, background, printer, reports)
             }
-            // Until here a signal ends the process: there is nothing to clean up yet.
+            // Until here a signal ends the process at once: there is nothing to clean up.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
@@ -94,7 +94,7 @@ public enum FetchCommand {
         (options.session.named?.cache() ?? .shared).removeAllCachedResponses()
     }
 
-    /// Carries out an order to background sessions.
+    /// Executes an order about background sessions.
     private static func carryOut(
         _ order: BackgroundAction,
         _ options: Options,
@@ -128,7 +128,7 @@ public enum FetchCommand {
         return result
     }
 
-    /// Leaves the tasks to a background session; a list is read to its end for that.
+    /// Queues the tasks in a background session; a list is read to its end first.
     private static func queue(
         _ plan: Plan,
         _ background: BackgroundPlan,
@@ -142,7 +142,7 @@ public enum FetchCommand {
         }
     }
 
-    /// Prints what would be done; a list is read to its end for that.
+    /// Prints the planned requests; a list is read to its end.
     private static func dryRun(_ plan: Plan, _ configuration: Configuration?) -> ProcessExit {
         let summary = configuration?.summary ?? ""
         guard let source = plan.list else { return print(summary + DryRun.text(of: plan)) }

@@ -3,12 +3,12 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// Carries a plan out: one session and its tasks.
+/// Runs a plan: creates one session, and performs its tasks.
 @MainLoop
 struct Runner {
-    /// After a signal, how long the session may take to end.
+    /// The maximum time for the session's end after a signal.
     private static let shortGrace: Duration = .milliseconds(500)
-    /// After the last task, how long the session may take to end.
+    /// The maximum time for the session's end after the last task.
     private static let grace: Duration = .seconds(1)
 
     private let plan: Plan
@@ -17,7 +17,7 @@ struct Runner {
     private let reports: Reports
     private let signals: Signals
     private let list: URLList?
-    /// Rung when the session is over.
+    /// Signalled when the session has become invalid.
     private let waiter = Waiter()
 
     init(
@@ -78,7 +78,7 @@ struct Runner {
         configuration.transport.tracesTransfers = printer.reportsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.responses.maxFileSize
-        // The command's own search asks the key store, after other sources.
+        // The command searches the key store itself, after other sources.
         configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
         guard let host = MainLoop.shared.executor.host else { return .status(.failure) }
@@ -90,7 +90,7 @@ struct Runner {
         )
         session.note(delegate: delegate)
         let jobs = JobQueue(plan, session, delegate, printer, signals)
-        // The process ends with the run, so releasing these first would be wasted work.
+        // The process exits after the run, so their release would be wasted work.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let result = await jobs.run(list)
         if case .status = result { signals.allowed { delegate.authenticator.finish() } }
@@ -105,20 +105,20 @@ struct Runner {
                 )
             }
         }
-        // A requested state file could not be saved.
+        // A state file that the command line names could not be saved.
         if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
         return await settle(ended, session, delegate)
     }
 
-    /// Lets Dispatch open its descriptors before the tasks take all, where the process may have few.
+    /// Lets Dispatch open its descriptors before the tasks use up a low limit.
     ///
-    /// Dispatch opens them with its first thread, and ends the process where it cannot.
+    /// Dispatch opens them with its first thread, and ends the process if it cannot.
     private func openDispatchDescriptors() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-            // A task has a socket, a file, and perhaps the streams of one.
+            // A task has a socket, a file, and possibly several connections.
             Int(clamping: limit.rlim_cur) / 4 - 16 < plan.jobs
         else { return }
         let thread = DispatchGroup()
@@ -126,7 +126,7 @@ struct Runner {
         thread.wait()
     }
 
-    /// Ends the record of the run, also where a signal ends that.
+    /// Completes the HAR file, even after a signal.
     private func finish(_ result: ProcessExit) -> ProcessExit {
         guard let har = reports.har else { return result }
         do throws(URLError) {
@@ -139,8 +139,8 @@ struct Runner {
         }
     }
 
-    /// Ends the session if events have a reader, and waits for that; after a signal it does not
-    /// wait.
+    /// Invalidates the session and waits for that if events have a reader; after a signal only
+    /// briefly.
     private func settle(
         _ result: ProcessExit,
         _ session: URLSession,
@@ -150,7 +150,7 @@ struct Runner {
         let isCutShort = if case .signal(let number) = result { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        // The interruption that ended the tasks is handled; a new one is not.
+        // The interruption that ended the tasks is already handled; a new one is not.
         if case .signal = result { waiter.forgetInterruptions() }
         var wake: Waiter.Wake
         repeat {

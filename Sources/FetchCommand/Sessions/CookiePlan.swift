@@ -1,18 +1,18 @@
 import URLLoading
 
-/// Where cookies come from, and where they go.
+/// The source and the storage of cookies.
 struct CookiePlan: Equatable, Sendable {
     /// Where cookies are stored.
     enum Storage: Equatable, Sendable {
         case none
-        /// They end with the run.
+        /// Cookies are discarded at the end of the run.
         case memory
         case session(NamedSession)
         case file(String, isRead: Bool, keepsSessionCookies: Bool)
     }
 
     private(set) var storage = Storage.memory
-    /// Cookies that are loaded into the storage.
+    /// Cookies that are added to the storage.
     private(set) var loaded: [HTTPCookie] = []
     private(set) var loadedFile: String?
     /// Warnings about the loaded file.
@@ -20,13 +20,13 @@ struct CookiePlan: Equatable, Sendable {
 }
 
 extension CookiePlan {
-    /// Takes over the flags, and reads the file that they name.
+    /// Validates the flags, and reads the file that they name.
     init(_ options: Options) throws(FileFailure) {
         guard !options.ignoresCookies else {
             storage = .none
             return
         }
-        // One file for both is read, and updated with changes.
+        // If one file is loaded and saved, it is read, and updated with the changes.
         let isOne =
             options.loadedCookies.map { loaded in
                 options.savedCookies.map { Self.isSame(loaded, $0) } ?? false
@@ -71,8 +71,8 @@ extension CookiePlan {
 }
 
 extension URLSessionConfiguration {
-    /// Sets the cookie storage of a plan; for one session only, because the loaded cookies are
-    /// added to the storage.
+    /// Sets a plan's cookie storage; call it for one session only, because it adds the loaded
+    /// cookies to the storage.
     func keepCookies(_ plan: CookiePlan) {
         switch plan.storage {
         case .none: httpCookieStorage = nil

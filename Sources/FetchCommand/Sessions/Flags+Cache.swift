@@ -63,20 +63,20 @@ extension Flags {
         "protocol", "reload", "revalidate", "prefer-cache", "only-cache",
     ]
 
-    /// The policies, in the order of the words.
+    /// The policies, in the order of `cachePolicyWords`.
     private static let cachePolicies: [URLRequest.CachePolicy] = [
         .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData,
         .returnCacheDataElseLoad, .returnCacheDataDontLoad,
     ]
 
-    /// The word for a policy; `--no-cache` reloads too.
+    /// The word for a policy; the policy of `--no-cache` is `reload` too.
     static func word(for policy: URLRequest.CachePolicy) -> String {
         zip(cachePolicies, cachePolicyWords).first { $0.0 == policy }?.1 ?? "reload"
     }
 }
 
 extension Conflicts {
-    /// A download or upload cannot use only the cache.
+    /// Throws if a download or upload may use only the cache.
     static func checkCache(_ options: Options, _ tasks: [TaskPlan]) throws(UsageError) {
         guard options.cachePolicy == .returnCacheDataDontLoad else { return }
         for task in tasks {
@@ -86,7 +86,7 @@ extension Conflicts {
                 throw .conflict(
                     "--cache-policy only-cache",
                     "a download",
-                    reason: "files are not cached; -O - prints what is"
+                    reason: "downloads are not cached; use -O -"
                 )
             case .upload:
                 throw .conflict(

@@ -95,7 +95,7 @@ extension Flags {
 }
 
 extension Conflicts {
-    /// Conflicts about cookies.
+    /// Throws for conflicts about cookies.
     static func checkCookies(_ options: Options) throws(UsageError) {
         let isHeader = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Cookie") }
         if options.cookie != nil, isHeader {
@@ -119,7 +119,7 @@ extension Conflicts {
         }
     }
 
-    /// An order to named sessions fetches nothing.
+    /// Throws if an order to named sessions is given with a URL.
     static func check(_ order: SessionOrder, _ options: Options) throws(UsageError) {
         try check(order.flag, options)
         if !options.urls.isEmpty {

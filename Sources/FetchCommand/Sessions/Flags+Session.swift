@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Time limits and rates.
+    /// Flags for time limits and rates.
     static let session: [Flag] = [
         Flag(
             ["--timeout", "-T", "--read-timeout"],

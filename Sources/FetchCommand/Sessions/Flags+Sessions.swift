@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Named sessions.
+    /// Flags for named sessions.
     static let sessions: [Flag] = [
         Flag(
             ["--session"],
@@ -63,7 +63,7 @@ extension Flags {
 }
 
 extension FlagValue {
-    /// The name of a session.
+    /// The named session whose name is the text.
     fileprivate func session() throws(UsageError) -> NamedSession {
         guard NamedSession.isPossible else {
             throw invalid("cannot be kept: neither XDG_STATE_HOME nor HOME names a folder")
@@ -71,8 +71,8 @@ extension FlagValue {
         guard let session = NamedSession(text) else {
             throw invalid(
                 "is not a session name",
-                hint: "a name begins with a letter or a digit, and has these, '-', '_' and '.',"
-                    + " \(NamedSession.longestName) at most"
+                hint: "a name begins with a letter or a digit, contains only letters, digits, '-',"
+                    + " '_' and '.', and has at most \(NamedSession.longestName) characters"
             )
         }
         return session
@@ -80,7 +80,7 @@ extension FlagValue {
 }
 
 extension Options {
-    /// Takes an order to sessions; there can be only one.
+    /// Stores an order to named sessions; throws if there is another one.
     fileprivate mutating func take(_ order: SessionOrder) throws(UsageError) {
         if let other = sessionOrder, other.flag != order.flag {
             throw .conflict(other.flag, order.flag, reason: "only one of them can be given")
@@ -89,12 +89,12 @@ extension Options {
     }
 }
 
-/// An order to named sessions, instead of fetching.
+/// An order about named sessions, in place of fetching.
 enum SessionOrder: Equatable, Sendable {
     case list
     case remove(NamedSession)
 
-    /// The flag that asks for it.
+    /// The flag that gives the order.
     var flag: String {
         switch self {
         case .list: "--session-list"
@@ -102,7 +102,7 @@ enum SessionOrder: Equatable, Sendable {
         }
     }
 
-    /// Carries it out.
+    /// Executes the order.
     func run(_ printer: Printer = .errorsOnly) -> ProcessExit {
         switch self {
         case .list: FetchCommand.print(NamedSession.all().map(Self.line).joined())
@@ -127,7 +127,7 @@ enum SessionOrder: Equatable, Sendable {
         }
     }
 
-    /// A session and the amount of its saved data.
+    /// One session and the amount of its stored data, as a line.
     private static func line(_ session: NamedSession) -> String {
         let cookies = session.cookieStorage().cookies?.count ?? 0
         let credentials = (try? session.credentialStore()?.allCredentials().count) ?? 0

@@ -1,37 +1,36 @@
 import FoundationEssentials
 import URLLoading
 
-/// The settings that all tasks share: the library's own value, into which flags write, and the
-/// command's own settings.
+/// The settings that all tasks share: the library's own value, which flags change directly, and the
+/// command's settings.
 struct SessionPlan: Sendable {
     /// The library's settings.
     var settings = Self.usual
-    /// Nil: as the tasks need.
+    /// `nil`: the library's default, or more if a split download needs them.
     var maximumConnectionsPerHost: Int?
-    /// The named session; nil: nothing but HSTS outlives the run.
+    /// The named session; `nil`: only HSTS data outlives the run.
     var named: NamedSession?
-    /// Whether nothing is saved.
+    /// Whether nothing is stored on disk.
     var isEphemeral = false
     var cookies = CookiePlan()
-    /// Bytes; nil is the usual, 0 is no cache.
+    /// In bytes; `nil`: the default; 0: no cache.
     var cacheSize: Int64?
     /// The schemes that a URL may have.
     var schemes = SchemeList.all
     var redirects: RedirectChoice = .follow
-    /// The schemes to which redirects may lead.
+    /// The schemes to which a redirect may lead.
     var redirectSchemes = SchemeList.all
-    /// Whether credentials follow redirects.
+    /// Whether credentials are sent to the target of a redirect.
     var trustsRedirects = false
-    /// Whether files get the server's time.
+    /// Whether files get the server's modification time.
     var keepsServerTime = true
-    /// The spool limit for a body that can be read once, in bytes.
+    /// The limit of the buffer for a body that can be read only once, in bytes.
     var spoolLimit: Int64 = 1 << 30
-    /// The retry policy.
     var retries = RetryPolicy()
-    /// Whether the command line says how often a task is tried.
+    /// Whether the command line sets the number of attempts.
     var namesTries = false
 
-    /// The library's defaults, except for times and cookies.
+    /// The library's defaults, except for the time limit and the cookie policy.
     private static var usual: SessionSettings {
         var settings = SessionSettings()
         settings.timeoutForResource = .infinity
@@ -44,23 +43,23 @@ struct SessionPlan: Sendable {
         _modify { yield &settings.transport }
     }
 
-    /// The longest that a task may last; nil is no limit.
+    /// The maximum duration of a task; `nil`: no limit.
     var maxTime: Duration? {
         guard settings.timeoutForResource < .infinity else { return nil }
-        // Flags have whole milliseconds.
+        // Flags have a resolution of one millisecond.
         return .milliseconds(Int64((settings.timeoutForResource * 1_000).rounded()))
     }
 }
 
 extension SessionPlan {
-    /// The tries of a body without a file, unless the command line gives a number: a health check
-    /// behind a pipe must not wait long.
+    /// The default number of attempts for a body without a file: a health check in a pipe must not
+    /// wait for long.
     private static let outputTries = 3
-    /// How long such a task retries without new bytes.
+    /// The maximum time in which such a task is retried without new bytes.
     private static let outputTime: Duration = .seconds(10)
-    /// The longest Retry-After without a time limit of the command line.
+    /// The longest Retry-After that is obeyed, unless the command line has a time limit.
     private static let longestAsked: Duration = .seconds(30)
-    /// How long a try may be slower than `--speed-limit`, as in curl.
+    /// The default time in which an attempt may be slower than `--speed-limit`, as in curl.
     private static let usualSpeedTime: Duration = .seconds(30)
 
     func retries(of task: TaskPlan) -> RetryPolicy {
@@ -82,7 +81,7 @@ extension SessionPlan {
         return "--proto-redir allows only \(redirectSchemes.words)"
     }
 
-    /// Whether a state file was named: failing to save it is an error.
+    /// Whether the command line names a state file; then a failure to save it is an error.
     var namesStateFiles: Bool {
         if case .file = transport.strictTransportSecurity { return true }
         return switch cookies.storage {
@@ -91,9 +90,9 @@ extension SessionPlan {
         }
     }
 
-    /// The proxy that a request goes through; `nil`: none.
+    /// The proxy of a request; `nil`: none.
     ///
-    /// Throws if the proxy's variable has an invalid URL.
+    /// Throws if the environment's variable has an invalid URL.
     func proxy(for address: WebAddress) throws(UsageError) -> ProxyServer? {
         guard let url = URL(string: address.text) else { return nil }
         do throws(URLError) {
@@ -105,7 +104,7 @@ extension SessionPlan {
 }
 
 extension SessionPlan {
-    /// Completes the plan from several flags, and examines the files that they name.
+    /// Derives values from several flags, and examines the files that they name.
     mutating func complete(_ options: Options) throws(FileFailure) {
         cookies = try CookiePlan(options)
         if case .file(let path) = transport.strictTransportSecurity {
@@ -128,7 +127,7 @@ extension SessionPlan {
         }
         transport.acceptsOddRedirects = redirects == .none
         transport.contentDecoding = options.contentDecoding ?? .automatic
-        // The plan's header contains them, or the user removed them.
+        // The plan's header contains these fields, unless the user removed them.
         transport.omittedDefaultHeaders = ["User-Agent", "Accept"]
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         if case .remove? = edit { transport.omittedDefaultHeaders.append("Accept-Encoding") }
@@ -142,7 +141,7 @@ extension SessionPlan {
         }
     }
 
-    /// The streams of one download, if they exceed the default connections.
+    /// The streams of one download, if they exceed the default number of connections.
     private var streamsAboveUsual: Int? {
         let streams = transport.maximumStreamsPerDownload
         return streams > settings.maximumConnectionsPerHost ? streams : nil
@@ -163,7 +162,7 @@ extension SessionPlan {
 }
 
 extension Options {
-    /// Whether the run measures the request itself: a 304 would give the wrong time and size.
+    /// Whether the run measures or shows the response itself, for which a 304 would be wrong.
     fileprivate var reportsRequest: Bool {
         head || method == .head || dumpHeader != nil || writeOut != nil || har != nil
             || output == .path("/dev/null")
@@ -171,7 +170,7 @@ extension Options {
 }
 
 extension URLSessionConfiguration.ServerTrust {
-    /// The file with the public key that is demanded; `nil`: hashes, or none.
+    /// The file with the pinned public key; `nil`: hashes, or no pin.
     var pinnedKeyFile: String? {
         pinnedPublicKey.flatMap { $0.startsWithBytes(of: "sha256//") ? nil : $0 }
     }
@@ -182,8 +181,8 @@ extension URLSessionConfiguration {
     ///
     /// - Parameters:
     ///   - plan: the settings.
-    ///   - background: the name of a background session; `nil`: it is another.
-    /// - Returns: the configuration, without cookies.
+    ///   - background: the identifier of a background session; `nil`: not a background session.
+    /// - Returns: the configuration, without a cookie storage.
     static func make(
         _ plan: SessionPlan,
         background: BackgroundIdentifier? = nil

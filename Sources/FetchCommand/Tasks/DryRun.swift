@@ -1,13 +1,13 @@
 import URLLoading
 
-/// The text of `--dry-run`: the requests and the tasks that would be made.
+/// The text of `--dry-run`: the planned requests and tasks.
 enum DryRun {
-    /// One block per task, separated by empty lines, without secrets.
+    /// One block for each task, separated by empty lines, without secrets.
     static func text(of plan: Plan) -> String {
         plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
     }
 
-    /// The block of a task.
+    /// The block of one task.
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
         var lines = ["\(task.request.httpMethod ?? "") \(task.address.redacted)"]
@@ -41,10 +41,10 @@ enum DryRun {
         switch checksums {
         case .none: return nil
         case .digest(let expected): return "\(expected)"
-        case .remote(let list): return "as \(list.address.redacted) says"
+        case .remote(let list): return "from \(list.address.redacted)"
         case .list(let list, let name):
-            do throws(ChecksumList.Lack) {
-                return "\(try list.expected(for: task)), as \(name) says"
+            do throws(ChecksumList.LookupError) {
+                return "\(try list.expected(for: task)), from \(name)"
             } catch {
                 return "none: \(name) \(error.words)"
             }
@@ -89,7 +89,7 @@ enum DryRun {
         }
     }
 
-    /// What happens to an existing file.
+    /// What is done with an existing file.
     private static func naming(_ file: FileDestination) -> String {
         switch file.ifExists {
         case .replace: ""
@@ -100,7 +100,7 @@ enum DryRun {
         }
     }
 
-    /// The existing part of a file that is to be continued.
+    /// Where an existing part would be continued.
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
             file.ifExists != .keep || !FileDestination.exists(file.path),
@@ -114,7 +114,8 @@ enum DryRun {
         case .unproven(let part):
             return ", continued at byte \(part.size) if the server has the same bytes before it"
         case .torn(let path):
-            return ", started over: \(Printable.text(path)) is incomplete in an unknown way"
+            return ", started over: \(Printable.text(path)) is incomplete, and its missing ranges"
+                + " are unknown"
         case .foreign(let path):
             return ", started over: \(Printable.text(path)) belongs to another URL"
         }

@@ -2,28 +2,27 @@ import URLLoading
 
 /// The plan of a run: the command line, validated once.
 ///
-/// A pure value, made without the network and without changing a file.
+/// A value that is made without network access and without changes to files.
 struct Plan: Sendable {
-    /// One per URL, in the command line's order; empty only with a list.
+    /// One for each URL, in the command line's order; empty only with a list.
     let tasks: [TaskPlan]
-    /// The list of further URLs.
+    /// The source of further URLs.
     let list: URLListSource?
-    /// Makes the tasks of the list.
+    /// Makes the tasks of the list's URLs.
     let planner: TaskPlanner
     /// How many tasks run at once.
     let jobs: Int
     /// The pause between two tasks.
     let pause: TaskPause
-    /// Whether the first failure ends the others.
+    /// Whether the first failure cancels the other tasks.
     let failsEarly: Bool
     let session: SessionPlan
     let authentication: AuthenticationPlan
     let messages: MessagePlan
     let responses: ResponsePlan
     let reports: ReportPlan
-    /// The expected digests.
     let checksums: ChecksumPlan
-    /// The background session's plan; nil: none.
+    /// The plan for a background session; `nil`: none.
     let background: BackgroundPlan?
     /// Whether only `DryRun.text(of:)` is printed.
     let isDryRun: Bool
@@ -31,7 +30,7 @@ struct Plan: Sendable {
     /// Whether there are several tasks, or their number is unknown.
     var hasMany: Bool { tasks.count > 1 || list != nil }
 
-    /// Whether a server is likely to ask for credentials.
+    /// Whether a server is likely to send a challenge.
     var expectsChallenges: Bool {
         if case .named = authentication.netrc { return true }
         if list != nil, authentication.user != nil { return true }
@@ -40,11 +39,10 @@ struct Plan: Sendable {
 }
 
 extension Plan {
-    /// Makes the plan.
+    /// Makes the plan from the options.
     ///
-    /// Files to send are examined, and those of `--data @FILE` are read.
-    ///
-    /// `boundary` is between the parts of a form.
+    /// Files to be sent are examined, and those of `--data @FILE` are read. `boundary` separates
+    /// the parts of a form.
     init(
         _ given: Options,
         boundary: String = MultipartForm.randomBoundary()
@@ -74,7 +72,7 @@ extension Plan {
                 .conflict(
                     "--content-length",
                     Printable.text(path),
-                    reason: "a file has a length of its own"
+                    reason: "the length is taken from the file"
                 )
             )
         }
@@ -112,7 +110,7 @@ extension Plan {
         self.planner = planner
         list = options.list
         failsEarly = options.failsEarly
-        // An output that writes to standard output directly would mix with ordered bodies.
+        // Heads, written to standard output directly, would mix with other tasks' bodies.
         let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayMixWithBodies }
         jobs = isOrdered && reports.heads != nil || options.pause.length > .zero ? 1 : options.jobs
         pause = options.pause
@@ -121,7 +119,7 @@ extension Plan {
         isDryRun = options.dryRun
     }
 
-    /// The credentials of `--proxy-user`, from any source.
+    /// The credentials of `--proxy-user`, read from their source.
     private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }
@@ -147,7 +145,7 @@ extension Plan {
         )
     }
 
-    /// The destinations of `-O`, for each URL or once for all; `nil`: none is given.
+    /// The destinations of `-O`, for each URL or one for all; `nil`: named after the URL.
     static func outputs(_ options: Options) throws(PlanError) -> [Destination?] {
         if let directory = options.directory ?? options.outputFolder {
             do throws(FileFailure) {
@@ -178,9 +176,7 @@ extension Plan {
         return found
     }
 
-    /// The destination of one `-O`.
-    ///
-    /// One file cannot take several bodies, a device can.
+    /// The destination of one `-O`; only a device may be the destination of several bodies.
     private static func destination(
         _ output: OutputName?,
         _ options: Options

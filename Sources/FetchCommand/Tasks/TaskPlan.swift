@@ -1,26 +1,26 @@
 import FoundationEssentials
 import URLLoading
 
-/// One task: everything about it is decided, nothing was sent.
+/// The plan of one task; nothing was sent yet.
 struct TaskPlan: Equatable, Sendable {
     var kind: TaskKind
     let address: WebAddress
-    /// The request without its body, defaults among its header's lines.
+    /// The request without its body; its header includes the defaults.
     let request: URLRequest
-    /// Names that must not be sent, though a layer below would send them by default.
+    /// Names of fields that a lower layer would send by default, but must not.
     let removedHeaders: [String]
     let body: BodyPlan
-    /// The credentials for the URL's own origin, and for no other.
+    /// The credentials for the URL's own origin only.
     let identity: Identity
-    /// The expected digest from a list.
+    /// The expected digest, if a list of URLs gives one.
     var expected: ExpectedDigest?
 
-    /// The lines to send; several of one name stay several.
+    /// The fields to send; fields of the same name are not joined.
     var headers: [HeaderField] {
         request.headerFields.fields.map { HeaderField($0.name, $0.value) }
     }
 
-    /// The same task, with a numbered file if one exists.
+    /// The same task, with a numbered file name if the file exists.
     func numbered(_ file: FileDestination) -> TaskPlan {
         var task = self
         var numbered = file
@@ -35,9 +35,7 @@ struct TaskPlan: Equatable, Sendable {
 }
 
 extension TaskPlan {
-    /// Plans one URL.
-    ///
-    /// `output` is what `-O` names.
+    /// Plans one URL; `output` is the destination of `-O`.
     init(
         _ options: borrowing Options,
         address: WebAddress,
@@ -102,8 +100,8 @@ extension TaskPlan {
         self.identity = isOwn ? .none : identity
     }
 
-    /// Whether a URL names a compressed file: some servers label it with a content coding, and
-    /// decoding would give another file.
+    /// Whether a URL names a compressed file, which must not be decoded if a server labels it with
+    /// a content coding.
     private static func isArchive(_ address: WebAddress) -> Bool {
         let name = String(address.path).asciiLowercased
         return [".gz", ".tgz", ".z", ".br", ".zst", ".tbz2", ".bz2", ".xz", ".svgz"].contains {
@@ -117,7 +115,7 @@ extension TaskPlan {
         return options.data.isEmpty && options.json.isEmpty && options.form.isEmpty ? .get : .post
     }
 
-    /// Appends the file's name to a URL that ends in `/`, or that has no path at all.
+    /// Appends the file's name to a URL whose path is empty or ends with `/`.
     private static func address(_ address: WebAddress, uploading upload: FileUpload?) -> WebAddress
     {
         guard let upload, upload.kind == .put, case .file(let path) = upload.source,
@@ -129,21 +127,21 @@ extension TaskPlan {
 
 /// The kind of task for a URL.
 enum TaskKind: Equatable, Sendable {
-    /// A download task; never `.standardOutput`.
+    /// A download task; its destination is never `.standardOutput`.
     case download(to: Destination)
-    /// A data task, its body to standard output.
+    /// A data task; its body is written to standard output.
     case data
-    /// A data task, its body to standard output unless the response makes it a download to this
-    /// file.
+    /// A data task; its body is written to standard output, unless the response makes it a download
+    /// to this file.
     case auto(FileDestination)
     /// An upload task; its body is the plan's.
     case upload(responseTo: Destination)
-    /// A data task of which the response's header is the result, in lines; a body is not read.
+    /// A data task whose result is the response's header, as lines; a body is not read.
     case head(to: Destination)
 }
 
 extension TaskKind {
-    /// Where the result goes.
+    /// The destination of the result.
     var destination: Destination {
         switch self {
         case .download(let destination), .upload(let destination), .head(let destination):
@@ -153,7 +151,7 @@ extension TaskKind {
         }
     }
 
-    /// The file that the response's body goes to, if it is one.
+    /// The file for the response's body; `nil` for other destinations.
     var file: FileDestination? {
         switch self {
         case .download(to: .file(let file)), .upload(responseTo: .file(let file)): file
@@ -161,14 +159,14 @@ extension TaskKind {
         }
     }
 
-    /// The file that the response's body goes to, or may go to.
+    /// The file to which the response's body is or may be saved.
     var possibleFile: FileDestination? {
         if case .automatic(let file) = destination { file } else { file }
     }
 }
 
 extension TaskPlan {
-    /// The local file that is fetched, which must not be written to meanwhile.
+    /// The local file that is read, which no output may overwrite.
     var localFile: InputFile? {
         address.filePath.map { InputFile(flag: address.text, path: $0) }
     }

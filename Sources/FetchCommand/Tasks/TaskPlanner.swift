@@ -1,12 +1,11 @@
 import URLLoading
 
-/// Makes the tasks of the URLs, one after the other: those of the command line, and those of a
-/// list.
+/// Makes the tasks of the URLs in order: those of the command line, then those of a list.
 struct TaskPlanner: Sendable {
     private let options: Options
     private let authentication: AuthenticationPlan
     private let body: BodyPlan
-    /// For each URL of the command line, or one for all.
+    /// One for each URL of the command line, or one for all.
     private let outputs: [Destination?]
     private let cookie: Secret?
     private let header: RequestHeader
@@ -14,17 +13,17 @@ struct TaskPlanner: Sendable {
     private let errorBody: Destination?
     /// Outputs that no body may use.
     private let sideOutputs: [SideOutput]
-    /// The addition to each query.
+    /// The addition to each URL's query.
     private let query: String
     /// The number of planned URLs.
     private var count = 0
-    /// The URL names that replace a file.
+    /// The paths of files that are named after URLs and replaced.
     private var ownPaths: Set<ExactText> = []
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var home: Origin?
-    /// The origins of the command line's own URLs, and that of the first one.
+    /// The origins of the command line's URLs, and that of the first URL.
     private var named: Set<Origin> = []
-    /// The origin whose proxy was checked last.
+    /// The origin whose proxy was validated last.
     private var proxied: Origin?
 
     /// - Parameters:
@@ -32,9 +31,9 @@ struct TaskPlanner: Sendable {
     ///   - authentication: the credentials.
     ///   - body: the body for every URL.
     ///   - outputs: the destinations of `-O`.
-    ///   - errorBody: where bodies of errors go.
-    ///   - sideOutputs: the other outputs.
-    /// - Throws: where the cookie, or a file for the query, cannot be read.
+    ///   - errorBody: the destination for bodies of errors.
+    ///   - sideOutputs: outputs other than bodies.
+    /// - Throws: if the cookie, or a file for the query, cannot be read.
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan,
@@ -61,7 +60,7 @@ struct TaskPlanner: Sendable {
         inputs = options.inputFiles
     }
 
-    /// Makes the task of the next line of a list.
+    /// Makes the task for the next line of a list.
     mutating func plan(line: String) throws(PlanError) -> TaskPlan {
         let entry = try Self.usage { () throws(UsageError) in
             let entry = try ListEntry(line)
@@ -71,33 +70,33 @@ struct TaskPlanner: Sendable {
         return try plan(entry.url, entry)
     }
 
-    /// Whether the URL of a list's line names a local file, which needs a flag.
+    /// Whether the line of a list has a `file:` URL that no flag allows.
     func refuses(line: String) -> Bool {
         // The first letter excludes most URLs.
         guard line.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return false }
-        // Its errors are reported when it is planned.
+        // An invalid URL is reported when the line is planned.
         let local = try? WebAddress.local(ListEntry.url(of: line))
         return local?.scheme == "file" && !options.allowsFileURLs
     }
 
-    /// Makes the task of the next URL.
+    /// Makes the task for the next URL.
     ///
     /// - Parameters:
-    ///   - url: as it was written.
-    ///   - entry: its line in a list; `nil` for a URL of the command line.
-    /// - Returns: the task, which contradicts no flag.
-    /// - Throws: an invalid URL, or a conflict with flags.
+    ///   - url: the URL as written.
+    ///   - entry: the line of a list; `nil` for a URL of the command line.
+    /// - Returns: the task, which conflicts with no flag.
+    /// - Throws: if the URL is invalid, or conflicts with flags.
     mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
         let address = try Self.usage { () throws(UsageError) in
             let address = try WebAddress(url).appending(query: query)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
-            // An invalid proxy is invalid for all of a host's URLs.
+            // The proxy is the same for all URLs of an origin, so it is validated once.
             if address.origin != proxied { _ = try options.session.proxy(for: address) }
             return address
         }
         proxied = address.origin
         if count == 0 { home = address.origin }
-        // They matter only for URLs of a list.
+        // The set is needed only for URLs of a list.
         if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
             named.insert(origin)
         }
@@ -120,7 +119,7 @@ struct TaskPlanner: Sendable {
                 identity: identity
             )
         }
-        // Of several URLs with the same name, the first replaces a file.
+        // If several URLs give the same name, only the first one replaces an existing file.
         if options.replacesOwnNames, let file = task.kind.file, output == nil,
             !ownPaths.insert(ExactText(file.path)).inserted
         {
@@ -131,7 +130,7 @@ struct TaskPlanner: Sendable {
         return task
     }
 
-    /// Checks that a task contradicts no flag and no other output.
+    /// Throws if a task conflicts with a flag or another output.
     private func check(_ task: TaskPlan) throws(PlanError) {
         guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
         let made = [task]

@@ -1,30 +1,30 @@
 /// The width of a text on a terminal, in columns.
 ///
-/// Terminals disagree on composed emoji. Then this is the larger width: too wide leaves a gap, too
-/// narrow would wrap the line.
+/// For composed emoji, on which terminals disagree, it is the larger width: a width that is too
+/// large leaves a gap, one that is too small would wrap the line.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of a character, with its combining marks.
+    /// The width of a character, with its combining marks.
     static func of(_ character: Character) -> Int {
         let width = character.unicodeScalars.reduce(0) { $0 + of($1) }
         // VARIATION SELECTOR-16 selects the emoji form, which has two columns.
         return character.unicodeScalars.contains("\u{fe0f}") ? max(width, 2) : width
     }
 
-    /// The columns of one scalar: 0 for a combining mark, 2 for East Asian letters and emoji.
+    /// The width of one scalar: 0 for a combining mark, 2 for East Asian letters and emoji.
     static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x20..<0x7f: return 1
         case 0..<0xa0: return 0
-        // Soft hyphens and signs that go before numbers are shown, though they are of category Cf.
+        // Soft hyphens and number signs are visible, although their category is Cf.
         case 0xad, 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x110bd, 0x110cd: return 1
-        // Vowels and final consonants of Korean syllables that are written letter by letter.
+        // Vowels and final consonants of decomposed Korean syllables combine with the first letter.
         case 0x1160...0x11ff, 0xd7b0...0xd7ff: return 0
-        // Letters that in pairs make flags.
+        // Regional indicators: two of them make a flag of two columns.
         case 0x1f1e6...0x1f1ff: return 1
         default: break
         }
@@ -35,7 +35,7 @@ enum DisplayWidth {
         return isWide(scalar) || scalar.properties.isEmojiPresentation ? 2 : 1
     }
 
-    /// The text, or, if it is too wide, its beginning and end with an ellipsis between them.
+    /// The text; if it is too wide, its beginning and end with an ellipsis between.
     ///
     /// The end of a file's name shows its type.
     static func fitted(_ text: String, to columns: Int, ellipsis: String) -> String {
@@ -65,10 +65,10 @@ enum DisplayWidth {
         return String(text.suffix(start.count))
     }
 
-    /// Classes W and F of [UAX #11](https://www.unicode.org/reports/tr11/), but for emoji, which are
-    /// found by their own property.
+    /// Whether the width class is W or F of [UAX #11](https://www.unicode.org/reports/tr11/),
+    /// except emoji, which have a property of their own.
     ///
-    /// They are taken in blocks: what is not assigned in them is wide too.
+    /// The ranges are whole blocks, whose unassigned scalars are wide too.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x303f: false

@@ -1,15 +1,15 @@
 import Glibc
 import SystemPackage
 
-/// A terminal to write to without ever waiting for it.
+/// A terminal whose writes never block.
 ///
-/// A write to a stopped terminal (Control-S), or one whose window hangs, blocks. So the terminal is
-/// opened once more, non-blocking. A flag on the given descriptor would affect every process that
-/// shares it, the shell included. Output that the terminal does not take is buffered, in order, for
-/// the next attempt.
+/// A write to a terminal that is stopped (Control-S), or whose window hangs, would block. So the
+/// terminal is opened again, non-blocking: a flag on the given descriptor would affect every
+/// process that shares it, such as the shell. Output that the terminal does not accept is buffered,
+/// in order, for the next attempt.
 struct Terminal: ~Copyable {
-    /// The most bytes of one write if the terminal cannot be opened again, as after su(1); each
-    /// write follows a poll(2).
+    /// The maximum size of one write, in bytes, if opening again fails, as after su(1); poll(2)
+    /// precedes each write.
     private static let cautiousPiece = 64
 
     let descriptor: CInt
@@ -17,12 +17,12 @@ struct Terminal: ~Copyable {
     private let assumedSize: TerminalSize
     private var kept: [UInt8] = []
 
-    /// The terminal behind a descriptor; nil where there is none.
+    /// Opens the terminal of a descriptor; `nil` if the descriptor is not a terminal.
     ///
     /// - Parameters:
     ///   - shared: the descriptor.
-    ///   - assumedSize: for a terminal that does not report its size.
-    ///   - opens: whether to open it once more; `false` is for tests.
+    ///   - assumedSize: the size of a terminal that does not report its own.
+    ///   - opens: whether to open the terminal again; `false` is for tests.
     init?(_ shared: FileDescriptor, assumedSize: TerminalSize, opens: Bool = true) {
         guard isatty(shared.rawValue) != 0 else { return nil }
         let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -37,7 +37,7 @@ struct Terminal: ~Copyable {
         if isOurs { close(descriptor) }
     }
 
-    /// Read each time, so no signal has to report a change.
+    /// Read at each use, so SIGWINCH need not be handled.
     var size: TerminalSize {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return assumedSize }
@@ -47,27 +47,26 @@ struct Terminal: ~Copyable {
         )
     }
 
-    /// Whether this job may draw: it is in the terminal's foreground.
+    /// Whether this job may draw, because it is in the terminal's foreground.
     ///
-    /// Where it controls no job at all, as after setsid(1), there is no background.
+    /// Always true if it is not the controlling terminal, as after setsid(1).
     var isForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
     }
 
-    /// The buffered bytes.
+    /// The number of buffered bytes.
     var backlog: Int { kept.count }
 
-    /// Writes after the buffered output, as far as the terminal takes it.
+    /// Appends the text to the buffer, and writes as much as the terminal accepts.
     mutating func send(_ text: String) {
         kept += text.utf8
         flush()
     }
 
-    /// Writes the buffered output, as far as the terminal takes it, and returns whether that was
-    /// all.
+    /// Writes as much buffered output as the terminal accepts; returns whether it accepted all.
     ///
-    /// Output for a closed terminal is discarded.
+    /// If the terminal is closed, the output is discarded.
     @discardableResult
     mutating func flush() -> Bool {
         var start = 0
@@ -103,10 +102,10 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Waits until a terminal takes more output, so many milliseconds or without end (−1); returns
+    /// Waits until a terminal accepts more output, for a time or without a limit (−1); returns
     /// whether it does.
     ///
-    /// Not a method of the terminal, so that a holder of its lock needs not wait.
+    /// Static, so that the caller can wait without the terminal's lock.
     @discardableResult
     static func takesMore(_ descriptor: CInt, within milliseconds: CInt) -> Bool {
         var asked = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -122,24 +121,24 @@ struct TerminalSize: Equatable, Sendable {
 
 /// The terminal's settings in the environment.
 struct TerminalEnvironment: Equatable, Sendable {
-    /// Whether the cursor can be moved: `TERM` is set, and not to `dumb`.
+    /// Whether the cursor can be moved: `TERM` is set, and is not `dumb`.
     let canMoveCursor: Bool
-    /// Whether letters beyond ASCII arrive, by `LC_ALL`, `LC_CTYPE` and `LANG`.
+    /// Whether the locale is UTF-8, by `LC_ALL`, `LC_CTYPE` and `LANG`.
     let isUTF8: Bool
-    /// Whether colours are welcome; `NO_COLOR` (<https://no-color.org>) says that they are not.
+    /// Whether colours are used; `NO_COLOR` (<https://no-color.org>) disables them.
     let hasColor: Bool
-    /// If the terminal does not report its size: `COLUMNS` and `LINES`, else 80 and 24.
+    /// The size if the terminal does not report one: `COLUMNS` and `LINES`, by default 80 and 24.
     let assumedSize: TerminalSize
 
     /// Reads the variables.
     ///
-    /// - Parameter variable: the value of a variable of this name.
+    /// - Parameter variable: returns the value of a variable.
     init(_ variable: (String) -> String?) {
         /// An empty variable counts as unset.
         func value(_ name: String) -> String? {
             variable(name).flatMap { $0.isEmpty ? nil : $0 }
         }
-        /// Far fewer than would overflow anything.
+        /// The limit excludes values that could overflow later.
         func count(_ name: String) -> Int? {
             value(name).flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
         }
@@ -153,28 +152,28 @@ struct TerminalEnvironment: Equatable, Sendable {
     }
 }
 
-/// Keeps some rows at the bottom of a terminal, and other lines above them.
+/// Draws rows at the bottom of a terminal, and prints other lines above them.
 ///
-/// It only returns text, all of which has to be written in order. The cursor rests at the beginning
-/// of the first row, and the painted area ends with the screen. So nothing is counted when a row is
-/// removed, a narrower window wraps rows, or a shell has written meanwhile.
+/// It only returns text, which the caller must write in order. The cursor stays at the beginning of
+/// the first row, and the rows end with the screen. So no row needs to be counted when rows are
+/// removed, a narrower window wraps them, or a shell has written meanwhile.
 struct Painter {
     private static let eraseToEndOfLine = "\u{1b}[K"
     private static let eraseToEndOfScreen = "\u{1b}[J"
 
-    /// The rows that are on the screen.
+    /// The rows on the screen.
     private var rows: [String] = []
     private var size: TerminalSize?
 
-    /// The text that replaces the present rows; nil if they are the same.
+    /// The text that replaces the rows on the screen; `nil` if they are unchanged.
     ///
-    /// No row may be wider than the terminal less one column, and there may be no more of them than
-    /// it has rows.
+    /// Each row must be narrower than the terminal, and there may be no more rows than the terminal
+    /// has.
     mutating func draw(_ rows: [String], on size: TerminalSize) -> String? {
         guard rows != self.rows || size != self.size && !rows.isEmpty else { return nil }
         defer { (self.rows, self.size) = (rows, size) }
         guard size == self.size || self.rows.isEmpty else {
-            // Other lines may be in our place, and rows may have wrapped.
+            // Other text may be in this place, and rows may have wrapped.
             return "\r" + Self.eraseToEndOfScreen + Self.text(rows)
         }
         return Self.text(rows)
@@ -183,10 +182,10 @@ struct Painter {
     /// The text that prints lines above the rows.
     ///
     /// - Parameters:
-    ///   - text: the lines, without the last line's end.
-    ///   - rows: the new rows; nil: the same ones.
+    ///   - text: the lines, without the last line end.
+    ///   - rows: the new rows; `nil`: unchanged.
     /// - Returns: the text to write.
-    mutating func say(_ text: String, above rows: [String]? = nil) -> String {
+    mutating func printAbove(_ text: String, rows: [String]? = nil) -> String {
         guard !self.rows.isEmpty else { return text + "\n" }
         self.rows = rows ?? self.rows
         return "\r" + Self.eraseToEndOfScreen + text + "\n"
@@ -200,12 +199,12 @@ struct Painter {
         return Self.text([])
     }
 
-    /// Leaves the rows where they are, because another process writes there now.
-    mutating func letGo() {
+    /// Forgets the rows without removing them, because another process is writing to the terminal.
+    mutating func forgetRows() {
         rows = []
     }
 
-    /// From the beginning of the first row and back to it.
+    /// The rows as text; the cursor starts and ends at the beginning of the first row.
     private static func text(_ rows: [String]) -> String {
         var text = "\r" + rows.joined(separator: eraseToEndOfLine + "\n\r") + eraseToEndOfScreen
         if rows.count > 1 { text += "\u{1b}[\(rows.count - 1)A" }

@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Several streams, one after the other.
+/// Several streams, read one after another.
 final class JoinedStream: HTTPBodyStream {
     let contentLength: Int64?
     private let rest: Mutex<ArraySlice<any HTTPBodyStream>>
@@ -28,7 +28,7 @@ final class JoinedStream: HTTPBodyStream {
     }
 }
 
-/// Another stream without its CR, LF and NUL bytes: what curl sends for `-d @FILE`.
+/// A stream without CR, LF and NUL bytes, as curl sends `-d @FILE`.
 final class LineJoiningStream: HTTPBodyStream {
     private let source: any HTTPBodyStream
 
@@ -36,7 +36,7 @@ final class LineJoiningStream: HTTPBodyStream {
         self.source = source
     }
 
-    /// Known only once all of it was read.
+    /// Unknown until the source was read completely.
     var contentLength: Int64? { nil }
 
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
@@ -52,16 +52,16 @@ final class LineJoiningStream: HTTPBodyStream {
         }
     }
 
-    /// Goes back to the beginning, where the source does.
+    /// Seeks to the beginning if the source can.
     func seek(to offset: Int64) -> Bool { offset == 0 && source.seek(to: 0) }
 
-    /// Whether curl leaves a byte out.
+    /// Whether curl drops the byte.
     static func isDropped(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0
     }
 }
 
-/// What is not a regular file, opened by its name and closed at the end.
+/// A file that is not a regular one, opened by its path and closed at the end.
 final class OpenedStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let stream: DescriptorBodyStream
@@ -69,7 +69,7 @@ final class OpenedStream: HTTPBodyStream {
     /// Throws `cannotOpenFile`.
     init(_ path: String) throws(URLError) {
         do {
-            // A FIFO without a writer would block the caller; poll(2) waits for it.
+            // Opening a FIFO without a writer would block; poll(2) waits for the writer.
             descriptor = try FileDescriptor.open(
                 path,
                 .readOnly,
@@ -92,7 +92,7 @@ final class OpenedStream: HTTPBodyStream {
     }
 }
 
-/// A file's content from a byte on, as a body.
+/// A file's content after an offset, as a body.
 final class RestOfFileStream: HTTPBodyStream {
     private let file: FileBodyStream
     private let offset: Int64
@@ -102,9 +102,9 @@ final class RestOfFileStream: HTTPBodyStream {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - offset: its first byte that is read.
-    ///   - size: what it had when that was announced, bytes.
-    /// - Throws: what opening it does; `cannotOpenFile` where it has another size by now.
+    ///   - offset: the offset of the first byte to read.
+    ///   - size: the file's size in bytes when the plan was made.
+    /// - Throws: errors of opening the file; `cannotOpenFile` if its size has changed.
     init(_ path: String, from offset: Int64, size: Int64) throws(URLError) {
         file = try FileBodyStream(URL(filePath: AbsolutePath.of(path)))
         self.offset = offset

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// The bodies that can be read once, such as standard input: each is kept while it is sent, so that it
-/// can be sent again.
+/// Bodies that can be read only once, such as standard input; each is buffered while it is sent, so
+/// that it can be sent again.
 final class NonReplayableBodies: Sendable {
     private enum Source: Hashable {
         case standardInput
@@ -14,16 +14,16 @@ final class NonReplayableBodies: Sendable {
     private let limit: Int64
     private let spools = Mutex<[Source: BodySpool]>([:])
 
-    /// - Parameter limit: what is kept of each, bytes.
+    /// - Parameter limit: the maximum buffer of each body, in bytes.
     init(limit: Int64) {
         self.limit = limit
     }
 
-    /// Standard input, from where it was when the program started.
+    /// Standard input, from its position at the program's start.
     ///
-    /// - Parameter joinsLines: whether its line ends are left out.
+    /// - Parameter joinsLines: whether line ends are removed.
     /// - Returns: the stream.
-    /// - Throws: `requestBodyStreamExhausted` where its beginning could not be kept.
+    /// - Throws: `requestBodyStreamExhausted` if its beginning is no longer buffered.
     func standardInput(joinsLines: Bool = false) throws(URLError) -> any HTTPBodyStream {
         try stream(.standardInput) { () throws(URLError) in
             let stream = DescriptorBodyStream(STDIN_FILENO)
@@ -31,9 +31,9 @@ final class NonReplayableBodies: Sendable {
         }
     }
 
-    /// What is behind a path that is not a regular file: a FIFO, or `/dev/fd/63` of a shell.
+    /// The content of a path that is not a regular file: a FIFO, or a shell's `/dev/fd/63`.
     ///
-    /// Throws `requestBodyStreamExhausted`, and `cannotOpenFile`.
+    /// Throws `requestBodyStreamExhausted` or `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {
         try stream(.path(path)) { () throws(URLError) in try OpenedStream(path) }
     }
@@ -55,9 +55,8 @@ final class NonReplayableBodies: Sendable {
 extension BodyPlan {
     /// The body from its first byte, as a stream.
     ///
-    /// What can be read once, such as standard input, is had again as far as it was kept.
-    ///
-    /// Throws what opening a file does, and `requestBodyStreamExhausted`.
+    /// A body that can be read only once is replayed from its buffer. Throws errors of opening a
+    /// file, and `requestBodyStreamExhausted`.
     func open(_ bodies: NonReplayableBodies) throws(URLError) -> (any HTTPBodyStream)? {
         switch self {
         case .none: return nil
@@ -87,13 +86,12 @@ extension BodyPlan {
         }
     }
 
-    /// A regular file, or whatever else can be opened: a FIFO, `/dev/fd/63` of a process
-    /// substitution.
+    /// Opens a regular file, or another kind: a FIFO, or `/dev/fd/63` of a process substitution.
     private static func open(
         _ path: String,
         _ bodies: NonReplayableBodies
     ) throws(URLError) -> any HTTPBodyStream {
-        // Opened twice, a FIFO would lose what is written in between.
+        // If a FIFO were opened twice, bytes written in between would be lost.
         if let facts = try? FileFacts(path: path), facts.kind == .other {
             return try bodies.pipe(path)
         }

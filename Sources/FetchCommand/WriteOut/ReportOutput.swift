@@ -2,14 +2,14 @@ import Dispatch
 import Synchronization
 import URLLoading
 
-/// Where `--write-out` writes: whole reports, one after another.
+/// The outputs of `--write-out`, to which reports are written one after another.
 ///
-/// The main thread, which also moves the run's transfers, waits for no reader: the task whose report is
-/// not taken does, and those with reports behind it.
+/// The main thread also performs the transfers, so it never blocks on a reader. Only the task whose
+/// report is written waits for a slow reader, and tasks with later reports wait for their turn.
 @MainLoop
 final class ReportOutput {
     private lazy var standardOutput = PromptOutput(.standardOutput)
-    /// Writes to what may be a FIFO without a reader.
+    /// Writes files, which may be FIFOs without a reader.
     private let queue = DispatchQueue(label: "fetch.reports")
     /// Whether a report is being written.
     private var isBusy = false
@@ -17,9 +17,9 @@ final class ReportOutput {
 
     nonisolated init() {}
 
-    /// Waits until no other report is being written; ``end()`` must follow.
+    /// Waits until no other report is being written; the caller must call ``end()`` afterwards.
     ///
-    /// - Returns: the signal that has ended the wait, and with it the report; `nil`: none.
+    /// - Returns: the signal that ended the wait, and the report with it; `nil`: none.
     func begin(_ waiter: Waiter) async -> Interruption? {
         while isBusy {
             waiting.append(waiter)
@@ -31,7 +31,7 @@ final class ReportOutput {
         return nil
     }
 
-    /// The report is over.
+    /// Ends a report, and wakes the waiting tasks.
     func end() {
         isBusy = false
         for waiter in waiting { waiter.ring() }
@@ -39,37 +39,37 @@ final class ReportOutput {
 
     /// Writes to standard output.
     ///
-    /// - Returns: the signal that has ended the wait for its reader; `nil`: none.
-    /// - Throws: what ``OutputDescriptor/write(_:)`` does.
+    /// - Returns: the signal that ended the wait for its reader; `nil`: none.
+    /// - Throws: errors of ``OutputDescriptor/write(_:)``.
     func write(_ bytes: [UInt8], _ waiter: Waiter) async throws -> Interruption? {
         var rest = bytes[...]
         while true {
             rest = rest.dropFirst(try rest.withUnsafeBytes { try standardOutput.write($0) })
             guard !rest.isEmpty else { return nil }
-            let isWritable = Latch()
+            let isWritable = AsyncResult()
             MainLoop.shared.executor.whenWritable(standardOutput.descriptor) {
                 [standardOutput] in
-                // Open until then.
-                withExtendedLifetime(standardOutput) { isWritable.open(.success(())) }
+                // The descriptor must stay open until the callback.
+                withExtendedLifetime(standardOutput) { isWritable.set(.success(())) }
                 waiter.ring()
             }
             if let why = await wait(waiter, for: { isWritable.result != nil }) { return why }
         }
     }
 
-    /// Writes to a file, which is made.
+    /// Writes to a file, which is created if missing.
     ///
-    /// - Returns: the signal that has ended the wait for a FIFO's reader; `nil`: none.
-    /// - Throws: what opening and writing do.
+    /// - Returns: the signal that ended the wait for a FIFO's reader; `nil`: none.
+    /// - Throws: errors of opening and writing.
     func write(
         _ bytes: [UInt8],
         to path: String,
         appends: Bool,
         _ waiter: Waiter
     ) async throws -> Interruption? {
-        let written = Latch()
+        let written = AsyncResult()
         queue.async {
-            written.open(
+            written.set(
                 Result {
                     let file = try OutputDescriptor(
                         creating: path,
@@ -87,7 +87,7 @@ final class ReportOutput {
         return nil
     }
 
-    /// Waits until something is so; that another task has failed does not end it.
+    /// Waits until a condition holds or a signal arrives; the failure of another task is ignored.
     private func wait(_ waiter: Waiter, for isSo: () -> Bool) async -> Interruption? {
         while true {
             let wake = await waiter.wait(until: nil, for: isSo)
@@ -96,13 +96,13 @@ final class ReportOutput {
         }
     }
 
-    /// What has come of something on another thread.
-    private final class Latch: Sendable {
+    /// The result of an operation on another thread.
+    private final class AsyncResult: Sendable {
         private let state = Mutex<Result<Void, any Error>?>(nil)
 
         var result: Result<Void, any Error>? { state.withLock { $0 } }
 
-        func open(_ result: Result<Void, any Error>) {
+        func set(_ result: Result<Void, any Error>) {
             state.withLock { $0 = result }
         }
     }

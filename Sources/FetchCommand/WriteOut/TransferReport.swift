@@ -1,22 +1,22 @@
 import FoundationEssentials
 import URLLoading
 
-/// The report of a task that is over, for `--write-out`.
+/// The report of an ended task, for `--write-out`.
 struct TransferReport {
-    /// The URL of the command line, as it may be shown.
+    /// The URL of the command line, without secrets.
     let url: String
-    /// Its place there, from 0.
+    /// The URL's index on the command line, from 0.
     let number: Int
     let exitCode: Int32
-    /// What went wrong, if anything did.
+    /// The error message; `nil` for a successful task.
     let errorMessage: String?
-    /// The file that the body is in, or what else it was written to.
+    /// The file with the body, or the other output to which it was written.
     let fileName: String?
-    /// What the task's requests have cost; of one that was tried again, those of the last try.
+    /// The metrics of the last attempt's requests.
     ///
-    /// Without those that have brought further parts of one body at the same time.
+    /// Requests that fetched further parts of the body concurrently are in `parts`.
     private let transactions: [URLSessionTaskTransactionMetrics]
-    /// What those have cost.
+    /// The metrics of requests that fetched further parts of the body concurrently.
     private let parts: [HopMetrics]
     let redirectCount: Int
 
@@ -39,33 +39,33 @@ struct TransferReport {
         redirectCount = metrics?.redirectCount ?? 0
     }
 
-    /// The last request.
+    /// The metrics of the last request.
     var last: URLSessionTaskTransactionMetrics? { transactions.last }
 
     var response: HTTPURLResponse? { last?.response as? HTTPURLResponse }
 
-    /// What the last request has cost.
+    /// The metrics of the last hop.
     var hop: HopMetrics { last?.hop ?? HopMetrics() }
 
-    /// Bytes of the body, as they came, from all streams that have brought a part of it.
+    /// Received bytes of the body, from all streams.
     var received: Int64 { parts.reduce(hop.responseBodyBytes) { $0 + $1.responseBodyBytes } }
 
-    /// A count of all requests, those for parts included.
+    /// The sum of a count over all requests, including those for parts.
     func sum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
-        parts.reduce(sumOfSequence(count)) { $0 + count($1) }
+        parts.reduce(sequentialSum(count)) { $0 + count($1) }
     }
 
-    /// A time of all requests that were sent one after the other.
-    func sumOfSequence<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
+    /// The sum of a time over the requests that were sent one after another.
+    func sequentialSum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
         transactions.reduce(.zero) { $0 + count($1.hop) }
     }
 
-    /// From the first request's start to the end of the one that has ended last, microseconds.
+    /// Microseconds from the first request's start to the end of the request that ended last.
     var total: Int64 {
         parts.reduce(fromStart(to: hop.end)) { max($0, fromStart(to: $1.end, of: $1)) }
     }
 
-    /// From the first request's start to a moment of the last one; 0 where that was not come to.
+    /// Microseconds from the first request's start to the last one's `moment`; 0 if not reached.
     func fromStart(to moment: Int64) -> Int64 { fromStart(to: moment, of: hop) }
 
     private func fromStart(to moment: Int64, of hop: HopMetrics) -> Int64 {
@@ -73,7 +73,7 @@ struct TransferReport {
         return max(moment, hop.begun + hop.waited + moment - first.begun - first.waited)
     }
 
-    /// From the first request's start to that of the request that the last redirect led to.
+    /// Microseconds from the first request's start to the start of the last redirect's target.
     var redirectTime: Int64 {
         guard redirectCount > 0, let first = transactions.first?.hop else { return 0 }
         let redirect = transactions.dropLast().lastIndex { transaction in
@@ -85,7 +85,7 @@ struct TransferReport {
         return max(0, hop.begun + hop.waited - first.begun - first.waited)
     }
 
-    /// Where a redirect that was not followed leads.
+    /// The target of a redirect that was not followed.
     var redirectURL: String? {
         guard let response, (300..<400).contains(response.statusCode),
             let location = response.headerFields.first("Location")
@@ -95,7 +95,7 @@ struct TransferReport {
 }
 
 extension TransferReport {
-    /// A variable's value, as curl would have it, without users and passwords in URLs.
+    /// A variable's value as in curl, without users and passwords in URLs.
     func value(_ variable: WriteOutVariable) -> WriteOutValue {
         switch variable {
         case .certs: .text(certificates)
@@ -127,10 +127,10 @@ extension TransferReport {
         case .remotePort: .number(Int64(hop.remotePort ?? 0))
         case .verdict: .number(Int64(hop.certificateVerdict))
         case .proxyVerdict: .number(Int64(hop.proxyCertificateVerdict))
-        case .nameLookupTime: .time(microseconds: sumOfSequence(\.nameLookup))
-        case .connectTime: .time(microseconds: sumOfSequence(\.connect))
-        case .secureConnectTime: .time(microseconds: sumOfSequence(\.secureConnect))
-        case .requestTime: .time(microseconds: sumOfSequence(\.requestStart))
+        case .nameLookupTime: .time(microseconds: sequentialSum(\.nameLookup))
+        case .connectTime: .time(microseconds: sequentialSum(\.connect))
+        case .secureConnectTime: .time(microseconds: sequentialSum(\.secureConnect))
+        case .requestTime: .time(microseconds: sequentialSum(\.requestStart))
         case .redirectTime: .time(microseconds: redirectTime)
         case .firstByteTime: .time(microseconds: fromStart(to: hop.responseStart))
         case .totalTime: .time(microseconds: total)
@@ -153,7 +153,7 @@ extension TransferReport {
         }
     }
 
-    /// Bytes a second.
+    /// Bytes per second.
     private func rate(_ bytes: Int64) -> Int64 {
         total > 0 ? Int64(clamping: Double(bytes) / (Double(total) / 1e6)) : 0
     }
@@ -167,7 +167,7 @@ extension TransferReport {
         }
     }
 
-    /// The last URL that was asked for, with the path that was then sent.
+    /// The last requested URL; an empty path becomes `/`, as sent.
     private var effectiveURL: String {
         guard let url = last?.request.url else { return url }
         guard url.path.isEmpty, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -178,13 +178,13 @@ extension TransferReport {
 
     private func shown(_ text: String) -> String { UserInfo.redacted(in: text) }
 
-    /// Each certificate's names and dates, and itself, as `openssl x509` prints it.
+    /// Each certificate's names, dates and PEM text, in the form of `openssl x509`.
     private var certificates: String {
         hop.certificates.map { der in
             let data = Data(der)
             var lines: [String] = []
             if let read = ServerCertificate(data) {
-                // The names are the server's text: in one line each, whatever is in them.
+                // The certificate's issuer chose the names, so line ends in them are escaped.
                 let (subject, issuer) = (read.subject, read.issuer)
                 lines += [
                     "Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))",
@@ -208,16 +208,16 @@ extension TransferReport {
 }
 
 extension TransferReport {
-    /// All variables under their names, and libcurl's version at the end.
+    /// All variables by name, followed by libcurl's version.
     var json: EventValue {
         let members = WriteOutVariable.allCases.map { EventMember($0.rawValue, value($0).json) }
         let version = EventMember("curl_version", .plain(URLLoadingVersion.libraries))
         return .object(members + [version], summary: "")
     }
 
-    /// The fields of the last response by their names in small letters, each with all its values.
+    /// The fields of the last response by lower-case name, each with all its values.
     ///
-    /// A credential reads `(redacted)`: it was not asked for by name.
+    /// A secret field is `(redacted)`, because the user did not request it by name.
     var headerJSON: EventValue {
         var members: [(name: String, values: [EventValue])] = []
         for field in response?.headerFields.fields ?? [] {
@@ -233,7 +233,7 @@ extension TransferReport {
         return .object(members.map { EventMember($0.name, .list($0.values)) }, summary: "")
     }
 
-    /// The first field of a name, as it came.
+    /// The first field of a name, as received.
     func header(_ name: String) -> String {
         response?.headerFields.first(name) ?? ""
     }

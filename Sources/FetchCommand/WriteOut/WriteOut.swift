@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Prints what `--write-out` asks for, once for each task.
+/// Prints the report of `--write-out`, once for each task.
 struct WriteOut: Sendable {
     let format: WriteOutFormat
     let printer: Printer
@@ -11,11 +11,11 @@ struct WriteOut: Sendable {
         self.printer = printer
     }
 
-    /// Prints a task's report, behind those that are being printed.
+    /// Prints a task's report after those that are being printed.
     ///
-    /// - Returns: the signal that has ended the wait for a reader; `nil`: none.
-    /// - Throws: `OutputClosed` where the reader of standard output has gone, a `URLError` where a file
-    ///   cannot be written.
+    /// - Returns: the signal that ended the wait for a reader; `nil`: none.
+    /// - Throws: `OutputClosed` if the reader of standard output has closed it, and `URLError` if a
+    ///   file cannot be written.
     @MainLoop
     func print(_ report: TransferReport, _ waiter: Waiter) async throws -> Interruption? {
         if let why = await output.begin(waiter) { return why }
@@ -36,7 +36,7 @@ struct WriteOut: Sendable {
         return nil
     }
 
-    /// What goes where, in order.
+    /// The texts of a report with their outputs, in order.
     func texts(
         _ report: TransferReport
     ) -> [(output: WriteOutFormat.Output, text: String)] {
@@ -51,7 +51,7 @@ struct WriteOut: Sendable {
                 continue
             case .text(let own): text = own
             case .variable(.certs): text = report.value(.certs).text
-            // What a terminal would obey has no place in any of the others.
+            // All other values are printed without control characters.
             case .variable(let variable): text = Printable.text(report.value(variable).text)
             case .header(let name): text = Printable.text(report.header(name))
             case .json: text = Self.json(report.json)
@@ -75,25 +75,25 @@ extension WriteOutFormat.Output {
     }
 }
 
-/// What `--write-out` prints, taken apart.
+/// A parsed format of `--write-out`.
 struct WriteOutFormat: Equatable, Sendable {
-    /// A part of it.
+    /// A part of the format.
     enum Piece: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
-        /// The first field of that name in the last response's head.
+        /// The first field of this name in the last response.
         case header(String)
         /// All variables.
         case json
-        /// All fields of the last response's head.
+        /// All fields of the last response.
         case headerJSON
-        /// What follows is for tasks that failed.
+        /// The following pieces are printed only for failed tasks.
         case onError
-        /// What follows goes there.
+        /// The following pieces are printed to this output.
         case output(Output)
     }
 
-    /// Where it is printed.
+    /// An output of the report.
     enum Output: Equatable, Sendable {
         case standardOutput
         case standardError
@@ -102,10 +102,10 @@ struct WriteOutFormat: Equatable, Sendable {
 
     private(set) var pieces: [Piece] = []
 
-    /// Takes a format apart by curl's rules: `%{name}`, `%header{name}`, `%output{file}`, `%%`, and
-    /// `\n`, `\r`, `\t`; anything else is printed unchanged.
+    /// Parses a format by curl's rules: `%{name}`, `%header{name}`, `%output{file}`, `%%`, and
+    /// `\n`, `\r`, `\t`; other text is literal.
     ///
-    /// Throws where a variable does not exist.
+    /// Throws if a variable does not exist.
     init(_ value: FlagValue) throws(UsageError) {
         var rest = value.text[...]
         var text = ""
@@ -138,7 +138,7 @@ struct WriteOutFormat: Equatable, Sendable {
         }
     }
 
-    /// `{inside}`, `header{inside}` or `output{inside}`; `nil` where it is none of them.
+    /// Parses `{inside}`, `header{inside}` or `output{inside}`; `nil` for other texts.
     private static func braced(_ text: inout Substring) -> (name: String, inside: String)? {
         for name in ["", "header", "output"] where text.hasPrefix(name + "{") {
             let inside = text.dropFirst(name.count + 1)
@@ -187,14 +187,14 @@ struct WriteOutFormat: Equatable, Sendable {
 }
 
 extension WriteOutFormat {
-    /// The files that it prints to.
+    /// The files that the format prints to.
     var files: [String] {
         pieces.compactMap { piece in
             if case .output(.file(let path, _)) = piece { path } else { nil }
         }
     }
 
-    /// Whether anything is printed on standard output.
+    /// Whether the format prints anything on standard output.
     var usesStandardOutput: Bool {
         var isThere = true
         for piece in pieces {

@@ -1,6 +1,4 @@
-/// What `--write-out` can print of a task, under curl's names.
-///
-/// The order is that of `%{json}`.
+/// The variables of `--write-out`, with curl's names, in the order of `%{json}`.
 enum WriteOutVariable: String, CaseIterable, Sendable {
     case certs
     case contentType = "content_type"
@@ -47,14 +45,14 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
 /// A variable's value.
 enum WriteOutValue: Equatable, Sendable {
     case number(Int64)
-    /// A status of three digits, which is 0 where there is none.
+    /// A status code as three digits; 0 if there is none.
     case status(Int)
-    /// Printed as seconds with six digits behind the point.
+    /// Printed as seconds with six decimals.
     case time(microseconds: Int64)
-    /// `nil`: there is none.
+    /// `nil`: no value.
     case text(String?)
 
-    /// As `%{name}` prints it.
+    /// The text for `%{name}`.
     var text: String {
         switch self {
         case .number(let number): "\(number)"
@@ -64,7 +62,7 @@ enum WriteOutValue: Equatable, Sendable {
         }
     }
 
-    /// As `%{json}` has it.
+    /// The value for `%{json}`.
     var json: EventValue {
         switch self {
         case .number(let number): .number(number)

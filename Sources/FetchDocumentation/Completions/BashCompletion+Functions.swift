@@ -1,7 +1,7 @@
 extension BashCompletion {
-    /// What reads the table.
+    /// The shell functions that read the table.
     ///
-    /// It must hold under `nounset`, with any `IFS`, and with words that hold anything at all.
+    /// They must work under `nounset`, with any `IFS`, and with words of any content.
     static let functions = #"""
         # Splits the line up to the cursor into the words that the command will see: readline breaks
         # words also at = : and @, so that --output=FILE is three of its own.

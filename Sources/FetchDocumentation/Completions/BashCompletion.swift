@@ -1,8 +1,8 @@
 import FetchCommand
 
-/// The completion for bash, 4.4 or newer: a table of the flags, and a function that reads it.
+/// The completion for bash 4.4 or newer: a table of the flags, and functions that read the table.
 ///
-/// It needs nothing of the package bash-completion.
+/// It does not need the package bash-completion.
 struct BashCompletion {
     private let flags: [Flag]
 
@@ -10,7 +10,7 @@ struct BashCompletion {
         self.flags = flags
     }
 
-    /// The whole script.
+    /// The complete script.
     var text: String {
         """
         # bash completion for fetch
@@ -35,14 +35,14 @@ struct BashCompletion {
         return (columns + Self.names(flag)).joined(separator: " ")
     }
 
-    /// The first name is the long one that help names, then the letters, then the aliases.
+    /// The long name shown in help, then the short names, then the aliases.
     private static func names(_ flag: Flag) -> [String] {
         let long = flag.longNames.map { "--\($0)" }
         let short = flag.names.filter { !$0.hasPrefix("--") }
         return long.prefix(1) + short + long.dropFirst()
     }
 
-    /// One word without a space, since the table is split at spaces.
+    /// The kind of value, as one word without spaces, because the table is split at spaces.
     private static func kind(_ flag: Flag) -> String {
         guard flag.placeholder != nil else { return "-" }
         return switch flag.kind {

@@ -7,7 +7,7 @@ struct FishCompletion {
         self.flags = flags
     }
 
-    /// The whole script.
+    /// The complete script.
     var text: String {
         #"""
         # fish completion for fetch
@@ -70,11 +70,11 @@ struct FishCompletion {
 
         """#
 
-    /// One line for a flag, with all of its spellings.
+    /// One line for a flag, with all its spellings.
     private func command(_ flag: Flag) -> String {
         let isSwitch = flag.placeholder == nil
         var words = ["complete", "-c", "fetch"]
-        // It is of use where none of these is on the line.
+        // The flag is offered unless one of these is on the command line.
         let own = flag.repeats ? [] : flag.names
         let excluded = flags.excluded(by: flag).flatMap(\.names)
         if !own.isEmpty || !excluded.isEmpty {
@@ -92,7 +92,7 @@ struct FishCompletion {
         return (words + ["-d", ShellWord.fish(flag.help)]).joined(separator: " ")
     }
 
-    /// The options of `complete` that say what a value can be.
+    /// The options of `complete` that describe a value.
     private static func value(_ kind: FlagValueKind) -> [String] {
         switch kind {
         case .text, .number, .seconds, .byteSize: ["-x"]

@@ -1,20 +1,20 @@
 import FetchCommand
 
-/// A word for a shell to read.
+/// Quotes text as one word for a shell.
 enum ShellWord {
-    /// In single quotes: bash and zsh take everything within as it is.
+    /// In single quotes, within which bash and zsh take every character literally.
     static func posix(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// In single quotes of fish, where a backslash and a quote are escaped.
+    /// In fish's single quotes, within which a backslash and a quote are escaped.
     static func fish(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
 }
 
 extension [Flag] {
-    /// The flags that cannot be obeyed with one.
+    /// The flags that cannot be combined with a flag.
     func excluded(by flag: Flag) -> [Flag] {
         filter { $0.isExcluded(by: flag) }
     }

@@ -8,7 +8,7 @@ struct ZshCompletion {
         self.flags = flags
     }
 
-    /// The whole file.
+    /// The complete file.
     var text: String {
         #"""
         #compdef fetch
@@ -53,7 +53,7 @@ struct ZshCompletion {
 
     /// A flag's arguments for `_arguments`, one for each spelling.
     ///
-    /// A spelling takes the flag's others off the list, and the flags that it excludes.
+    /// Once a spelling is used, zsh no longer offers the flag's other spellings and excluded flags.
     private func specifications(of flag: Flag) -> [String] {
         let others = (flag.repeats ? [] : flag.names) + flags.excluded(by: flag).flatMap(\.names)
         let exclusion =
@@ -70,7 +70,7 @@ struct ZshCompletion {
         }
     }
 
-    /// A message, and what completes the value.
+    /// The placeholder of a value, and the action that completes the value.
     private static func argument(_ placeholder: String, _ kind: FlagValueKind) -> String {
         ":" + escaped(placeholder, ":") + ":" + action(kind)
     }
@@ -89,7 +89,7 @@ struct ZshCompletion {
         }
     }
 
-    /// With a backslash before each of these signs.
+    /// The text with a backslash before each of these characters, and before each backslash.
     private static func escaped(_ text: String, _ signs: String) -> String {
         text.map { signs.contains($0) || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
     }

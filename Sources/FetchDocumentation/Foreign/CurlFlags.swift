@@ -1,4 +1,4 @@
-/// The flags that curl has, as its own help lists them, each with its letter and a value that it takes.
+/// curl's flags as its own help lists them, each with its letter and an example value.
 let curlFlags = """
     --abstract-unix-socket=NAME, --alt-svc=VALUE, --anyauth, -a --append, --aws-sigv4=VALUE,
     --basic, --cacert=FILE, --capath=DIR, -E --cert=FILE, --cert-status, --cert-type=PEM,

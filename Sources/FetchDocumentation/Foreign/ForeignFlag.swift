@@ -1,15 +1,15 @@
 package import FetchCommand
 
-/// A flag of curl or wget, and what comes of it here.
+/// A flag of curl or wget, and its meaning in fetch.
 package struct ForeignFlag: Sendable {
     /// A short spelling, with its dash.
     package let letter: String?
     /// The long name, with its dashes.
     package let name: String
-    /// A value that it takes.
+    /// An example value; `nil` for a switch.
     package let value: String?
 
-    /// The flags of a list, between commas: a letter, where there is one, and `--name=value`.
+    /// Parses a list with commas: each flag is an optional letter, followed by `--name=value`.
     package static func list(_ text: String) -> [ForeignFlag] {
         text.split(separator: ",").map { flag in
             let flag = flag.drop(while: \.isWhitespace)
@@ -28,14 +28,14 @@ package struct ForeignFlag: Sendable {
     /// All flags of wget.
     package static let wget = list(wgetFlags)
 
-    /// What the parser makes of the long name.
+    /// The meaning of the long name, as determined by the parser.
     package var reading: PastedReading { PastedReading(name, value) }
 
-    /// The row of the table.
+    /// The flag's row in the table.
     ///
-    /// - Parameter neighbour: a flag that the other program alone has; beside it letters are that
-    ///   program's.
-    /// - Returns: the cells; `nil` where fetch does not know the flag.
+    /// - Parameter neighbour: a flag that only the other program has; after it, ambiguous letters
+    ///   have that program's meaning.
+    /// - Returns: the cells; `nil` if fetch does not know the flag.
     func row(_ neighbour: String?) -> [String]? {
         let here: String
         var notes: [String]
@@ -67,12 +67,12 @@ package struct ForeignFlag: Sendable {
         )
     }
 
-    /// How the letter differs from the long name, alone or beside a flag of the other program's.
+    /// How the letter's meaning differs from the long name's, alone or beside the neighbour.
     private func letterNotes(_ neighbour: String?) -> [String] {
         guard let letter, name != neighbour else { return [] }
         let long = reading.verdict
         let alone = PastedReading(letter, value).verdict
-        let beside = neighbour.map { PastedReading(letter, value, behind: [$0]).verdict } ?? alone
+        let beside = neighbour.map { PastedReading(letter, value, after: [$0]).verdict } ?? alone
         if Self.isSame(alone, long), Self.isSame(beside, long) { return [] }
         guard alone != beside, let neighbour else { return [Self.note(letter, "", alone)] }
         return [
@@ -86,7 +86,7 @@ package struct ForeignFlag: Sendable {
     private static func isSame(_ one: PastedReading.Verdict, _ other: PastedReading.Verdict) -> Bool
     {
         switch (one, other) {
-        // Each is refused, in words of its own.
+        // Both are refused, only with different messages.
         case (.refused, .refused): true
         default: one == other
         }
@@ -113,7 +113,7 @@ package struct ForeignFlag: Sendable {
 
     private static func code(_ text: String) -> String { "`\(text)`" }
 
-    /// Words of a declaration as a sentence in a cell of a table, flags between backquotes.
+    /// A flag's help as a sentence in a table cell, with flags between backquotes.
     private static func sentence(_ text: String, isFirst: Bool = true) -> String {
         var words: [String] = []
         for word in text.replacing("|", with: "\\|").split(separator: " ") {

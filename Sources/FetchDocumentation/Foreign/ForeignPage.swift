@@ -5,12 +5,12 @@ struct ForeignPage {
     /// `curl` or `wget`.
     let tool: String
     let flags: [ForeignFlag]
-    /// What differs without any flag.
+    /// Differences that do not depend on a flag.
     let habits: [String]
-    /// A flag that this program alone has.
+    /// A flag that only this program has.
     let neighbour: String?
 
-    /// The whole page, in Markdown.
+    /// The complete page, in Markdown.
     var text: String {
         let rows = flags.compactMap { $0.row(neighbour) }.map {
             "| \($0.joined(separator: " | ")) |"

@@ -1,4 +1,4 @@
-/// The flags that wget has, as its own help lists them, each with its letter and a value that it takes.
+/// wget's flags as its own help lists them, each with its letter and an example value.
 let wgetFlags = """
     -V --version, -h --help, -b --background, -e --execute=robots=off, -o --output-file=VALUE,
     -a --append-output=VALUE, -d --debug, -q --quiet, -v --verbose, -nv --no-verbose,

@@ -1,17 +1,17 @@
 import FetchCommand
 
-/// The page of `man fetch-guide`, made of `docs/guide.md`.
+/// The page of `man fetch-guide`, generated from `docs/guide.md`.
 ///
-/// It knows the Markdown that the guide has: headings of two levels, paragraphs, lists of `- `, fenced
-/// blocks, links and backquotes.
+/// It supports the Markdown that the guide uses: headings of two levels, paragraphs, lists with `-
+/// `, fenced blocks, links and backquotes.
 struct GuidePage {
     let markdown: String
-    /// The day of the last change, as in 2025-12-31.
+    /// The date of the last change, as in 2025-12-31.
     let date: String
 
     private static let notice = "Made by 'make docs' from docs/guide.md: change that."
 
-    /// The whole page.
+    /// The complete page.
     var text: String {
         var page = Roff()
         page.comment(Self.notice)
@@ -54,7 +54,7 @@ struct GuidePage {
         end()
     }
 
-    /// Links as their words, with the file behind them.
+    /// Replaces each link with its text and the path of its file.
     private static func plain(_ text: String) -> String {
         text.replacing(/\[([^\]]*)\]\(([^)]*)\)/) { "\($0.1) (docs/\($0.2))" }
     }

@@ -1,5 +1,5 @@
 extension ManPage {
-    /// DESCRIPTION: which task a command line makes, and what holds for all of them.
+    /// DESCRIPTION: the kinds of command lines with their tasks, and the rules for all tasks.
     func addDescription(to page: inout Roff) {
         let prose = Self.prose
         page.section("Description")
@@ -27,7 +27,7 @@ extension ManPage {
         }
     }
 
-    /// Forms of a command line, and the task that each makes of a URL.
+    /// Forms of the command line, and the task that each form creates.
     private static let tasks: [(form: String, meaning: String)] = [
         (
             "`fetch` URL",
@@ -74,7 +74,7 @@ extension ManPage {
         ("`fetch -I` URL", "Request only the header, and write it to standard output."),
     ]
 
-    /// What holds for every task.
+    /// Rules for all tasks.
     private static let rules: [(title: String, paragraphs: [String])] = [
         (
             "Files are complete or absent",
@@ -145,7 +145,7 @@ extension ManPage {
             "Messages",
             [
                 """
-                --verbose shows what is sent and received. -vv shows the session's events to \
+                --verbose shows requests and responses. -vv shows the session's events to \
                 people, and --events writes them for programs.
                 """,
                 """

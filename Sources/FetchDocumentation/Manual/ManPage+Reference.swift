@@ -1,7 +1,7 @@
 import FetchCommand
 
 extension ManPage {
-    /// EXIT STATUS: the table of the code.
+    /// EXIT STATUS: the table of `ExitStatus`.
     func addExitStatus(to page: inout Roff) {
         page.section("Exit status")
         let signals = SignalStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }
@@ -20,19 +20,19 @@ extension ManPage {
         )
     }
 
-    /// ENVIRONMENT: what is read of it.
+    /// ENVIRONMENT: the variables that fetch reads.
     func addEnvironment(to page: inout Roff) {
         page.section("Environment")
         addTerms(Self.variables, to: &page)
     }
 
-    /// FILES: what is read and written beside what the command line names.
+    /// FILES: the files that fetch reads and writes in addition to those on the command line.
     func addFiles(to page: inout Roff) {
         page.section("Files")
         addTerms(Self.files, to: &page)
     }
 
-    /// EXAMPLES: those of docs/examples.md.
+    /// EXAMPLES: the examples of docs/examples.md.
     func addExamples(to page: inout Roff) {
         page.section("Examples")
         for example in examples {

@@ -1,22 +1,22 @@
 import FetchCommand
 
-/// The page of `man fetch`: the flags and exit statuses from their declarations, and around them what
-/// no single declaration can say.
+/// The page of `man fetch`: flags and exit statuses from their declarations, and text that concerns
+/// several of them.
 struct ManPage {
     let flags: [Flag]
     let examples: [Example]
-    /// The day of the last change, as in 2025-12-31.
+    /// The date of the last change, as in 2025-12-31.
     let date: String
 
     /// The placeholders in the page's own sentences.
     static let prose = Prose(variables: ["DATA", "DIR", "FILE", "NAME", "TYPE", "URL"])
 
-    /// The whole page.
+    /// The complete page.
     var text: String {
         var page = Roff()
         page.comment(GeneratedFile.notice)
         page.macro("TH", "FETCH", "1", date, "fetch \(Version.number)", "User Commands")
-        // Spread to both margins, narrow lines have more gaps than words.
+        // Justified text in narrow lines has large gaps.
         page.macro("ad", "l")
         page.section("Name")
         page.append(["fetch \\- load what URLs name"])
@@ -73,20 +73,20 @@ extension ManPage {
     private static func explanation(_ flag: Flag) -> [String] {
         let prose = Prose(variables: variables(of: flag))
         var help = prose
-        // Only there: further down they may be words of the language, as "none" is.
+        // Only in the help line: in the details, a choice such as "none" may be an English word.
         if case .choice(let words) = flag.kind { help.literals = Set(words.map { $0[...] }) }
         let several = flag.repeats ? " May be given several times." : ""
         return help.lines(sentence(flag.help)) + prose.lines(flag.details + several)
     }
 
-    /// The placeholders of a value in help: `NAME=VALUE` has two.
+    /// The placeholders of a flag's value in help: `NAME=VALUE` has two.
     private static func variables(of flag: Flag) -> Set<Substring> {
         var variables = prose.variables
         variables.formUnion((flag.placeholder ?? "").split { !$0.isLetter })
         return variables
     }
 
-    /// A line of help as a sentence.
+    /// A flag's help line as a sentence.
     static func sentence(_ help: String) -> String {
         help.prefix(1).uppercased() + help.dropFirst() + "."
     }

@@ -1,17 +1,16 @@
-/// Sentences for the man page, as declarations have them: without roff's mark-up.
+/// Converts the text of declarations, which has no roff mark-up, to roff.
 ///
-/// Flags are recognised and set in bold, and so is what is between backquotes; the names of
-/// values are set in italics.
+/// Flags and text between backquotes become bold; placeholders of values become italic.
 struct Prose {
-    /// Words in capitals that mean a value: `FILE`.
+    /// Placeholders in capital letters: `FILE`.
     var variables: Set<Substring> = []
-    /// Words that are typed as they are, such as the choices of a flag.
+    /// Words that are typed literally, such as the choices of a flag.
     var literals: Set<Substring> = []
 
-    /// The longest line of the result in bytes.
+    /// The maximum length of an output line, in bytes.
     private static let width = 78
 
-    /// The text as lines of roff, each sentence on lines of its own.
+    /// The text as lines of roff; each sentence begins on a new line.
     func lines(_ text: String) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -30,16 +29,16 @@ struct Prose {
         return lines.map(RoffText.line)
     }
 
-    /// A text of few words, on one line.
+    /// A short text as one line.
     func line(_ text: String) -> String {
         RoffText.line(words(text).map(\.word).joined(separator: " "))
     }
 
-    /// The words in roff, and whether a sentence ends with each.
+    /// The words in roff, and whether each one ends a sentence.
     private func words(_ text: String) -> [(word: String, endsSentence: Bool)] {
         let text = String(text.map { $0.isWhitespace ? " " : $0 })
         return text.split(separator: " ").reduce(into: [Substring]()) { joined, word in
-            // Words between one pair of backquotes stay together.
+            // Words between one pair of backquotes are kept together.
             if let last = joined.last, !Self.hasPairs(last), Self.hasPairs(text[...]) {
                 joined[joined.count - 1] = text[last.startIndex..<word.endIndex]
             } else {
@@ -57,7 +56,7 @@ struct Prose {
             + RoffText.literal(word[word.index(after: end)...])
     }
 
-    /// A word without the signs around it.
+    /// Formats a word without the punctuation around it.
     private func styledCore(_ word: Substring) -> String {
         if word.contains("`"), Self.hasPairs(word) {
             // Every second part is between backquotes.
@@ -76,7 +75,7 @@ struct Prose {
         return Self.isTechnical(word) ? RoffText.unhyphenated(text, length: word.count) : text
     }
 
-    /// The text with the names of values in italics.
+    /// The text with placeholders in italics.
     private func withVariables(_ text: Substring) -> String {
         let isTechnical = Self.isTechnical(text)
         var styled = ""
@@ -94,19 +93,19 @@ struct Prose {
         return styled
     }
 
-    /// Whether every backquote has another one; where not, they are literal.
+    /// Whether the number of backquotes is even; if it is odd, backquotes are literal.
     private static func hasPairs(_ text: Substring) -> Bool {
         text.count { $0 == "`" }.isMultiple(of: 2)
     }
 
-    /// `--output`, `-nv`, and `-` for a standard stream.
+    /// Whether a word is a flag such as `--output` or `-nv`, or `-` for a standard stream.
     private static func isFlag(_ word: Substring) -> Bool {
         let name = word.drop { $0 == "-" }
         guard word.hasPrefix("-"), word.count - name.count <= 2 else { return false }
         return name.isEmpty ? word == "-" : name.first.map { $0.isLetter || $0.isNumber } ?? false
     }
 
-    /// Media types, paths, assignments and the names of headers: no word of a language.
+    /// Whether a word is a media type, a path, an assignment or a field name, and no English.
     private static func isTechnical(_ word: Substring) -> Bool {
         word.contains { "/=@_".contains($0) }
             || word.contains("-")

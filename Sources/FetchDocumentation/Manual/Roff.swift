@@ -1,11 +1,11 @@
-/// A page under way, in the macros of man(7).
+/// A page in the macros of man(7), built line by line.
 struct Roff {
     private var lines: [String] = []
 
-    /// The page, with a line feed at the end.
+    /// The page so far, with a line feed at the end.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Writes a macro and its arguments.
+    /// Adds a macro with its arguments.
     mutating func macro(_ name: String, _ arguments: String...) {
         let quoted = arguments.map { argument in
             argument.contains(" ") || argument.isEmpty ? "\"\(argument)\"" : argument
@@ -13,7 +13,7 @@ struct Roff {
         lines.append(([".\(name)"] + quoted).joined(separator: " "))
     }
 
-    /// A line that is not printed.
+    /// Adds a comment.
     mutating func comment(_ text: String) {
         lines.append(".\\\" " + text)
     }
@@ -26,26 +26,26 @@ struct Roff {
         macro("SS", RoffText.plain(title))
     }
 
-    /// Lines that are roff already, run together.
+    /// Adds lines of roff to the current paragraph.
     mutating func append(_ lines: [String]) {
         self.lines += lines
     }
 
-    /// A paragraph of its own.
+    /// Adds a new paragraph.
     mutating func paragraph(_ text: String, _ prose: Prose = Prose()) {
-        // After a heading the macro says nothing, and mandoc complains of it.
+        // After a heading the macro is redundant, and mandoc warns about it.
         if !(lines.last?.hasPrefix(".S") ?? true) { macro("PP") }
         lines += prose.lines(text)
     }
 
-    /// A tag, which is roff already, and what it means.
+    /// Adds an item: a tag, which is roff already, and its explanation.
     mutating func item(_ tag: String, _ lines: [String]) {
         macro("TP")
         self.lines.append(RoffText.line(tag))
         self.lines += lines
     }
 
-    /// Lines that are printed as they are, set in by four columns.
+    /// Adds literal lines, indented by four columns.
     mutating func example(_ lines: [String]) {
         macro("PP")
         macro("RS", "4")
@@ -56,39 +56,39 @@ struct Roff {
     }
 }
 
-/// Text as it must be written so that roff prints it as it is.
+/// Escapes text so that roff prints it unchanged.
 enum RoffText {
-    /// The longest word that is left in one piece: it fits behind a tag's indent on a terminal of 40
-    /// columns.
+    /// The maximum length of a word without break points: it fits after a tag's indent on a
+    /// terminal of 40 columns.
     private static let longestWord = 24
 
-    /// Plain words: a `-` is a hyphen, and `'` within a word an apostrophe.
+    /// English text: a `-` is a hyphen, and `'` within a word an apostrophe.
     static func plain(_ text: some StringProtocol) -> String {
         text.unicodeScalars.map { $0 == "'" ? "'" : escaped($0, hyphen: "-") }.joined()
     }
 
-    /// Text to type or compare: every character is literal, also when it is copied.
+    /// Text to type or compare, in which every character is literal, even when copied.
     static func literal(_ text: some StringProtocol) -> String {
         text.unicodeScalars.map { escaped($0, hyphen: "\\-") }.joined()
     }
 
-    /// The same in bold.
+    /// Literal text in bold.
     static func bold(_ text: some StringProtocol) -> String {
         "\\fB" + literal(text) + "\\fR"
     }
 
-    /// A placeholder: the name of a value.
+    /// A placeholder, in italics.
     static func italic(_ text: some StringProtocol) -> String {
         "\\fI" + literal(text) + "\\fR"
     }
 
-    /// A line on which roff sees no request, since it does not begin with `.` or `'`.
+    /// A line that roff does not read as a request, because it does not begin with `.` or `'`.
     static func line(_ text: String) -> String {
         text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
     }
 
-    /// A word of `length` columns, in roff, that is not hyphenated; one that is longer than a narrow
-    /// line gets places where it may be broken.
+    /// A word of `length` columns, in roff, without hyphenation; a word that is longer than a
+    /// narrow line gets break points.
     static func unhyphenated(_ word: String, length: Int) -> String {
         guard length > longestWord else { return "\\%" + word }
         var text = ""

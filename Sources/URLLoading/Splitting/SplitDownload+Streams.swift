@@ -168,7 +168,10 @@ extension SplitDownload {
                 }
                 weigh(failure, stream?.gained ?? 0, &work)
             } else if let stream, stream.next < stream.end, stream.gained == 0 {
-                let error = URLError(.networkConnectionLost, detail: "a part had no bytes")
+                let error = URLError(
+                    .networkConnectionLost,
+                    detail: "the response contained no new bytes"
+                )
                 work.lastFailure = (.failed(error.code), error)
                 weigh((.failed(error.code), error), 0, &work)
             } else {

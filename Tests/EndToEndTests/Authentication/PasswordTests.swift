@@ -95,7 +95,7 @@ struct PasswordTests {
         #expect(result.status == 6, "\(result)")
         #expect(result.stderr.contains("\(url): 401 Unauthorized\n"))
         #expect(result.stderr.contains("realm “test realm”"))
-        #expect(result.stderr.contains("the server refused the password of --user"))
+        #expect(result.stderr.contains("the server rejected the password from --user"))
         #expect(!result.stderr.contains("s3cretwrong"))
         #expect(result.folder.names() == [])
         let entries = await apache.log.entries(waitingFor: 2) {
@@ -132,7 +132,7 @@ struct PasswordTests {
     func withoutUser() async throws {
         let result = try await FetchProcess.run("-O-", Apache.shared.url("/digest/hello.txt"))
         #expect(result.status == 6, "\(result)")
-        #expect(result.stderr.contains("wants Digest: --user NAME"))
+        #expect(result.stderr.contains("requires Digest: --user NAME"))
     }
 
     @Test(

@@ -38,7 +38,7 @@ struct BackgroundKeepingTests {
         #expect(attached.status == 4, "\(attached)")
         #expect(attached.stderr.contains("97.7 KiB are kept in "), "\(attached)")
         #expect(
-            attached.stderr.contains("-c in the place of --background continues"),
+            attached.stderr.contains("-c instead of --background continues"),
             "\(attached)"
         )
         #expect(await eventually { fixture.isGone })

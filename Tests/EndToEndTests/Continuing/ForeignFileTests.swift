@@ -208,7 +208,7 @@ struct ForeignFileTests {
         try folder.write("old", to: "file")
         let first = try await run("-t", "1", server.url("/file"))
         #expect(first.status == 4, "\(first)")
-        #expect(first.stderr.contains("with -c -O file.1, for this URL alone, continues there"))
+        #expect(first.stderr.contains("with -c -O file.1, for this URL only, continues there"))
         let second = try await run("-c", "-O", "file.1", server.url("/file"))
         #expect(second.status == 0, "\(second)")
         #expect(folder.readText("file") == "old")

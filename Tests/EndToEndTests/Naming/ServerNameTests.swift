@@ -145,7 +145,7 @@ struct ServerNameTests {
         )
         #expect(result.status == 4, "\(result)")
         #expect(folder.names() == ["given.part", "given.part.resume"])
-        #expect(result.stderr.contains("-c -O given in the place of --content-disposition"))
+        #expect(result.stderr.contains("-c -O given instead of --content-disposition"))
     }
 
     @Test("--auto saves under the server's name what it saves")

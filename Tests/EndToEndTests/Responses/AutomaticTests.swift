@@ -135,7 +135,7 @@ struct AutomaticTests {
             screen.text.joined(separator: " ").contains("continues there")
         }
         let words = screen.text.joined(separator: " ").split(separator: " ")
-        #expect(words.joined(separator: " ").contains("-c in the place of --auto"))
+        #expect(words.joined(separator: " ").contains("-c instead of --auto"))
         let rest = try await FetchProcess.run(
             "-c",
             nginx.url("/files/auto-slow.bin"),

@@ -38,8 +38,8 @@ import Testing
 
     @Test mutating func saysLinesAbove() {
         draw(["one 10%", "two 20%"])
-        write(painter.say("a line that is longer than the window"))
-        write(painter.say("first\nsecond"))
+        write(painter.printAbove("a line that is longer than the window"))
+        write(painter.printAbove("first\nsecond"))
         draw(["one 11%", "two 20%"])
         #expect(
             screen.text == [
@@ -50,17 +50,17 @@ import Testing
     }
 
     @Test mutating func saysPlainlyWhereThereAreNoBars() {
-        #expect(painter.say("line") == "line\n")
+        #expect(painter.printAbove("line") == "line\n")
         draw(["one"])
         write(painter.erase())
-        #expect(painter.say("line") == "line\n")
+        #expect(painter.printAbove("line") == "line\n")
     }
 
     @Test mutating func aBarBecomesItsLastLine() {
         draw(["one 99%", "two 20%"])
-        write(painter.say("one: done", above: ["two 20%"]))
+        write(painter.printAbove("one: done", rows: ["two 20%"]))
         #expect(screen.text == ["one: done", "two 20%"])
-        write(painter.say("two: done", above: []))
+        write(painter.printAbove("two: done", rows: []))
         #expect(screen.text == ["one: done", "two: done"])
         #expect(screen.cursor == (2, 0))
     }
@@ -103,7 +103,7 @@ import Testing
 
     @Test mutating func beginsAnewAfterOthersHaveWritten() {
         draw(["one", "two"])
-        painter.letGo()
+        painter.forgetRows()
         write("\r\n\n$ fg\n")
         draw(["one", "two"])
         #expect(screen.text.suffix(3) == ["$ fg", "one", "two"])

@@ -1,18 +1,18 @@
 import Synchronization
 import URLLoading
 
-/// The file names of this run's downloads: no two of them write to one part.
+/// Allocates file names for this run's downloads, so that no two write to the same part file.
 ///
-/// The part's lock excludes other processes. Between two tries of a download nothing is locked, so
-/// the process remembers the name itself.
+/// The lock of a part file excludes other processes. Between two attempts of a download the part is
+/// not locked, so this object reserves the name in the process.
 final class FileNameAllocator: Sendable {
     private struct State {
         var taken: Set<ExactText> = []
-        /// The next number to try for a name; lower ones were taken.
+        /// The next number to try for a name; all lower ones were taken.
         var next: [ExactText: Int] = [:]
-        /// Folders that were checked.
+        /// Folders that have been checked.
         var folders: Set<ExactText> = []
-        /// The bells to ring once a name is free.
+        /// Waiters to signal when a name is released.
         var waiting: [ExactText: [Waiter]] = [:]
 
         mutating func remember(_ number: Int, of file: FileDestination) {
@@ -26,24 +26,24 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// The least number that is remembered; checking fewer names is as fast.
+    /// The lowest number that is stored; below it, testing all names is as fast.
     private static let leastMemory = 8
-    /// The most names whose number is remembered; a list may have any number of them.
+    /// The maximum number of names with a stored number; a list may have any number.
     private static let mostMemory = 1_024
 
     private let state = Mutex(State())
 
-    /// Chooses the first name, or number of it, that is free, and locks its part.
+    /// Chooses the first free name or numbered name, and locks its part file.
     ///
-    /// An unlocked part is taken over. A locked one belongs to another job's file. With 10,000
-    /// files of one name, the next one costs as much as the first.
+    /// An unlocked part file is reused. A locked one belongs to another job's file. With 10,000
+    /// files of one name, the next choice is as fast as the first.
     ///
     /// - Parameters:
-    ///   - file: the file to be, in a folder that is there.
-    ///   - run: the task's, which may have a name reserved.
-    ///   - check: checks that a path may be used, before anything is created there.
+    ///   - file: the destination, in an existing folder.
+    ///   - run: the task, which may have reserved a name.
+    ///   - check: validates a path before anything is created there.
     /// - Returns: the path.
-    /// - Throws: what `check` does, and `cannotCreateFile`.
+    /// - Throws: errors of `check`, and `cannotCreateFile`.
     func choose(
         for file: FileDestination,
         _ run: TaskRun? = nil,
@@ -56,7 +56,7 @@ final class FileNameAllocator: Sendable {
             return true
         }
         return try state.withLock { state throws(URLError) in
-            // The name was free when it was reserved, and is checked again once the part is locked.
+            // The name was free when it was reserved. `lock` checks again once the part is locked.
             if let reserved {
                 try check(reserved)
                 if try lock(reserved) { return reserved }
@@ -77,9 +77,9 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Reserves the first free name, or number of it, for a task.
+    /// Reserves the first free name or numbered name for a task.
     ///
-    /// So equal names are numbered in the order of the tasks, whichever response comes first.
+    /// So equal names are numbered in the order of the tasks, whichever response arrives first.
     func reserve(_ run: TaskRun) {
         guard let file = run.plan.kind.file, !file.isNamedByServer, !file.continues,
             file.ifExists != .keep, !file.isTimestamped
@@ -104,9 +104,9 @@ final class FileNameAllocator: Sendable {
         if let path { run.change { $0.naming.reserved = path } }
     }
 
-    /// Checks that a file can be created, before anything is sent.
+    /// Checks before the first request that a file can be created.
     ///
-    /// A folder is checked once; later changes are found when a file is created there.
+    /// A folder is checked once; the creation of a file detects later changes.
     ///
     /// - Throws: `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
@@ -117,13 +117,12 @@ final class FileNameAllocator: Sendable {
     /// Creates a file's folder if the command line allows it, and checks the path to a new folder.
     ///
     /// - Parameters:
-    ///   - file: the file to be.
-    ///   - isAgain: whether creating a file in an existing folder has failed.
+    ///   - file: the destination.
+    ///   - isAgain: whether the creation of a file in a known folder has failed.
     /// - Throws: `cannotCreateFile`.
     func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
         guard file.makesFolder else { return }
-        // For a numbered name, the part is created next, which shows whether the folder still
-        // exists.
+        // For a numbered name, the part is created next, which detects a missing folder.
         if !isAgain, file.ifExists == .number, isKnown(file.folder) { return }
         try file.makeFolder()
         guard !isKnown(file.folder) else { return }
@@ -139,16 +138,16 @@ final class FileNameAllocator: Sendable {
         state.withLock { _ = $0.folders.insert(ExactText(folder)) }
     }
 
-    /// Takes a fixed name.
+    /// Reserves a fixed name.
     ///
-    /// - Returns: `false` where another task has it.
+    /// - Returns: `false` if another task has reserved it.
     func take(_ path: String) -> Bool {
         state.withLock { $0.taken.insert(ExactText(path)).inserted }
     }
 
-    /// Takes a fixed name, or registers a waiter to ring when it is released.
+    /// Reserves a fixed name, or registers a waiter to signal when the name is released.
     ///
-    /// - Returns: `false` where another task has it.
+    /// - Returns: `false` if another task has reserved it.
     func take(_ path: String, orRing waiter: Waiter) -> Bool {
         state.withLock { state in
             let isFree = state.taken.insert(ExactText(path)).inserted
@@ -157,7 +156,7 @@ final class FileNameAllocator: Sendable {
         }
     }
 
-    /// Releases a task's names when it is over.
+    /// Releases the names of an ended task.
     func release(_ run: TaskRun) {
         let naming = run.get(\.naming)
         if let reserved = naming.reserved, reserved != naming.chosen {
@@ -177,10 +176,10 @@ final class FileNameAllocator: Sendable {
         for waiter in waiting { waiter.ring() }
     }
 
-    /// Locks the part of a path, and checks again that the path is free: the previous owner of the
-    /// part may just have renamed it.
+    /// Locks the part of a path, and checks again that the path is free: the previous owner may
+    /// just have renamed the part.
     ///
-    /// - Returns: the part, from the root; `nil` where the path is not free.
+    /// - Returns: the absolute path of the part; `nil` if the path is not free.
     private static func lockPart(of path: String) throws(URLError) -> String? {
         let part = FileDestination.partLocation(of: path)
         guard try PartFileLocks.lock(part, permissions: 0o666) else { return nil }

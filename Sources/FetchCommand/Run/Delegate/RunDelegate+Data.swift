@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-// Bodies to standard output, and to devices.
+// Bodies that are written to standard output and devices.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -15,7 +15,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return completionHandler(.cancel) }
         switch take(response, dataTask, run) {
         case .deliverPart: completionHandler(.allow)
-        case .goOn(let offset, let length):
+        case .continueBody(let offset, let length):
             run.progress.receive(of: length ?? -1, from: offset)
             completionHandler(.allow)
         case .deliver:
@@ -36,7 +36,7 @@ extension RunDelegate {
         }
     }
 
-    /// Decides what to do with a response's body, and shows its head.
+    /// Decides what is done with a response's body, and shows the head.
     func take(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) -> BodyAction {
         let action = run.received(response, task)
         guard let http = response as? HTTPURLResponse else { return action }
@@ -69,7 +69,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
         case .write(let data):
-            guard run.bufferedBody == nil, run.turn?.hasCome ?? true,
+            guard run.bufferedBody == nil, run.turn?.hasBegun ?? true,
                 !run.get(\.output.descriptor).takes(data.count)
             else { return write(data, dataTask, run) }
             session.queue.handOff { [self] in write(data, dataTask, run) }
@@ -84,22 +84,22 @@ extension RunDelegate {
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        // The body is that which has come before.
+        // The delegate has received this body already.
         let response = proposedResponse.response
         printer.event(.willCacheResponse, dataTask, ["response": .response(response)])
         completionHandler(proposedResponse)
     }
 }
 
-// Bodies that are written from the transfer's buffer.
+// Bodies that are written directly from the transfer's buffer.
 extension RunDelegate: BodyTaker {
-    /// With events, pieces are larger and fewer, because each is reported.
+    /// With events, larger and fewer pieces are delivered, because each is an event.
     var takesBodies: Bool { !printer.reportsEvents }
 
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
         guard let run = run(task) else { return bytes.count }
         let isKept =
-            run.bufferedBody != nil || run.turn?.hasCome == false
+            run.bufferedBody != nil || run.turn?.hasBegun == false
             || run.get { $0.attempt.excerpt != nil }
         switch run.received(isKept ? Data(bytes) : Data(borrowing: bytes)) {
         case .drop: return bytes.count
@@ -118,9 +118,9 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Buffers bytes, or writes as many as the reader takes now.
+    /// Buffers the bytes, or writes as many as the reader accepts now.
     ///
-    /// The rest is requested when it takes more.
+    /// When the reader accepts more, the task is asked for the remaining bytes.
     private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
         if let body = run.bufferedBody {
             try body.append(data)
@@ -131,7 +131,7 @@ extension RunDelegate: BodyTaker {
         let count = try data.withUnsafeBytes { try output.write($0) }
         if count < data.count {
             MainLoop.shared.executor.whenWritable(output.descriptor) { [output] in
-                // Open until then.
+                // The descriptor must stay open until the callback.
                 withExtendedLifetime(output) { task.takesMore() }
             }
         }
@@ -147,7 +147,7 @@ extension RunDelegate: BodyTaker {
         }
     }
 
-    /// Whether opening the output, or writing a head, may have to wait for a reader.
+    /// Whether opening the output or writing a head may block.
     private func mayWait(_ run: TaskRun) -> Bool {
         if case .device = run.plan.kind.destination, !run.get(\.output.isOpen) { return true }
         return wantsHeads(run)
@@ -155,7 +155,7 @@ extension RunDelegate: BodyTaker {
 }
 
 extension Data {
-    /// Data without a copy, valid as long as the bytes.
+    /// Data without a copy, valid only as long as the bytes.
     fileprivate init(borrowing bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else {
             self.init()
@@ -169,7 +169,7 @@ extension Data {
     }
 }
 
-// Bodies that are written as they arrive.
+// Bodies that are written from the delegate's data.
 extension RunDelegate {
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
@@ -185,7 +185,7 @@ extension RunDelegate {
         printer.received(run, bytes)
     }
 
-    /// Writes a head, which is not part of the body that a later try continues.
+    /// Writes a head, which is not part of the body that a later attempt continues.
     func write(head data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
         run.change { $0.bytes += Int64(data.count) }
@@ -195,9 +195,9 @@ extension RunDelegate {
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - task: where they come from.
-    ///   - run: the task's.
-    /// - Returns: whether that was possible.
+    ///   - task: the session's task.
+    ///   - run: the command's task.
+    /// - Returns: whether the bytes were written.
     private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
             if let body = run.bufferedBody {
@@ -215,11 +215,11 @@ extension RunDelegate {
 
 // Buffered bodies.
 extension RunDelegate {
-    /// Writes a buffered body that is complete and verified, now or in its turn.
+    /// Writes a buffered body that is complete and verified, now or in the task's turn.
     func handOver(_ run: TaskRun) {
         guard let body = run.bufferedBody, run.get(\.isWhole) else { return }
         body.complete()
-        guard run.turn?.hasCome ?? true else { return }
+        guard run.turn?.hasBegun ?? true else { return }
         do {
             try body.write(to: run.get(\.output.descriptor))
         } catch {
@@ -227,10 +227,10 @@ extension RunDelegate {
         }
     }
 
-    /// Writes the bytes that a task has received before its turn.
+    /// Begins the task's turn, and writes the bytes that were buffered before it.
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
-        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
+        if run.bufferedBody?.isWhole != true, !mayWait(run), turn.beginsAtOnce() {
             try? run.openAwaitedOutput()
             return
         }
@@ -238,7 +238,7 @@ extension RunDelegate {
     }
 
     private func take(_ turn: OutputTurn, _ run: TaskRun) {
-        turn.come { buffered in
+        turn.begin { buffered in
             do {
                 try run.openAwaitedOutput()
                 let output = run.get(\.output.descriptor)

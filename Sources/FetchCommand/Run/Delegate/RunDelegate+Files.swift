@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-// Bodies to files.
+// Bodies that are saved as files.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -14,7 +14,7 @@ extension RunDelegate {
     ) {
         printer.event(.didReceiveResponse(downloadTask, response))
         guard let run = run(downloadTask) else { return completionHandler(nil) }
-        // A data task's response was decided before it became a download.
+        // For a data task that became a download, the action was decided before.
         if run.get(\.attempt.download) == nil {
             switch take(response, downloadTask, run) {
             case .deliver, .saveAsError: break
@@ -67,7 +67,7 @@ extension RunDelegate {
     }
 
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
-        // Now the part is overwritten for certain.
+        // From here on, the existing part is overwritten.
         guard let note = run.change({ $0.naming.pendingNote.take() }) else { return }
         printer.note(note)
     }
@@ -103,9 +103,9 @@ extension RunDelegate {
 
 // Data tasks that become downloads.
 extension RunDelegate {
-    /// Lets another task start while this one's complete file is synchronized.
+    /// Lets another task start while this task's complete file is synchronized.
     func freeSlot(of run: TaskRun, after task: URLSessionTask) {
-        // The next task may depend on this file's final name.
+        // Skipped if the next task may depend on this file's final name.
         guard run.isAmongMany, let file = run.plan.kind.file, file.ifExists != .keep,
             !file.continues, !file.isTimestamped, let slot = run.slot.withLock({ $0 })
         else { return }
@@ -130,7 +130,7 @@ extension RunDelegate {
     }
 }
 
-// Continued files, and files in several streams.
+// Continued files, and files over several connections.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -172,7 +172,7 @@ extension RunDelegate {
             downloadTask,
             ["streams": .number(Int64(streams)), "limit": limit.map { .text("\($0)") } ?? .none]
         )
-        // A small file in one stream is not reported.
+        // A small file over one connection is not reported.
         guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
             return
         }
@@ -182,9 +182,9 @@ extension RunDelegate {
 
 // Bodies of errors, with `--error-body`.
 extension RunDelegate {
-    /// The destination during the download; nil if that is impossible.
+    /// The destination during the download; `nil` if no file can be created there.
     func destination(ofErrorAt place: Destination, _ run: TaskRun) -> DownloadDestination? {
-        // A device gets a copy when the body is complete.
+        // Bytes for a device are copied to it when the body is complete.
         guard case .file(let file) = place else { return .temporary }
         do throws(URLError) {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
@@ -205,7 +205,7 @@ extension RunDelegate {
                 let finished = FinishedDownload(part: location.filePath, file: body, modified: nil)
                 _ = try finished.move(to: file.path, file)
             case .device(let path):
-                // Its name goes with this call.
+                // The file is opened now, because its path is removed after this call.
                 let file = try FileDescriptor.open(
                     location.path,
                     .readOnly,
@@ -219,9 +219,9 @@ extension RunDelegate {
         }
     }
 
-    /// Writes an error's body where it may have to wait for a reader, and ends the task then.
+    /// Writes the body of an error to a device or FIFO, and ends the task afterwards.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether there is such a body.
     func writesError(of run: TaskRun, endedBy task: URLSessionTask) -> Bool {
         guard let (file, path) = run.errorBody.withLock({ $0.take() }) else { return false }
         run.change { $0.attempt.isErrorWhole = true }
@@ -240,20 +240,20 @@ extension RunDelegate {
     }
 }
 
-/// Writes errors' bodies to a device or a FIFO, one after another, on a thread that may wait.
+/// Writes bodies of errors to a device or a FIFO, one after another, on a queue that may block.
 final class ErrorBodyWriter: Sendable {
     private let queue = DispatchQueue(label: "fetch.error-bodies")
-    /// Open from the first body on: a FIFO's reader sees one end, that of the run.
+    /// Open from the first body on, so that a FIFO's reader gets end-of-file only once.
     private let output = Mutex<OutputDescriptor?>(nil)
 
-    /// Writes a file.
+    /// Writes a file's content to a path.
     ///
     /// - Parameters:
-    ///   - file: the file, which is closed.
-    ///   - path: what it is written to, the same in each call.
-    ///   - completionHandler: receives the reason why that could not be done, on a thread of its own.
-    ///     That the reader has
-    ///     gone is no reason: it has the status all the same.
+    ///   - file: the file, which is closed afterwards.
+    ///   - path: the device or FIFO, the same in each call.
+    ///   - completionHandler: called on the writer's queue, with the error if there is one. A
+    ///     reader that has closed the FIFO is not an error, because the task has its status in any
+    ///     case.
     func write(
         _ file: FileDescriptor,
         to path: String,
@@ -282,7 +282,7 @@ final class ErrorBodyWriter: Sendable {
 }
 
 extension URLResponse {
-    /// The Last-Modified time, in seconds since 1970.
+    /// The time of Last-Modified, in seconds since 1970.
     var lastModified: Int64? {
         guard let http = self as? HTTPURLResponse else { return modified }
         return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.seconds($0) }

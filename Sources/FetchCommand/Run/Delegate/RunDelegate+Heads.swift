@@ -2,9 +2,9 @@ import Dispatch
 import FoundationEssentials
 import URLLoading
 
-// Heads on the body's output: `--head` and `--include`.
+// Heads that are written to the body's output: `--head` and `--include`.
 extension RunDelegate {
-    /// Buffers the head of a redirect until the final response, because the try may begin again.
+    /// Buffers a redirect's head until the final response, because the attempt may begin again.
     func keepHead(of response: HTTPURLResponse, _ run: TaskRun) {
         guard wantsHeads(run), run.plan.kind.file == nil, run.plan.kind.headFile == nil else {
             return
@@ -13,7 +13,7 @@ extension RunDelegate {
         run.change { $0.output.redirectHeads += text }
     }
 
-    /// Writes the head of the final response, and before it those of redirects.
+    /// Writes the heads of redirects, followed by the head of the final response.
     ///
     /// Throws if a file cannot be created.
     func writeHeads(
@@ -33,7 +33,7 @@ extension RunDelegate {
         run.change { $0.bytes += Int64(text.count) }
     }
 
-    /// Writes the head of a response whose body is dropped, where heads go with bodies.
+    /// Writes the head of a response whose body is discarded, if heads are written with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
         guard responses.includesHead, run.plan.kind.file == nil,
             run.get(\.attempt.decision)?.isRetry != true
@@ -46,28 +46,28 @@ extension RunDelegate {
         }
     }
 
-    /// Whether heads go where bodies go.
+    /// Whether heads are written to the body's output.
     func wantsHeads(_ run: TaskRun) -> Bool {
         if case .head = run.plan.kind { true } else { responses.includesHead }
     }
 }
 
 extension TaskKind {
-    /// The file that a head goes to, if it is the result and goes to one.
+    /// The file for a head that is the task's result; `nil` for other tasks.
     fileprivate var headFile: FileDestination? {
         if case .head(to: .file(let file)) = self { file } else { nil }
     }
 }
 
-// Excerpts of the bodies of errors.
+// Excerpts from the bodies of errors.
 extension RunDelegate {
-    /// Begins to read an error's body for an excerpt, if it is readable text and not for a file.
+    /// Begins to read an error's body for an excerpt, if it is readable text and not saved.
     ///
     /// - Parameters:
-    ///   - response: the response, whose body is dropped otherwise.
-    ///   - task: its task.
-    ///   - run: the task's.
-    /// - Returns: whether it is read.
+    ///   - response: the response, whose body is otherwise discarded.
+    ///   - task: the session's task.
+    ///   - run: the command's task.
+    /// - Returns: whether an excerpt is read.
     func begins(
         excerptOf response: URLResponse,
         _ task: URLSessionDataTask,
@@ -76,7 +76,7 @@ extension RunDelegate {
         guard printer.verbosity != .quiet,
             run.change({ $0.beginsExcerpt(of: response, sendsBody: run.plan.body.isSent) })
         else { return false }
-        // A server that does not send it must not delay the error.
+        // A slow server must not delay the error message.
         let limit =
             DispatchTime.now()
             + .milliseconds(

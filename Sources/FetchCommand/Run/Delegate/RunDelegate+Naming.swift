@@ -1,17 +1,17 @@
 import FoundationEssentials
 import URLLoading
 
-// The names that bodies get.
+// File names of bodies.
 extension RunDelegate {
-    /// Chooses the file of a response's body.
+    /// Chooses the file for a response's body.
     ///
-    /// The folder exists afterwards, and perhaps the locked part.
+    /// Afterwards the folder exists, and a numbered file's part may exist and be locked.
     ///
     /// - Parameters:
     ///   - response: the response, which may name the file.
-    ///   - run: the task's; it keeps what was decided for the tries that follow.
-    /// - Returns: the file, and the path that it gets; `nil` where there is to be none, and the run
-    ///   knows why.
+    ///   - run: the command's task, which stores the choice for later attempts.
+    /// - Returns: the file, and its path; `nil` if the body is not saved, for a reason that `run`
+    ///   has.
     /// - Throws: `cannotCreateFile`.
     func place(
         of response: URLResponse,
@@ -51,16 +51,16 @@ extension RunDelegate {
         do throws(URLError) {
             return (file, try choose())
         } catch {
-            // Another program may have removed the folder since a file was made in it.
+            // Another program may have removed the folder after the last file was created in it.
             guard file.makesFolder, !FileDestination.exists(file.folder) else { throw error }
             try names.makeFolder(of: file, isAgain: true)
             return (file, try choose())
         }
     }
 
-    /// Reports the start of a file, and an overwritten part.
+    /// Reports the start of a file, and a part file that is overwritten.
     ///
-    /// Throws `cannotCreateFile` if a file of the user's would be lost.
+    /// Throws `cannotCreateFile` if another file of the user's would be lost.
     func begin(
         _ run: TaskRun,
         _ part: String,
@@ -79,13 +79,13 @@ extension RunDelegate {
         printer.start(run, response)
     }
 
-    /// Notes the final name of a file.
+    /// Records the final name of a file.
     ///
     /// - Parameters:
-    ///   - saved: the name it got; `nil` where another file has it.
-    ///   - path: the name it was to get.
+    ///   - saved: the final name; `nil` if an existing file is kept.
+    ///   - path: the intended name.
     ///   - task: the session's task.
-    ///   - run: the task's.
+    ///   - run: the command's task.
     func note(_ saved: String?, of path: String, _ task: URLSessionTask, _ run: TaskRun) {
         if let saved {
             run.change { $0.naming.saved = saved }
@@ -97,6 +97,6 @@ extension RunDelegate {
 }
 
 extension FileDestination {
-    /// Whether an existing file is kept, as known before anything is sent.
+    /// Whether an existing file is kept, as far as is known before the request.
     var isKept: Bool { ifExists == .keep && !isNamedByServer && Self.exists(path) }
 }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// The session's delegate: writes bodies, prints messages, and rings when a task is over.
+/// The session's delegate: writes bodies, prints messages, and signals the end of each task.
 final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let printer: Printer
-    /// The files that no download may use.
+    /// The files that no download may replace.
     let streams: StreamFiles
     private let messages: MessagePlan
     let session: SessionPlan
@@ -16,19 +16,19 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let authenticator: Authenticator
     let names = FileNameAllocator()
     let checksums: Checksums
-    /// Non-blocking outputs of bodies, by descriptor.
+    /// Non-blocking outputs for bodies, by descriptor.
     let outputs = Mutex<[CInt: PromptOutput]>([:])
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
-    /// Rung when the session is over.
+    /// Signalled when the session has become invalid.
     private let waiter: Waiter
 
     /// - Parameters:
-    ///   - plan: the plan that is carried out.
+    ///   - plan: the plan of the run.
     ///   - printer: for messages.
-    ///   - streams: the files that no download may use.
+    ///   - streams: the files that no download may replace.
     ///   - reports: the reports.
-    ///   - waiter: rung when the session is over.
+    ///   - waiter: signalled when the session has become invalid.
     init(
         _ plan: Plan,
         _ printer: Printer,
@@ -48,48 +48,48 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
         self.waiter = waiter
     }
 
-    /// Registers a task's run, before the task is resumed.
+    /// Registers the command's task for a session's task, before the latter is resumed.
     func add(_ run: TaskRun, for task: URLSessionTask) {
         runs.withLock { $0[task.taskIdentifier] = run }
     }
 
-    /// Forgets a task.
+    /// Removes a session's task.
     func remove(_ task: URLSessionTask) {
         runs.withLock { $0[task.taskIdentifier] = nil }
     }
 
-    /// Whether the session has made its last call.
+    /// Whether the session has called `didBecomeInvalidWithError`.
     var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
 
     func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { $0[task.taskIdentifier] }
     }
 
-    /// Prints a response's head, where that is asked for.
+    /// Prints a response's head if the command line requests it.
     func showHead(_ response: HTTPURLResponse) {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
     }
 
-    /// The error of a task, with the path of its Unix socket.
+    /// The error of a session's task, with the path of the Unix socket.
     func sessionError(_ error: (any Error)?) -> URLError? {
         error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") }?
             .naming(socket: session.transport.unixSocketPath)
     }
 
-    /// Ends a task for a reason of our own.
+    /// Cancels a session's task for a reason of the command's.
     func stop(_ task: URLSessionTask, _ run: TaskRun, _ outcome: TaskOutcome) {
         run.note(outcome)
         task.cancel()
     }
 
-    /// Ends a task because an output cannot be opened or written.
+    /// Cancels a session's task because an output cannot be opened or written.
     func stop(_ task: URLSessionTask, _ run: TaskRun, _ error: any Error) {
         run.note(error)
         task.cancel()
     }
 }
 
-// Every task.
+// Methods for all tasks.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -122,7 +122,7 @@ extension RunDelegate {
         switch self.session.redirects {
         case .follow:
             printer.proxy(of: session, for: request.url)
-            // With a pinned key the session refuses it, with an error.
+            // With a pinned key, the session refuses the redirect with an error.
             if crossing.isDowngrade, self.session.transport.trust.pinnedPublicKey == nil,
                 let run = run(task), let target = request.url, !session.reachesOverTLS(target)
             {
@@ -246,16 +246,16 @@ extension RunDelegate {
     }
 }
 
-/// The credentials that do not cross a redirect, as the library decides.
+/// The credentials that the library removes from a redirected request.
 struct RedirectCrossing {
-    /// Names of header fields, and `userInfo` for the user and password in the URL.
+    /// Names of header fields; `userInfo` means the user and password in the URL.
     let dropped: [String]
     /// Whether the redirect leads from TLS to plain HTTP.
     let isDowngrade: Bool
 
     /// - Parameters:
-    ///   - request: what the server has redirected.
-    ///   - next: what follows.
+    ///   - request: the redirected request.
+    ///   - next: the request that follows.
     init(_ request: URLRequest?, to next: URLRequest) {
         guard let request, let from = request.url, let to = next.url else {
             dropped = []
@@ -264,8 +264,7 @@ struct RedirectCrossing {
         }
         let crossing = OriginCrossing(from: from, to: to)
         var fields = request.headerFields
-        // The names are those that are missing: a user who calls a header secret has told the
-        // library.
+        // The names of the missing fields: the library knows which fields the user declared secret.
         let gone = crossing.strip(
             &fields,
             secretHeaders: request.headerFields.fields.map(\.name).filter {
@@ -282,7 +281,7 @@ struct RedirectCrossing {
         isDowngrade = crossing.isDowngrade
     }
 
-    /// The next request with the dropped credentials: `--location-trusted`.
+    /// The next request with the removed credentials, for `--location-trusted`.
     func restoring(_ next: URLRequest, _ request: URLRequest?) -> URLRequest {
         var next = next
         for name in dropped where !HTTPHeaderFields.areSame(name, "Host") {

@@ -1,19 +1,19 @@
 import URLLoading
 
-/// A session's delegate that reports its tasks' progress, whichever process carries them out.
+/// A session's delegate that reports its tasks' progress, whichever process performs them.
 protocol TaskReporter: URLSessionDownloadDelegate {
     var printer: Printer { get }
 
-    /// The run that messages use for a task; `nil` if only its calls are reported.
+    /// The command's task for a session's task; `nil` if only delegate calls are reported.
     func run(_ task: URLSessionTask) -> TaskRun?
 
-    /// Bytes of a file were received, and are about to be counted.
+    /// Called when bytes of a file were received, before they are counted.
     ///
     /// - Parameters:
-    ///   - run: the task's.
-    ///   - total: the file's bytes, including these.
-    ///   - expected: its length; −1 where it is not known.
-    ///   - bytes: their number.
+    ///   - run: the command's task.
+    ///   - total: the file's bytes, including the new ones.
+    ///   - expected: the file's length; −1 if unknown.
+    ///   - bytes: the number of new bytes.
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64)
 }
 

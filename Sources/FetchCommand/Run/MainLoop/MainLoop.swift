@@ -4,9 +4,9 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// The actor of a run: its code runs on the thread that called `run`.
+/// The global actor of a run, whose code runs on the thread that called `run`.
 ///
-/// The run's session is hosted here: the same thread moves its transfers and calls its delegate.
+/// The run's session is hosted here: the same thread performs its transfers and calls its delegate.
 @globalActor
 actor MainLoop {
     static let shared = MainLoop()
@@ -15,14 +15,14 @@ actor MainLoop {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs an operation on the calling thread until it is over.
+    /// Runs an operation on the calling thread until it returns.
     ///
     /// - Parameters:
-    ///   - signals: what interrupts every wait.
-    ///   - printer: redraws bars while it waits.
+    ///   - signals: signals that interrupt every wait.
+    ///   - printer: redraws progress bars during waits.
     ///   - operation: the operation.
-    /// - Returns: what the operation does.
-    /// - Throws: `resourceUnavailable` where the process has no descriptor left.
+    /// - Returns: the operation's result.
+    /// - Throws: `resourceUnavailable` if the process has no file descriptor left.
     nonisolated static func run<Result: Sendable>(
         _ signals: Signals,
         _ printer: Printer,
@@ -45,7 +45,7 @@ actor MainLoop {
         }
     }
 
-    /// Interrupts every wait.
+    /// Interrupts the wait of every task.
     static func interrupt(_ interruption: Interruption) {
         shared.executor.interrupt(interruption)
     }
@@ -55,36 +55,36 @@ actor MainLoop {
     }
 }
 
-/// Runs asynchronous code on the thread that calls it, which sleeps in one poll(2) in between.
+/// Runs asynchronous code on the calling thread, which sleeps in a single poll(2) between jobs.
 ///
-/// Tasks that prefer it are woken on that thread too, and not on another one that would have to
-/// wake it.
+/// Tasks that prefer this executor resume on the same thread, so that no other thread has to wake
+/// it.
 final class PollingExecutor: SerialExecutor, TaskExecutor {
-    /// A task's wait, and what ends it besides the task itself.
+    /// A task's wait, and the events that end it, besides its waiter's signal.
     struct Sleeper {
         let waiter: Waiter
         let moment: MonotonicInstant?
-        /// A descriptor that may become readable; below 0: none.
+        /// A descriptor to be polled for reading; negative: none.
         let readable: CInt
     }
 
     private struct State {
         var jobs: [UnownedJob] = []
-        /// An empty list with room, which the next jobs are put into.
+        /// An empty array with capacity, reused for the next jobs.
         var spare: [UnownedJob] = []
-        /// Those that wait for their bell, or an interruption, alone.
+        /// Tasks that wait only for their waiter's signal or an interruption.
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
-        /// Those that also wait for a moment or a descriptor.
+        /// Tasks that also wait for a time or a descriptor.
         var timed: [ObjectIdentifier: Sleeper] = [:]
-        /// Callbacks for writable descriptors.
+        /// Callbacks for descriptors that become writable.
         var writers: [CInt: [@Sendable () -> Void]] = [:]
-        /// How often all waits were interrupted, and why the last time.
+        /// The number of interruptions so far, and the last one.
         var interruptions = 0
         var interruption: Interruption?
     }
 
     private let state = Mutex(State())
-    /// What runs the session; `nil` where the process had no descriptor left.
+    /// Hosts the session; `nil` if the process had no file descriptor left.
     let host = try? SessionHost()
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -97,7 +97,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Runs all jobs, and those that they enqueue.
+    /// Runs all jobs, and the jobs that they enqueue.
     func drain() {
         while true {
             var jobs = state.withLock { state in
@@ -119,12 +119,12 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Sleeps until there is a job.
+    /// Sleeps until a job is enqueued.
     ///
     /// - Parameters:
-    ///   - host: what runs the session.
-    ///   - signals: what interrupts every wait.
-    ///   - printer: has something to do now and then, while bars are shown.
+    ///   - host: hosts the session, and performs its transfers meanwhile.
+    ///   - signals: signals that interrupt every wait.
+    ///   - printer: has a tick at times, while bars are shown.
     func sleep(_ host: SessionHost, _ signals: Signals, _ printer: Printer) {
         let (sleepers, written) = state.withLock { state in
             (state.timed, state.writers.isEmpty ? [] : Array(state.writers.keys))
@@ -162,13 +162,13 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         printer.tick()
     }
 
-    /// Calls back once, when a descriptor is writable, or its reader has closed it.
+    /// Calls back once when a descriptor is writable, or its reader has closed it.
     func whenWritable(_ descriptor: CInt, _ write: @escaping @Sendable () -> Void) {
         state.withLock { $0.writers[descriptor, default: []].append(write) }
         host?.ring()
     }
 
-    /// Ends every wait, and the next wait of each task that does not wait just now.
+    /// Interrupts every wait; a task that is not waiting is interrupted at its next wait.
     func interrupt(_ interruption: Interruption) {
         let (waiters, count) = state.withLock { state in
             state.interruptions += 1
@@ -179,14 +179,14 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         for waiter in waiters { waiter.interrupt(interruption, count: count) }
     }
 
-    /// The interruption that is new to a waiter that has seen so many.
+    /// The last interruption, if it is newer than the first `seen` ones; updates `seen`.
     func interruption(after seen: inout Int) -> Interruption? {
         let (count, interruption) = state.withLock { ($0.interruptions, $0.interruption) }
         defer { seen = count }
         return count > seen ? interruption : nil
     }
 
-    /// How many interruptions there have been.
+    /// The number of interruptions so far.
     var interruptions: Int { state.withLock { $0.interruptions } }
 
     func add(_ sleeper: Sleeper) {
@@ -209,11 +209,11 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     }
 }
 
-/// Wakes a thread that sleeps in poll(2).
+/// An eventfd that wakes a thread from poll(2).
 final class Doorbell: Sendable {
     let descriptor: CInt
 
-    /// Throws `resourceUnavailable` where the process has no descriptor left.
+    /// Throws `resourceUnavailable` if the process has no file descriptor left.
     init() throws(URLError) {
         descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else {

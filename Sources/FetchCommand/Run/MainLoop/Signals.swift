@@ -3,26 +3,26 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// The signals that ask the process to stop, read one at a time in place of handlers.
+/// The signals that request the end of the process, read from a signalfd in place of handlers.
 final class Signals: Sendable {
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
-    /// A signal that comes so soon after another is the same request.
+    /// A signal within this time after another belongs to the same request.
     ///
-    /// A terminal signals the whole group, and a parent forwards its own signal. A service manager sends
-    /// SIGTERM and SIGHUP.
+    /// A terminal signals the whole process group, and a parent then forwards its own signal. A
+    /// service manager sends SIGTERM and SIGHUP.
     private static let repetition: Duration = .milliseconds(100)
 
     let descriptor: CInt
     private let watched: sigset_t
-    /// How many tasks are under way.
+    /// The number of running tasks.
     let tasks = Atomic(0)
-    /// When the last one came that was a request of its own.
+    /// The time of the last signal that was a separate request.
     private let lastRequest = Mutex<MonotonicInstant?>(nil)
 
-    /// Blocks the signals in this thread, and so in every thread that is made later; call it
-    /// before the first.
+    /// Blocks the signals in this thread, and in all threads created later; call it before the
+    /// first.
     ///
-    /// Those that are ignored stay ignored: `nohup` means it.
+    /// Ignored signals remain ignored, as with `nohup`.
     init() {
         var set = sigset_t()
         sigemptyset(&set)
@@ -32,8 +32,8 @@ final class Signals: Sendable {
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// Makes a write to a closed pipe, or past the limit of a file's size, an error instead of the
-    /// process's end.
+    /// Turns a write to a closed pipe, or beyond the file size limit, into an error; by default the
+    /// signal would end the process.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -43,13 +43,13 @@ final class Signals: Sendable {
         close(descriptor)
     }
 
-    /// Lets a signal end the process at once, while a stalled reader or another process is waited
-    /// for.
+    /// Lets a signal end the process at once during work that waits for a slow reader or a process.
     ///
-    /// If other tasks have to clean up, only the wait for that reader is ended.
+    /// If other tasks have to clean up, only the wait for standard error's reader can be
+    /// interrupted.
     ///
-    /// - Parameter work: prints it, or waits.
-    /// - Returns: its result.
+    /// - Parameter work: the work, such as printing.
+    /// - Returns: the work's result.
     func allowed<Value>(while work: () -> Value) -> Value {
         guard tasks.load(ordering: .relaxed) <= 1 else {
             if !LineWriter.standardError.isKeeping { waitForReader(of: STDERR_FILENO) }
@@ -70,7 +70,7 @@ final class Signals: Sendable {
         Self.die(by: number)
     }
 
-    /// The next signal that has come; `nil` where none has, or it repeats the one before.
+    /// The next pending signal; `nil` if there is none, or if it repeats the one before.
     func next() -> Int32? {
         var info = signalfd_siginfo()
         guard read(descriptor, &info, MemoryLayout.size(ofValue: info)) > 0 else { return nil }
@@ -83,7 +83,7 @@ final class Signals: Sendable {
         return isRepeated ? nil : Int32(info.ssi_signo)
     }
 
-    /// Ends the process by a signal, as if it had not been caught.
+    /// Ends the process by a signal, as if it had not been blocked.
     static func die(by number: Int32) -> Never {
         TerminalEcho.restore(endsLine: true)
         signal(number, SIG_DFL)
@@ -92,7 +92,7 @@ final class Signals: Sendable {
         sigaddset(&set, number)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(number)
-        // Not reached: the default of all of these is to end the process.
+        // Not reached: the default action of all these signals ends the process.
         exit(128 + number)
     }
 

@@ -1,11 +1,11 @@
 import Synchronization
 import URLLoading
 
-/// The wait of one task: for its bell, a moment, or an interruption of all tasks.
+/// The wait of one task: for a signal to it, a time, or an interruption of all tasks.
 final class Waiter: Sendable {
-    /// What ended a wait.
+    /// The event that ended a wait.
     enum Wake: Equatable {
-        /// The bell rang.
+        /// `ring()` was called.
         case bell
         case interruption(Interruption)
         /// The deadline was reached.
@@ -15,7 +15,7 @@ final class Waiter: Sendable {
     private struct State {
         var isRung = false
         var continuation: CheckedContinuation<Wake, Never>?
-        /// How many interruptions it knows of.
+        /// The number of interruptions that this waiter has seen.
         var seen: Int
     }
 
@@ -27,7 +27,7 @@ final class Waiter: Sendable {
         state = Mutex(State(seen: executor.interruptions))
     }
 
-    /// Ends the wait, or the next one; from any thread.
+    /// Ends the current wait, or the next one; may be called from any thread.
     func ring() {
         let continuation = state.withLock { state in
             state.isRung = state.continuation == nil
@@ -36,12 +36,12 @@ final class Waiter: Sendable {
         continuation?.resume(returning: .bell)
     }
 
-    /// Waits for the bell, a moment or an interruption, whatever comes first.
+    /// Waits for a call of `ring()`, a time or an interruption, whichever comes first.
     ///
     /// - Parameters:
-    ///   - moment: the latest end; `nil` for none.
-    ///   - descriptor: counts as the bell when it is readable or closed.
-    /// - Returns: the cause.
+    ///   - moment: the latest end of the wait; `nil`: none.
+    ///   - descriptor: ends the wait, as `ring()` does, when it is readable or closed.
+    /// - Returns: the event.
     @MainLoop
     func wait(
         until moment: MonotonicInstant?,
@@ -60,8 +60,8 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Waits until a condition holds, which is checked at each ring, or for an interruption or a
-    /// moment.
+    /// Waits until a condition holds, or for a time or an interruption; each call of `ring()`
+    /// checks the condition.
     @MainLoop
     func wait(
         until moment: MonotonicInstant?,
@@ -79,12 +79,12 @@ final class Waiter: Sendable {
         state.withLock { _ = executor.interruption(after: &$0.seen) }
     }
 
-    /// Ends the current wait, if any.
+    /// Ends the current wait, if there is one.
     func end(_ wake: Wake) {
         state.withLock { $0.continuation.take() }?.resume(returning: wake)
     }
 
-    /// Ends the current wait, if any, by an interruption.
+    /// Interrupts the current wait, if there is one.
     func interrupt(_ interruption: Interruption, count: Int) {
         let continuation = state.withLock { state in
             if state.continuation != nil { state.seen = count }
@@ -93,7 +93,7 @@ final class Waiter: Sendable {
         continuation?.resume(returning: .interruption(interruption))
     }
 
-    /// What has happened since the last wait.
+    /// An event since the last wait; `nil`: none.
     private func next() -> Wake? {
         state.withLock { state in
             if let interruption = executor.interruption(after: &state.seen) {

@@ -2,59 +2,59 @@ import URLLoading
 
 /// The state of one attempt; the next attempt begins with a new value.
 struct Attempt: Sendable {
-    /// The status of the final response.
+    /// The status code of the final response.
     var status: Int?
-    /// What ended it locally; the first cause counts.
+    /// The local cause that stopped the attempt; the first cause applies.
     private(set) var stopped: TaskOutcome?
-    /// The error that the session's task has ended with.
+    /// The error with which the session's task completed.
     var error: URLError?
-    /// The download that continues the session's task.
+    /// The download task that the session's data task became.
     var download: URLSessionDownloadTask?
     var errorBody: Destination?
-    /// Whether that is whole, and waits only for a reader.
+    /// Whether that body is complete, and only its reader is slow.
     var isErrorWhole = false
-    /// The excerpt of an error's body.
+    /// The excerpt from an error's body.
     var excerpt: ErrorExcerpt?
-    /// The attempts to authenticate.
+    /// The attempted authentication methods and credentials.
     var authentication = AuthenticationAttempts()
-    /// Whether the response offers to accept a bearer token.
+    /// Whether the response offers the Bearer scheme.
     var offersBearer = false
-    /// The decision about retrying the failed attempt.
+    /// The decision whether to retry the failed attempt.
     var decision: RetryDecision?
-    /// Whether it continues where another one has ended.
+    /// Whether the attempt continues where an earlier one ended.
     var isContinuing = false
-    /// Bytes of the response that were already delivered.
+    /// How many bytes of the response are skipped, because they were delivered already.
     var skip: Int64 = 0
     /// For a response that continues a delivered body: the bytes delivered before, and the length
-    /// of the whole.
+    /// of the whole body.
     var continued: (from: Int64, whole: Int64)?
     var metrics: URLSessionTaskMetrics?
 
     mutating func stop(_ outcome: TaskOutcome) { stopped = stopped ?? outcome }
 
-    /// Whether the body is verified: an error's is not.
+    /// Whether the body's digest is verified; `false` for an error's body.
     var isCompared: Bool { (status ?? 200) < 400 && errorBody == nil }
 }
 
 /// The attempts of a task.
 struct Attempts: Sendable {
-    /// The least part that is worth a request, in bytes.
+    /// The minimum part that justifies a request, in bytes.
     private static let leastPart: Int64 = 64 << 10
-    /// How many smaller parts in a row are allowed before requests are delayed: a server could go
-    /// on for ever.
+    /// How many smaller parts in a row are accepted before requests are delayed; without a delay a
+    /// server could cause endless requests.
     private static let smallPartLimit = 16
 
     /// The number of attempts, from 1, including requests for a next part.
     var count = 1
     /// The number of requests for a next part.
     private(set) var nextParts = 0
-    /// How many of these in a row were small.
+    /// How many of the last parts in a row were small.
     private var smallParts = 0
-    /// Failures, and remaining tries.
+    /// The failures so far, and the remaining attempts.
     var tries: Tries
     /// Whether the attempt begins at the target of an earlier redirect.
     private(set) var beginsLater = false
-    /// Whether an attempt has begun at the first URL again, because such a target has expired.
+    /// Whether an attempt began at the first URL again, because a redirect's target had expired.
     var hasBegunAtFirst = false
 
     init(tries: Tries) { self.tries = tries }
@@ -64,7 +64,7 @@ struct Attempts: Sendable {
         tries.begin(at: offset)
     }
 
-    /// The server has sent less than requested, and the next attempt requests the rest.
+    /// Records that the server sent less than requested; the next attempt requests the rest.
     mutating func noteNextPart(after bytes: Int64) {
         nextParts += 1
         smallParts = bytes < Self.leastPart ? smallParts + 1 : 0
@@ -78,44 +78,43 @@ struct Attempts: Sendable {
 struct FileNaming: Sendable {
     /// The destination of the body.
     var file: FileDestination?
-    /// The name that is locked against other tasks of the run, whatever the response is.
+    /// The name that is reserved before the response arrives, against other tasks of the run.
     var locked: String?
-    /// The name that is reserved until the file is chosen.
+    /// The name that is reserved until a name is chosen.
     var reserved: String?
-    /// The chosen path.
     var chosen: String?
-    /// The part of the chosen name, from the root.
+    /// The absolute path of the chosen name's part file.
     var part: String?
-    /// The file that was made.
+    /// The path of the saved file.
     var saved: String?
-    /// A message to print once it is certain.
+    /// A message to print as soon as its content is certain.
     var pendingNote: String?
 
-    /// Fixes the name to that of the continued file.
+    /// Makes the body replace the file that it continues.
     mutating func continues() {
         if let file, file.ifExists != .keep { self.file?.ifExists = .replace }
     }
 }
 
-/// The output of a body without a file, and what was delivered there over all attempts.
+/// The output of a body without a file, and the bytes delivered there in all attempts.
 struct BodyOutput: Sendable {
     var descriptor = OutputDescriptor.standardOutput
-    /// Whether a device was opened.
+    /// Whether the output device is open.
     var isOpen = false
-    /// The length of a body whose output is opened in its turn.
+    /// The length of a body whose output is opened when the task's turn begins.
     var awaited: Int64?
-    /// The delivered bytes of the body.
+    /// The record of delivered bytes.
     var delivered: DeliveredBody?
-    /// The heads of the redirects so far, where heads are wanted on the output.
+    /// The heads of redirects so far, if heads are written to the output.
     var redirectHeads = ""
     /// The running digest of the body.
     var proof: BodyProof?
 }
 
 /// Whether received bytes can still be discarded, because none were delivered.
-struct Hold {
-    /// Whether the body is buffered, for its turn or until it is complete.
+struct BufferState {
+    /// Whether the body is buffered: until the task's turn, or until it is complete.
     var isBuffered = false
     /// Whether the buffer can be discarded.
-    var canForget = false
+    var canDiscard = false
 }

@@ -2,21 +2,21 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// An additional request, of whose response only the head and a few bytes are kept.
+/// An additional request, whose response has only a head and a few bytes of interest.
 ///
-/// It is the delegate of its own task, and reports its calls like the session's delegate. It
-/// forwards challenges and redirects to that delegate.
+/// It is the delegate of its own session task, and reports its calls like the session's delegate.
+/// It forwards challenges and redirects to that delegate.
 final class BoundedRequest: URLSessionDataDelegate {
-    /// Its result.
+    /// The result of the request.
     struct Reply {
         fileprivate(set) var response: URLResponse?
-        /// The body, or its beginning if it is too long.
+        /// The body, or its beginning if it exceeds the limit.
         fileprivate(set) var bytes = Data()
         /// Whether the body has more bytes than the limit.
         fileprivate(set) var isTooLong = false
-        /// The target of a redirect out of TLS that was not followed.
+        /// The target of a refused redirect from TLS to plain HTTP.
         fileprivate(set) var insecureTarget: URL?
-        /// What the session's task has ended with.
+        /// The error with which the session's task completed.
         fileprivate(set) var error: URLError?
         fileprivate var isOver = false
     }
@@ -30,10 +30,10 @@ final class BoundedRequest: URLSessionDataDelegate {
     private let state = Mutex(Reply())
 
     /// - Parameters:
-    ///   - run: the task that the request is for.
+    ///   - run: the task for which the request is sent.
     ///   - session: the session's delegate.
-    ///   - limit: the body's longest length, bytes.
-    ///   - staysInTLS: whether no redirect out of TLS is followed.
+    ///   - limit: the body's maximum length, in bytes.
+    ///   - staysInTLS: whether a redirect from TLS to plain HTTP is refused.
     ///   - isWanted: decides by the response's head whether the body is read.
     init(
         for run: TaskRun,
@@ -49,7 +49,7 @@ final class BoundedRequest: URLSessionDataDelegate {
         self.isWanted = isWanted
     }
 
-    /// Sends it, and waits for its end.
+    /// Sends the request, and waits for its completion.
     ///
     /// - Throws: `interrupted`, or `timeLimit` at the deadline.
     @MainLoop

@@ -1,30 +1,30 @@
 import FoundationEssentials
 import URLLoading
 
-/// The delivered part of a body, on an output that cannot be undone, such as standard output.
+/// The delivered part of a body, on an output from which bytes cannot be removed, such as stdout.
 ///
-/// It has what continuing takes, so that each byte is delivered once.
+/// It has the metadata needed to continue the body, so that each byte is delivered once.
 struct DeliveredBody: Sendable, Equatable {
-    /// The delivered bytes.
+    /// How many bytes were delivered.
     var count: Int64 = 0
-    /// The validator of the server's version.
+    /// The validator of the server's version of the body.
     private let validator: EntityValidator?
-    /// The response's content coding.
+    /// The response's content coding, if any.
     ///
-    /// The decoded body was delivered then, which cannot be requested in parts.
+    /// The decoded body was then delivered, for which no range can be requested.
     private let coding: String?
-    /// The length of the whole, if the response had it.
+    /// The length of the whole body; `nil` if unknown.
     private let length: Int64?
-    /// Why the body cannot be continued, in words.
+    /// Why the body cannot be continued, as text; `nil`: it can be.
     let blocker: String?
 
-    /// Notes the response whose body will be delivered.
+    /// Records the response whose body will be delivered.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - method: of its request.
-    ///   - asksForPart: whether that requested a range.
-    ///   - isRaw: whether its framing is a part of it.
+    ///   - method: the request's method.
+    ///   - asksForPart: whether the request has a range.
+    ///   - isRaw: whether the body is delivered with its transfer coding.
     init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
@@ -64,7 +64,7 @@ struct DeliveredBody: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - why: the reason.
-    ///   - error: the error, if that is not the reason.
+    ///   - error: the attempt's error, if it is not the reason.
     /// - Returns: the error, with the number of delivered bytes.
     func end(_ why: String, after error: URLError? = nil) -> URLError {
         var end = error ?? URLError(.networkConnectionLost)
@@ -82,13 +82,13 @@ struct DeliveredBody: Sendable, Equatable {
 
     /// The first byte to request.
     ///
-    /// If the whole may be there already, it is the last byte, which a server can send without an
-    /// error.
+    /// If the body may be complete, it is the last delivered byte, which a server can send without
+    /// an error.
     private var start: Int64 { length == nil || length == count ? count - 1 : count }
 
-    /// Makes a request ask for the missing bytes ([RFC 9110
-    /// §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that cannot be
-    /// asked for, for the whole.
+    /// Makes a request conditional on the same body, for the missing bytes ([RFC 9110
+    /// §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or for the whole body if
+    /// it is encoded.
     func ask(_ request: inout URLRequest) {
         guard count > 0, blocker == nil, let validator else { return }
         let asksForRest = coding == nil
@@ -100,30 +100,28 @@ struct DeliveredBody: Sendable, Equatable {
 extension DeliveredBody {
     /// How a response relates to the delivered bytes.
     enum Verdict: Equatable {
-        /// It is the same body; so many of its bytes were already delivered.
+        /// It has the same body; its first `skip` bytes were delivered before.
         ///
-        /// With the length of the whole, if known.
-        case goOn(skip: Int64, of: Int64?)
-        /// It cannot follow; the reason in words.
+        /// `of` is the length of the whole body; `nil` if unknown.
+        case continues(skip: Int64, of: Int64?)
+        /// It cannot continue the body; the reason as text.
         case isOther(String)
     }
 
-    /// Compares the head of a successful response.
+    /// Compares the head of a successful response with the delivered bytes.
     func verdict(on response: HTTPURLResponse) -> Verdict {
         let fields = response.headerFields
         switch response.statusCode {
         case 200:
             guard EntityValidator(fields) == validator else {
-                return .isOther(
-                    "the server has a different body now, or does not say that it is the same"
-                )
+                return .isOther("the body has changed, or the server sent no matching validator")
             }
             guard Self.coding(fields) == coding else {
                 return .isOther("the server uses a different content coding now")
             }
             let length = coding == nil ? Self.length(response) : nil
             guard isSame(length) else { return .isOther("the body has a different length now") }
-            return .goOn(skip: count, of: length ?? self.length)
+            return .continues(skip: count, of: length ?? self.length)
         case 206 where coding == nil: return verdict(onPart: fields)
         default: return .isOther("the server responds \(response.statusCode)")
         }
@@ -140,7 +138,7 @@ extension DeliveredBody {
             range.upperBound == length - 1 || range.upperBound >= count
         else { return .isOther("bytes from \(start) were requested, and the server sent \(text)") }
         guard isSame(total) else { return .isOther("the body has a different length now") }
-        return .goOn(skip: count - start, of: length)
+        return .continues(skip: count - start, of: length)
     }
 
     private func isSame(_ other: Int64?) -> Bool {
@@ -154,7 +152,7 @@ extension DeliveredBody {
 }
 
 extension EntityValidator? {
-    /// Whether it is a strong entity tag.
+    /// Whether the validator is a strong entity tag.
     fileprivate var isTag: Bool {
         if case .entityTag = self { true } else { false }
     }

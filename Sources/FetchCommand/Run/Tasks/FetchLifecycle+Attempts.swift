@@ -2,110 +2,110 @@ import URLLoading
 
 // The end of an attempt.
 extension FetchLifecycle {
-    /// How long a task may take to clean up after a signal.
+    /// The maximum time for a task's clean-up after a signal.
     private static let stopTimeout: Duration = .seconds(5)
-    /// How long a task without anything to clean up may take after a signal.
+    /// The maximum time after a signal for a task that has nothing to clean up.
     private static let shortGrace: Duration = .milliseconds(500)
-    /// After `--max-time`, how long the session may take to end the task itself.
+    /// The time after `--max-time` in which the session may still end the task itself.
     static let grace: Duration = .seconds(1)
 
-    /// The runner's wait has ended.
+    /// Handles the end of the runner's wait.
     ///
     /// - Parameters:
-    ///   - wake: why.
-    ///   - kept: the part of a download.
+    ///   - wake: the event that ended the wait.
+    ///   - kept: resume data of the kept part; `nil`: none.
     ///   - finished: the session's task.
-    ///   - hold: whether received bytes can still be discarded.
-    ///   - now: the moment.
+    ///   - buffer: whether received bytes can still be discarded.
+    ///   - now: the current time.
     /// - Returns: the next action.
-    mutating func woke(
+    mutating func waitEnded(
         _ wake: Waiter.Wake,
         kept: ResumeData? = nil,
         _ finished: @autoclosure () -> Finished = Finished(),
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         now: MonotonicInstant
     ) -> Action {
         switch (state, wake) {
         case (.attempting, .bell):
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
-            guard case .notModified = outcome, looksAgain else {
-                return follow(outcome, kept, finished(), hold(), now)
+            guard case .notModified = outcome, examinesAgain else {
+                return follow(outcome, kept, finished(), buffer(), now)
             }
-            state = .lookingAgain
-            return .lookAgain
+            state = .examiningAgain
+            return .examineAgain
         case (.attempting, .late):
             state = .late
             return .stop(within: Self.grace)
         case (.attempting, .interruption(let why)):
             state = .stopping(why)
-            // It waits only to remove or close a part file, or if a reader of events or a record
-            // needs the end.
+            // The runner waits only if a part file must be closed or removed, or if a reader of
+            // events or the HAR file needs the end.
             let hasPart = naming.file != nil || attempt.download != nil
             let isLong = hasPart && !attempt.isErrorWhole || rules.wantsEveryEnd
             let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
         case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
-        // A blocked output holds the task up, which the session does not see.
-        case (.late, .late), (.late, .interruption): return leave(.stuck, nil)
+        // A blocked output delays the task, which the session cannot detect.
+        case (.late, .late), (.late, .interruption): return abandon(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))
-        // A second signal ends the process without any wait.
+        // A second signal ends the process at once.
         case (.stopping, .interruption(.signal(let number))): return .die(number)
         case (.stopping(let why), .bell), (.stopping(let why), .interruption(.failEarly)):
-            return leave(.interrupted(why), kept)
+            return abandon(.interrupted(why), kept)
         default: return illegal()
         }
     }
 
-    /// Whether the existing file must be checked after a response without a body.
-    private var looksAgain: Bool {
+    /// Whether the existing file must be checked after a 304.
+    private var examinesAgain: Bool {
         guard let file = kind.file, !fetchesAnyway else { return false }
         return file.isTimestamped || expected != nil
     }
 
-    /// The existing file was checked after a 304.
-    mutating func lookedAgain(differs: Bool, now: MonotonicInstant) -> Action {
+    /// Handles the result of that check.
+    mutating func examinedAgain(differs: Bool, now: MonotonicInstant) -> Action {
         guard differs else { return conclude(.notModified, nil, now) }
         fetchesAnyway = true
         beginAgain()
-        // With -c, the existing file may be the beginning of the server's.
-        return kind.file?.continues == true ? look() : start(nil)
+        // With -c, the existing file may be the beginning of the server's file.
+        return kind.file?.continues == true ? examine() : start(nil)
     }
 
-    /// The runner's action has failed.
+    /// Handles the failure of the runner's action.
     mutating func failed(
         _ outcome: TaskOutcome,
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         now: MonotonicInstant
     ) -> Action {
         switch (state, outcome) {
         case (.concluding(.kept, let kept), .error): return awaitTurn(outcome, kept)
-        case (.pausing(let pause), .interrupted): return leave(outcome, pause.kept)
+        case (.pausing(let pause), .interrupted): return abandon(outcome, pause.kept)
         case (_, .interrupted): return end(outcome)
-        case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.lookingAgain, _):
+        case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.examiningAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
-            return follow(weighed(outcome, now), nil, nil, hold(), now)
+            return follow(resolved(outcome, now), nil, nil, buffer(), now)
         case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
         default: return conclude(outcome, nil, now)
         }
     }
 }
 
-// After an attempt: the end, or a wait and another attempt.
+// After an attempt: the end of the task, or a pause and another attempt.
 extension FetchLifecycle {
-    /// The pause before the next of many small parts.
+    /// The pause before the next request after many small parts.
     private static let pauseAmongSmallParts: Duration = .milliseconds(500)
 
     mutating func follow(
         _ outcome: TaskOutcome,
         _ kept: ResumeData?,
         _ finished: Finished?,
-        _ hold: @autoclosure () -> Hold = Hold(),
+        _ buffer: @autoclosure () -> BufferState = BufferState(),
         _ now: MonotonicInstant
     ) -> Action {
         if case .success = outcome {
             guard isShort else { return conclude(.success, kept, now) }
-            // The next part is requested; nothing has failed.
+            // The next part is requested, although nothing has failed.
             attempts.noteNextPart(after: advance)
             let pause = Pause(duration: Self.pauseAmongSmallParts, finished: finished)
             guard attempts.isSlow else { return next(after: pause) }
@@ -116,7 +116,7 @@ extension FetchLifecycle {
             event(outcome),
             method: finished?.method,
             reached: kept?.receivedBytes ?? delivered?.count ?? 0,
-            hold(),
+            buffer(),
             now
         )
         guard case .retry(let wait, let fromFirst) = decision else {
@@ -127,32 +127,32 @@ extension FetchLifecycle {
             retry: (outcome, wait, fromFirst),
             kept: kept,
             finished: finished,
-            mustForget: delivered?.blocker != nil
+            mustDiscard: delivered?.blocker != nil
         )
         state = .pausing(pause)
         return .pause(pause)
     }
 
-    /// Delivered bytes can be neither discarded nor continued.
-    mutating func cannotGoOn(now: MonotonicInstant) -> Action {
+    /// Ends the task: delivered bytes can be neither discarded nor continued.
+    mutating func cannotContinue(now: MonotonicInstant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
     }
 
-    /// It is time for the next attempt.
+    /// Begins the next attempt after the pause.
     mutating func paused() -> Action {
         guard case .pausing(let pause) = state else { return illegal() }
         return next(after: pause)
     }
 
     mutating func next(after pause: Pause) -> Action {
-        // A part without a validator has to be compared again.
-        let looksAgain =
+        // A part without a validator must be compared again.
+        let examinesAgain =
             pause.finished == nil
             || (pause.retry != nil && pause.kept == nil && attempt.isContinuing)
         beginAgain()
-        if looksAgain { return look() }
+        if examinesAgain { return examine() }
         guard pause.retry?.fromFirst == true else {
             return start(isRepeating: pause.finished?.redirects ?? 0 > 0, pause.kept)
         }
@@ -162,38 +162,38 @@ extension FetchLifecycle {
 
     private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
         switch outcome {
-        // A local error would happen to the next attempt too.
+        // A local error would recur in the next attempt.
         case .error(let error) where attempt.stopped == nil: .error(error)
         case .status(let status): .status(status, retryAfter: nil)
         default: .other
         }
     }
 
-    /// Decides about a failed attempt, once.
+    /// Decides whether to retry a failed attempt, once for each attempt.
     ///
-    /// The decision may have been made at the response's head, because the body depends on it.
+    /// It may decide at the response's head already, because the use of the body depends on it.
     ///
     /// - Parameters:
-    ///   - event: what it ended with.
-    ///   - method: of the request that failed; nil where there was none.
-    ///   - reached: the bytes of the body received so far; nil if there are no new ones.
-    ///   - hold: whether what came of the body can still be forgotten.
-    ///   - now: the moment.
+    ///   - event: the failure.
+    ///   - method: the failed request's method; `nil`: no request was sent.
+    ///   - reached: received bytes of the body; `nil` if there are no new ones.
+    ///   - buffer: whether received bytes can still be discarded.
+    ///   - now: the current time.
     /// - Returns: the decision.
     mutating func decide(
         _ event: RetryFailure.Event,
         method: String?,
         reached: Int64?,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ now: MonotonicInstant
     ) -> RetryDecision {
-        // An attempt that was ended locally is over, whatever the response's head was.
+        // A local failure is final, whatever was decided at the response's head.
         if !event.isOurs, let decision = attempt.decision { return decision }
         var failure = RetryFailure(event: event)
         if let method { failure.method = method }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // A body that is only buffered can be discarded.
-        if let delivered, !hold().isBuffered { failure.blocker = delivered.blocker }
+        if let delivered, !buffer().isBuffered { failure.blocker = delivered.blocker }
         let decision = attempts.tries.decision(
             on: failure,
             reached: reached ?? attempts.tries.furthest,

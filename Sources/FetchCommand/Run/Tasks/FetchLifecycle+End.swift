@@ -1,6 +1,6 @@
 import URLLoading
 
-// The end.
+// The end of a task.
 extension FetchLifecycle {
     mutating func conclude(
         _ outcome: TaskOutcome,
@@ -23,17 +23,17 @@ extension FetchLifecycle {
         return .awaitTurn
     }
 
-    /// The turn to write has begun, and the buffer is written.
-    mutating func turnCame(now: MonotonicInstant) -> Action {
+    /// Handles the beginning of the task's turn, after its buffer was written.
+    mutating func turnBegan(now: MonotonicInstant) -> Action {
         guard case .concluding(let outcome, let kept) = state else { return illegal() }
         guard case .success = outcome else { return .conclude(outcome, kept: kept) }
-        // The buffer was written only now.
+        // The buffer was written only now, so an error may have occurred.
         return .conclude(self.outcome(nil, now), kept: kept)
     }
 
-    mutating func leave(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
+    mutating func abandon(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
         state = .ended
-        return .leave(outcome, kept: kept)
+        return .abandon(outcome, kept: kept)
     }
 
     mutating func end(_ outcome: TaskOutcome) -> Action {
@@ -46,39 +46,40 @@ extension FetchLifecycle {
         return end(.error(URLError(.unknown)))
     }
 
-    /// Combines local causes with the session's report.
+    /// Combines a local cause with the error that the session reports.
     ///
-    /// A local stop comes back as `cancelled`, so the local cause takes precedence.
-    ///
-    /// An error status remains, whatever happens to its body.
+    /// The session reports a local cancellation as `cancelled`, so the local cause takes
+    /// precedence. An error status takes precedence over errors of its body.
     func outcome(_ error: URLError?, _ now: MonotonicInstant) -> TaskOutcome {
         if attempt.stopped == .outputClosed { return .outputClosed }
         if let status = attempt.status, status >= 400 { return .status(status) }
         if let stopped = attempt.stopped { return stopped }
-        guard let error else { return brought() }
+        guard let error else { return completedOutcome() }
         switch (error.code, attempt.status) {
         case (.timedOut, _):
             guard let limit = rules.maxTime, now - started >= limit else { return .error(error) }
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
-        // There was no content, and so no file.
-        case (.cancelled, 204): return brought()
+        // A 204 has no content, so no file was created.
+        case (.cancelled, 204): return completedOutcome()
         default: return .error(error)
         }
     }
 
     /// The outcome of an attempt without errors, which may still be incomplete.
-    func brought() -> TaskOutcome {
+    func completedOutcome() -> TaskOutcome {
         if attempt.skip > 0, let delivered {
             return .error(delivered.end("the server's body is shorter now"))
         }
         if isShort, advance <= 0 {
-            return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
+            return .error(
+                URLError(.networkConnectionLost, detail: "the response contained no new bytes")
+            )
         }
         return .success
     }
 
-    func weighed(_ outcome: TaskOutcome, _ now: MonotonicInstant) -> TaskOutcome {
+    func resolved(_ outcome: TaskOutcome, _ now: MonotonicInstant) -> TaskOutcome {
         switch outcome {
         case .error(let error): self.outcome(error, now)
         case .status: self.outcome(nil, now)
@@ -86,20 +87,20 @@ extension FetchLifecycle {
         }
     }
 
-    /// The final outcome, with the delivered bytes of a body that cannot be continued.
+    /// The final outcome, with the number of delivered bytes if the body cannot be continued.
     func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
         guard let delivered, attempt.stopped == nil else { return outcome }
         switch (outcome, decision) {
         case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
-            // The delivered bytes are not those of an error.
+            // The delivered bytes do not belong to the error response.
             return .error(delivered.end("the server responds \(status)"))
         default: return outcome
         }
     }
 
-    /// The error of a body whose status is the outcome, in words; `nil` if there is none.
+    /// The error of the body of an error response, as text; `nil` if there is none.
     func bodyError(_ error: URLError?) -> String? {
         guard case .attempting = state, let status = attempt.status, status >= 400 else {
             return nil

@@ -1,43 +1,49 @@
 import FoundationEssentials
 import URLLoading
 
-// Queries of the delegate, which return at once.
+// Queries by the delegate, which return without blocking.
 extension FetchLifecycle {
-    /// How many bytes are checked before a terminal gets them, as in curl.
+    /// How many bytes are checked before they are written to a terminal, as in curl.
     private static let lookedAt: Int64 = 2_000
     private static let binaryWords =
         "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
 
-    /// A response's head has come.
+    /// Handles a response's head.
     ///
     /// - Parameters:
     ///   - response: the response.
-    ///   - method: of its request.
+    ///   - method: the request's method.
     ///   - isDownload: whether the session's task is a download.
-    ///   - isTerminal: whether standard output is one.
-    ///   - hold: whether received bytes can still be discarded.
-    ///   - moment: when, on both clocks.
-    /// - Returns: what to do with its body, and whether a buffered one is discarded.
+    ///   - isTerminal: whether the output is a terminal.
+    ///   - buffer: whether received bytes can still be discarded.
+    ///   - moment: the current time.
+    /// - Returns: what is done with the body, and whether a buffered body is discarded.
     mutating func received(
         _ response: URLResponse,
         to method: @autoclosure () -> String,
         isDownload: Bool,
         isTerminal: @autoclosure () -> Bool,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ moment: @autoclosure () -> Moment
-    ) -> (action: BodyAction, forgets: Bool) {
-        var forgets = false
+    ) -> (action: BodyAction, discards: Bool) {
+        var discards = false
         if !isDownload {
-            // Another part of the same body.
+            // The response has another part of the same body.
             if attempt.status != nil { return (.deliverPart, false) }
             if let delivered {
                 let rest: BodyAction?
-                (rest, forgets) = goOn(behind: delivered, response, method(), hold(), moment())
-                if forgets { forget() }
-                if let rest { return (rest, forgets) }
+                (rest, discards) = continueBody(
+                    after: delivered,
+                    response,
+                    method(),
+                    buffer(),
+                    moment()
+                )
+                if discards { discard() }
+                if let rest { return (rest, discards) }
             }
         }
-        var action = weigh(response, method, hold, moment)
+        var action = decide(on: response, method, buffer, moment)
         switch action {
         case .deliver where !isDownload && becomesFile(response, isTerminal): action = .becomeFile
         case .deliver where !isDownload:
@@ -51,10 +57,10 @@ extension FetchLifecycle {
         case .stop(let outcome): attempt.stop(outcome)
         default: break
         }
-        return (action, forgets)
+        return (action, discards)
     }
 
-    /// A moment, on both clocks.
+    /// The current time by two clocks.
     struct Moment {
         var now = MonotonicInstant.now
         /// Seconds since 1970.
@@ -63,16 +69,16 @@ extension FetchLifecycle {
 
     private var isHead: Bool { if case .head = kind { true } else { false } }
 
-    /// Whether the head of an error is printed too: a file is not overwritten by it.
+    /// Whether the head of an error is printed too; a file is not overwritten with such a head.
     private var showsErrorHead: Bool {
         if case .head(to: .file) = kind { false } else { isHead }
     }
 
-    /// Decides about a response of its own, and notes its metadata.
-    private mutating func weigh(
-        _ response: URLResponse,
+    /// Decides about a response that does not continue a body, and records its metadata.
+    private mutating func decide(
+        on response: URLResponse,
         _ method: () -> String,
-        _ hold: () -> Hold,
+        _ buffer: () -> BufferState,
         _ moment: () -> Moment
     ) -> BodyAction {
         guard let http = response as? HTTPURLResponse else {
@@ -83,9 +89,9 @@ extension FetchLifecycle {
         attempt.offersBearer = AuthenticationAttempts.offersBearer(http)
         isMultiplexed = http.httpVersion == "HTTP/2"
         let tag = http.headerFields.first("ETag")
-        // A part may omit it.
+        // A partial response may omit the tag.
         if tag != nil || !attempt.isContinuing { entityTag = tag }
-        if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
+        if status >= 400, isRetried(http, method(), buffer(), moment()) { return .drop }
         return BodyAction(
             of: http,
             by: rules.responses,
@@ -102,7 +108,7 @@ extension FetchLifecycle {
         return status >= 400 && rules.responses.acceptedStatuses.contains(status) ? 200 : status
     }
 
-    /// Decides for `--auto`; once it is a file, it stays one.
+    /// Applies `--auto`; once the body is saved as a file, later attempts save it too.
     private mutating func becomesFile(_ response: URLResponse, _ isTerminal: () -> Bool) -> Bool {
         guard case .automatic(let file) = kind.destination else { return false }
         if naming.file != nil { return true }
@@ -111,75 +117,75 @@ extension FetchLifecycle {
         return true
     }
 
-    /// Whether there is going to be another attempt after an error status.
+    /// Whether an error status is followed by another attempt.
     mutating func isRetried(
         _ response: HTTPURLResponse,
         _ method: String,
-        _ hold: @autoclosure () -> Hold,
+        _ buffer: @autoclosure () -> BufferState,
         _ moment: Moment
     ) -> Bool {
         let asked = RetryAfter.wait(response.headerFields, now: moment.date)
         let event = RetryFailure.Event.status(response.statusCode, retryAfter: asked)
-        return decide(event, method: method, reached: nil, hold(), moment.now).isRetry
+        return decide(event, method: method, reached: nil, buffer(), moment.now).isRetry
     }
 
     /// Compares a response with the delivered bytes.
     ///
-    /// - Returns: what to do with it; nil if it is a body of its own. Also whether the buffer of
-    ///   the other is discarded, because none of it was delivered.
-    private mutating func goOn(
-        behind delivered: DeliveredBody,
+    /// - Returns: what is done with the response, or `nil` if it does not continue the body; and
+    ///   whether the buffered body is discarded, because none of it was delivered.
+    private mutating func continueBody(
+        after delivered: DeliveredBody,
         _ response: URLResponse,
         _ method: String,
-        _ hold: Hold,
+        _ buffer: BufferState,
         _ moment: Moment
-    ) -> (BodyAction?, forgets: Bool) {
+    ) -> (BodyAction?, discards: Bool) {
         guard let http = response as? HTTPURLResponse else { return (.cancel, false) }
         attempt.status = http.statusCode
         if http.statusCode >= 400 {
-            let isLast = !isRetried(http, method, hold, moment)
-            return (.cancel, isLast && hold.canForget)
+            let isLast = !isRetried(http, method, buffer, moment)
+            return (.cancel, isLast && buffer.canDiscard)
         }
         switch delivered.verdict(on: http) {
-        case .goOn(_, let length?) where length > rules.responses.maxFileSize ?? .max:
+        case .continues(_, let length?) where length > rules.responses.maxFileSize ?? .max:
             let words = "the body has \(length) bytes, more than --max-filesize allows"
             attempt.stop(.policy(words))
             return (.cancel, false)
-        case .goOn(let skip, let length):
+        case .continues(let skip, let length):
             attempt.skip = skip
             attempt.continued = length.map { (from: delivered.count, whole: $0) }
-            return (.goOn(from: delivered.count, of: length), false)
-        case .isOther where http.statusCode == 200 && hold.canForget: return (nil, true)
+            return (.continueBody(from: delivered.count, of: length), false)
+        case .isOther where http.statusCode == 200 && buffer.canDiscard: return (nil, true)
         case .isOther(let why):
             attempt.stop(.error(delivered.end(why)))
             return (.cancel, false)
         }
     }
 
-    /// The buffer is discarded, because the body begins again at its first byte.
-    mutating func forget() {
+    /// Resets the counts, because the buffer was discarded and the body begins again.
+    mutating func discard() {
         bytes = 0
         output.delivered = nil
         attempt.skip = 0
         attempt.continued = nil
     }
 
-    /// What to do with received bytes.
+    /// What is done with received bytes.
     enum DataAction: Equatable {
-        /// Write them; without those delivered before.
+        /// Write these bytes; bytes delivered before are removed.
         case write(Data)
-        /// Nothing.
+        /// Discard them.
         case drop
-        /// The session's task is cancelled.
+        /// Cancel the session's task.
         case cancel
     }
 
-    /// Bytes of a body were received.
+    /// Handles received bytes of a body.
     ///
     /// - Parameters:
     ///   - data: the bytes.
-    ///   - isTerminal: whether the output is one.
-    /// - Returns: what to do with them.
+    ///   - isTerminal: whether the output is a terminal.
+    /// - Returns: what is done with them.
     mutating func received(_ data: Data, isTerminal: @autoclosure () -> Bool) -> DataAction {
         guard attempt.stopped == nil else { return .cancel }
         if attempt.excerpt != nil { return attempt.excerpt?.take(data) == true ? .drop : .cancel }
@@ -196,20 +202,20 @@ extension FetchLifecycle {
         return .write(new)
     }
 
-    /// Bytes of a body were written.
+    /// Counts written bytes of a body.
     mutating func wrote(_ count: Int) {
         bytes += Int64(count)
         output.delivered?.count += Int64(count)
     }
 
-    /// Whether the beginning of an error's body is read for an excerpt: if the body is not
-    /// delivered, and is readable text.
+    /// Whether to read an excerpt from an error's body, which is not delivered and is readable
+    /// text.
     mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
         guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
             kind.showsExcerpts, response.expectedContentLength != 0
         else { return false }
         let isReadable = ErrorExcerpt.isReadable(response)
-        // After an upload, the hint at least names the flag that prints the response.
+        // After an upload, the hint at least names the flag that prints the body.
         if isReadable || sendsBody { attempt.excerpt = ErrorExcerpt() }
         return isReadable
     }
@@ -217,12 +223,12 @@ extension FetchLifecycle {
 
 // Progress of a body that is delivered as it arrives.
 extension FetchLifecycle {
-    /// The delivered bytes, if there are any.
+    /// The record of delivered bytes; `nil` if there are none.
     var delivered: DeliveredBody? {
         output.delivered.flatMap { $0.count > 0 ? $0 : nil }
     }
 
-    /// The new bytes of a response that continues a body.
+    /// The number of new bytes in a response that continues a body.
     var advance: Int64 {
         guard let continued = attempt.continued, let delivered = output.delivered else { return 0 }
         return delivered.count - continued.from
@@ -236,7 +242,7 @@ extension FetchLifecycle {
         return delivered.count < continued.whole
     }
 
-    /// Whether the written bytes are verified.
+    /// Whether the digest of the written bytes is to be verified.
     var isProvable: Bool { attempt.isCompared && attempt.stopped == nil && !isShort }
 
     /// Whether the body is complete, and the attempt was not stopped.
@@ -244,7 +250,7 @@ extension FetchLifecycle {
 }
 
 extension TaskKind {
-    /// Whether the beginning of an error's body is shown.
+    /// Whether an excerpt from an error's body is shown.
     fileprivate var showsExcerpts: Bool {
         switch self {
         case .data: true

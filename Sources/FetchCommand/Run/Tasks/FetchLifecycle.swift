@@ -1,143 +1,142 @@
 import URLLoading
 
-/// The life cycle of one of the command's tasks: events go in, actions come out.
+/// The life cycle of one of the command's tasks: events in, actions out.
 ///
-/// The runner performs an action and reports its result, which gives the next action. The delegate
-/// asks what to do with a response and with its bytes, and gets a decision at once.
+/// The runner performs an action and reports its result, which leads to the next action. The
+/// delegate queries the life cycle about a response and its bytes, and gets a decision at once.
 struct FetchLifecycle: Sendable {
-    /// A task's states, each with the states that may follow.
+    /// A task's states, each with its legal successors.
     enum State {
         /// The initial state. → findingDigest
         case new
-        /// The expected digest is being found. → looking, concluding, ended
+        /// The expected digest is being found. → examining, concluding, ended
         case findingDigest
         /// The existing file is being examined. → comparingEnd, attempting, concluding, ended
-        case looking
+        case examining
         /// The last bytes of a part are being compared with the server's. → taking, comparingWhole,
         /// attempting, pausing, concluding, ended
         case comparingEnd(UnprovenPart)
         /// The file is complete, and its digest is being compared. → attempting, pausing,
         /// concluding, ended
         case comparingWhole(path: String)
-        /// The compared bytes are being made the part of the file. → attempting, concluding, ended
+        /// The compared bytes become the file's part. → attempting, concluding, ended
         case taking
-        /// The session's task runs. → attempting (a part follows), late, stopping, lookingAgain,
+        /// The session's task runs. → attempting (a part follows), late, stopping, examiningAgain,
         /// pausing, concluding
         case attempting
         /// `--max-time` has run out, and the session's task was cancelled. → concluding, ended
         case late
-        /// Something has interrupted the session's task, which was cancelled. → ended
+        /// An interruption cancelled the session's task. → ended
         case stopping(Interruption)
-        /// The server's file has not changed, and the existing one is being checked. → looking,
+        /// The server's file has not changed, and the existing one is being checked. → examining,
         /// attempting, pausing, concluding, ended
-        case lookingAgain
-        /// The task waits for the next attempt. → looking, attempting, concluding, ended
+        case examiningAgain
+        /// The task waits for the next attempt. → examining, attempting, concluding, ended
         case pausing(Pause)
         /// The last reports are being written. → ended
         case concluding(TaskOutcome, kept: ResumeData?)
-        /// All is over.
+        /// The task has ended.
         case ended
     }
 
     /// The runner's next action.
     ///
-    /// Indirect, because it is copied several times: a copy is a reference.
+    /// Indirect, because it is copied several times, and a copy then copies only a reference.
     indirect enum Action {
         /// Find the expected digest. → ``foundDigest()``
         case findDigest
-        /// Examine the existing file. → ``looked(_:)``
-        case look
+        /// Examine the existing file. → ``examined(_:)``
+        case examine
         /// Compare the last bytes of a part with the server's. → ``compared(_:_:now:)``
         case compareEnd(UnprovenPart)
         /// Compare the file with the expected digest. → ``comparedDigest(differs:now:)``
         case compareDigest(path: String, isKept: Bool)
         /// Compare the file's length, if only its time is known, and then its digest. →
-        /// ``lookedAgain(differs:now:)``
-        case lookAgain
-        /// Make the compared bytes the part of the file. → ``start(_:startsOver:)``
+        /// ``examinedAgain(differs:now:)``
+        case examineAgain
+        /// Make the compared bytes the file's part. → ``start(_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
-        /// Begin an attempt, and wait for its end. → ``woke(_:kept:_:_:now:)``
+        /// Begin an attempt, and wait for its end. → ``waitEnded(_:kept:_:_:now:)``
         case start(Start)
-        /// Cancel the session's task, and wait so long for its end; nil: do not wait.
-        /// → ``woke(_:kept:_:_:now:)``
+        /// Cancel the session's task, and wait at most this time for its completion; `nil`: do not
+        /// wait. → ``waitEnded(_:kept:_:_:now:)``
         case stop(within: Duration?)
-        /// Wait until the next attempt may begin. → ``paused()``, ``cannotGoOn(now:)``
+        /// Wait until the next attempt may begin. → ``paused()``, ``cannotContinue(now:)``
         case pause(Pause)
-        /// Wait for the task's turn to write. → ``turnCame(now:)``
+        /// Wait for the task's turn to write. → ``turnBegan(now:)``
         case awaitTurn
         /// Write the last reports, and end.
         case conclude(TaskOutcome, kept: ResumeData?)
         /// Report why the task is abandoned, and end.
-        case leave(TaskOutcome, kept: ResumeData?)
+        case abandon(TaskOutcome, kept: ResumeData?)
         /// End the process by a second signal.
         case die(Int32)
-        /// Nothing more.
+        /// Return the outcome; there are no further actions.
         case end(TaskOutcome)
     }
 
-    /// How an attempt begins.
+    /// The parameters of an attempt.
     struct Start {
-        /// Whether it sends the failed request again.
+        /// Whether the failed request is sent again.
         var isRepeating = false
-        /// The part of the file that it continues.
+        /// The resume data of the part that is continued.
         var resumeData: ResumeData?
-        /// The delivered bytes of the body that it continues.
+        /// The delivered bytes of the body that is continued.
         var delivered: DeliveredBody?
         /// Whether the request is conditional on a changed file.
         var isConditional: Bool
-        /// Why it starts over though there is a part, in words.
+        /// Why an existing part is not continued, as text.
         var startsOver: String?
     }
 
-    /// The result of examining the existing file.
-    enum Look {
-        /// Nothing, or a file that is overwritten.
+    /// The result of the examination of the existing file.
+    enum Examination {
+        /// There is no file, or it will be overwritten.
         case nothing
         case part(ResumeData)
-        /// A part that cannot be used, and why.
-        case useless(String)
+        /// A part that cannot be used; the reason as text.
+        case unusable(String)
         /// Bytes without valid resume data.
         case unproven(UnprovenPart)
     }
 
-    /// The result of a session's task.
+    /// The properties of a completed session task.
     struct Finished: Equatable {
         var method = "GET"
         var redirects = 0
     }
 
-    /// The state between two attempts.
+    /// The pause between two attempts.
     struct Pause {
-        /// The length of the wait.
         var duration: Duration
-        /// Why there is another attempt; nil: the next part is requested, and nothing has failed.
+        /// Why there is another attempt; `nil`: nothing failed, and the next part is requested.
         var retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool)?
-        /// The part of a download.
+        /// The resume data of the kept part.
         var kept: ResumeData?
-        /// The session's task; nil where there was none.
+        /// The completed session task; `nil`: none was created.
         var finished: Finished?
-        /// Whether the next attempt is possible only if no bytes were delivered.
-        var mustForget = false
+        /// Whether the next attempt requires that no bytes were delivered.
+        var mustDiscard = false
     }
 
     /// The rules of the command line for all tasks of a run.
     struct Rules: Sendable {
         var responses = ResponsePlan()
         var maxTime: Duration?
-        /// Whether a body's framing is a part of it.
+        /// Whether the body is delivered with its transfer coding.
         var isRaw = false
         /// Whether a report is printed after the body.
         var reports = false
-        /// Whether the calls to the delegate are reported.
+        /// Whether the delegate's calls are reported.
         var isFollowed = false
-        /// Whether a record needs the end of interrupted tasks too.
+        /// Whether the HAR file needs the end of interrupted tasks too.
         var wantsEveryEnd = false
     }
 
     let kind: TaskKind
     let rules: Rules
     let started: MonotonicInstant
-    /// Whether it waits for its turn to write.
+    /// Whether the task waits for its turn to write.
     let hasTurn: Bool
     var state = State.new
     /// Bytes of the body that were written.
@@ -147,15 +146,15 @@ struct FetchLifecycle: Sendable {
     var naming: FileNaming
     var output = BodyOutput()
     var expected: ExpectedDigest?
-    /// Whether the file is fetched though it has not changed on the server.
+    /// Whether the file is fetched although the server's file is unchanged.
     var fetchesAnyway = false
-    /// Whether a continued file was wrong, and has started over.
+    /// Whether the file was fetched from its start because a continued part was wrong.
     var hasStartedClean = false
-    /// Whether the connection takes several requests at once.
+    /// Whether the connection supports concurrent requests.
     var isMultiplexed = false
     /// The entity tag of the last response.
     var entityTag: String?
-    /// The URL's origin over TLS, if its host requires that.
+    /// The URL's origin over TLS, if its host requires TLS.
     var secureHome: Origin?
 
     init(
@@ -173,7 +172,7 @@ struct FetchLifecycle: Sendable {
         attempts = Attempts(tries: Tries(retries, beginning: now))
     }
 
-    /// The task's deadline; the session itself ends the first attempt.
+    /// The task's deadline; in the first attempt, the session's own time limit applies first.
     var deadline: MonotonicInstant? {
         rules.maxTime.map { started + $0 + (attempts.count == 1 ? Self.grace : .zero) }
     }
@@ -186,21 +185,21 @@ extension FetchLifecycle {
         return .findDigest
     }
 
-    /// The expected digest is known, or there is none.
-    mutating func foundDigest() -> Action { look() }
+    /// Handles the result of the search for the expected digest.
+    mutating func foundDigest() -> Action { examine() }
 
-    mutating func look() -> Action {
-        state = .looking
-        return .look
+    mutating func examine() -> Action {
+        state = .examining
+        return .examine
     }
 
-    mutating func looked(_ look: Look) -> Action {
-        switch look {
+    mutating func examined(_ examination: Examination) -> Action {
+        switch examination {
         case .nothing: return start(nil)
         case .part(let data):
             naming.continues()
             return start(data)
-        case .useless(let why): return start(nil, startsOver: why)
+        case .unusable(let why): return start(nil, startsOver: why)
         case .unproven(let part):
             // With -N, the server is first asked whether its file has changed.
             if let file = naming.file, file.isTimestamped, part.path == file.path, !fetchesAnyway {
@@ -211,7 +210,7 @@ extension FetchLifecycle {
         }
     }
 
-    /// The last bytes of a part were compared with the server's.
+    /// Handles the result of the comparison of a part's last bytes.
     mutating func compared(
         _ part: UnprovenPart,
         _ finding: PartComparison.Finding,
@@ -236,11 +235,11 @@ extension FetchLifecycle {
         case .differs(let why): return start(nil, startsOver: "\(part.path): \(why)")
         case .status(let status):
             attempt.status = status
-            return follow(.status(status), nil, nil, Hold(), now)
+            return follow(.status(status), nil, nil, BufferState(), now)
         }
     }
 
-    /// An existing file was compared with the expected digest; one that is kept never differs.
+    /// Handles the comparison with the expected digest; a kept file is never reported to differ.
     mutating func comparedDigest(differs: Bool, now: MonotonicInstant) -> Action {
         switch state {
         case .comparingWhole(let path):
@@ -252,18 +251,18 @@ extension FetchLifecycle {
         }
     }
 
-    /// A part was wrong, and the file starts over, once.
+    /// Discards a wrong part, so that the file is fetched from its start; at most once.
     mutating func startClean() {
         hasStartedClean = true
-        // Its bytes do not count.
+        // The bytes of the wrong part do not count.
         bytes = 0
     }
 
-    /// An attempt begins at the URL of the command line.
+    /// Begins an attempt at the URL of the command line.
     ///
     /// - Parameters:
-    ///   - data: the part of the file that it continues.
-    ///   - why: why it starts over though there is a part, in words.
+    ///   - data: the resume data of the part that is continued; `nil`: none.
+    ///   - why: why an existing part is not continued, as text.
     /// - Returns: the next action.
     mutating func start(_ data: ResumeData?, startsOver why: String? = nil) -> Action {
         start(isRepeating: false, data, startsOver: why)
@@ -289,7 +288,7 @@ extension FetchLifecycle {
         )
     }
 
-    /// The next attempt begins with a new state.
+    /// Resets the state for the next attempt.
     mutating func beginAgain() {
         attempts.count += 1
         attempt = Attempt()

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Continuing and retrying.
+    /// Flags for continuing and retrying.
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
@@ -139,7 +139,7 @@ extension Flags {
             background: .hasOwnRetries,
             section: .retries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
-            details: "Such a try counts as one that has fallen silent, and is repeated like one."
+            details: "Such a try counts as a timeout, and is retried."
         ) { options, value throws(UsageError) in
             options.speedLimit = try value.byteSize()
         },
@@ -159,7 +159,7 @@ extension Flags {
 }
 
 extension StatusList {
-    /// Adds what a flag lists.
+    /// Adds the statuses in a flag's list.
     mutating func add(_ value: FlagValue) throws(UsageError) {
         for item in value.text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = item.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)

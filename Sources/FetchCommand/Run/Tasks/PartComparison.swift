@@ -2,9 +2,9 @@ import FoundationEssentials
 import SystemPackage
 import URLLoading
 
-/// Compares the last bytes of a part with the server's.
+/// Compares the last bytes of a part with the server's bytes.
 struct PartComparison: Sendable {
-    /// The metadata of a file whose last bytes match.
+    /// The metadata of a server's file whose bytes match.
     struct Evidence: Sendable {
         var validator: EntityValidator?
         var sighting: EntitySighting?
@@ -13,17 +13,17 @@ struct PartComparison: Sendable {
     }
 
     enum Finding: Sendable {
-        /// The bytes are the server's, and there are more.
+        /// The bytes match, and the server's file is longer.
         case same(Evidence)
-        /// The bytes are the server's, and there are no more.
+        /// The bytes match, and the server's file ends there.
         case isComplete(Evidence)
-        /// They differ, or cannot be compared; the reason.
+        /// The bytes differ, or cannot be compared; the reason as text.
         case differs(String)
         /// The server sent an error status.
         case status(Int)
     }
 
-    /// The most bytes that are compared.
+    /// The maximum number of compared bytes.
     static let length: Int64 = 64 << 10
 
     let part: UnprovenPart
@@ -31,8 +31,7 @@ struct PartComparison: Sendable {
 
     /// Reads the end of the part.
     ///
-    /// - Throws: `cannotOpenFile` where the part cannot be read, or is not any more what was looked
-    ///   at.
+    /// - Throws: `cannotOpenFile` if the part cannot be read, or has changed since it was examined.
     init(_ part: UnprovenPart) throws(URLError) {
         self.part = part
         var bytes = Data(count: Int(min(part.size, Self.length)))
@@ -52,7 +51,7 @@ struct PartComparison: Sendable {
 
     private var start: Int64 { part.size - Int64(bytes.count) }
 
-    /// The request for just these bytes.
+    /// The request for exactly these bytes.
     func asking(_ request: URLRequest) -> URLRequest {
         var request = request
         request.headerFields["Range"] = "bytes=\(start)-\(part.size - 1)"
@@ -60,7 +59,7 @@ struct PartComparison: Sendable {
         return request
     }
 
-    /// The finding from a response's head; `nil`: the bytes must be compared.
+    /// The result if the response's head suffices; `nil`: the bytes must be compared.
     func finding(on response: HTTPURLResponse) -> Finding? {
         let fields = response.headerFields
         switch response.statusCode {
@@ -73,14 +72,14 @@ struct PartComparison: Sendable {
             range == start...(part.size - 1)
         else { return .differs("the server sent other bytes than requested") }
         let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
-        // Only without a validator: this compares the clocks of two machines.
+        // Only without a validator, because this compares the clocks of two machines.
         if part.validator == nil, let changed, changed > part.status.modified {
             return .differs("the server's file is newer")
         }
         return nil
     }
 
-    /// The finding from the whole reply.
+    /// The result from the complete reply.
     ///
     /// - Throws: the request's failure.
     func finding(on reply: BoundedRequest.Reply) throws(TaskOutcome) -> Finding {

@@ -1,9 +1,9 @@
 import Glibc
 import URLLoading
 
-/// The states of a body's files when it was first sent.
+/// The states of a body's files when the body was first sent.
 ///
-/// A second body must be the same.
+/// If the body is sent again, the files must be unchanged.
 struct SentFiles: Equatable, Sendable {
     /// A file's identity and state.
     private struct FileState: Equatable, Sendable {
@@ -14,19 +14,19 @@ struct SentFiles: Equatable, Sendable {
         var modified: Int64
     }
 
-    /// By path; nil for files that are not regular, whose bytes are spooled.
+    /// By path; `nil` for a file that is not regular, whose bytes are buffered.
     private let states: [String: FileState?]
 
-    /// Notes the files of a body.
+    /// Records the states of a body's files.
     init(of body: BodyPlan) {
         var states: [String: FileState?] = [:]
         for path in body.filePaths { states.updateValue(Self.state(path), forKey: path) }
         self.states = states
     }
 
-    /// Compares the files with their noted states.
+    /// Compares the files with their recorded states.
     ///
-    /// Throws `requestBodyStreamExhausted` where one is no longer what it was.
+    /// Throws `requestBodyStreamExhausted` if a file has changed.
     func check() throws(URLError) {
         for (path, state) in states where Self.state(path) != state {
             throw URLError(
@@ -49,7 +49,7 @@ struct SentFiles: Equatable, Sendable {
 }
 
 extension BodyPlan {
-    /// The files that it is read from while it is sent.
+    /// The files that are read while the body is sent.
     fileprivate var filePaths: [String] {
         switch self {
         case .none, .data: []

@@ -4,23 +4,21 @@ import URLLoading
 /// How a task of the command ended, from its cause to the exit status.
 enum TaskOutcome: Error, Equatable, Sendable {
     case success
-    /// The existing file is the server's.
+    /// The server's file is unchanged.
     case notModified
-    /// The existing file is complete.
+    /// The existing file was already complete.
     case alreadyComplete(path: String)
-    /// An existing file is kept.
     case kept(path: String, KeptFile)
-    /// A client-side error, or a file's.
+    /// An error of the session, or of a local file.
     case error(URLError)
     /// `--max-time` ran out.
     case timeLimit(Duration)
     /// The server sent an error status.
     case status(Int)
-    /// Something the command line forbids, in words.
+    /// The command line forbids the response; the reason as text.
     case policy(String)
-    /// The expected digest cannot be found, in words, and nothing was fetched.
+    /// The expected digest cannot be found, so nothing was fetched; the reason as text.
     case unproven(String, ExitStatus)
-    /// The task was interrupted.
     case interrupted(Interruption)
     /// The task did not end in time.
     case stuck
@@ -28,7 +26,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
     /// The reader of standard output has closed it.
     static let outputClosed = interrupted(.signal(SIGPIPE))
 
-    /// Runs code that may throw a client-side error.
+    /// Runs code, and converts a `URLError` to an outcome.
     static func catching<Value>(
         _ body: () throws(URLError) -> Value
     ) throws(TaskOutcome) -> Value {
@@ -44,7 +42,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
         case .success, .notModified, .alreadyComplete, .kept: .success
         case .error(let error): ExitStatus(error.code)
         case .timeLimit, .stuck: .timeLimit
-        // A credential is required; there was none, or the last was refused.
+        // The server requires a credential; there was none, or it refused the last one.
         case .status(401), .status(407): .authentication
         case .status: .serverError
         case .policy: .localPolicy
@@ -53,7 +51,7 @@ enum TaskOutcome: Error, Equatable, Sendable {
         }
     }
 
-    /// The error in words; `nil` for a success.
+    /// The error message; `nil` if there is none.
     var words: String? {
         switch self {
         case .success, .notModified, .alreadyComplete, .kept, .interrupted: nil
@@ -67,18 +65,18 @@ enum TaskOutcome: Error, Equatable, Sendable {
 
 /// Why a task is interrupted.
 enum Interruption: Sendable, Equatable {
-    /// The process was asked to end.
+    /// A signal requested the end of the process.
     case signal(Int32)
-    /// Another task has failed, with `--fail-early`.
+    /// Another task failed, with `--fail-early`.
     case failEarly
 }
 
 /// Why an existing file is kept, with `--no-clobber`.
 enum KeptFile: Sendable {
-    /// It existed before the body was read.
+    /// It existed before the body was received.
     case found
     /// Another task of the run is fetching it.
     case isUnderWay
-    /// It was created during the download, whose body is discarded.
+    /// It was created during the download, whose body was discarded.
     case cameMeanwhile
 }

@@ -2,13 +2,13 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// Makes the session's task of a plan.
+    /// Makes the session task for a plan.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - bodies: the bodies that can be read once.
-    ///   - resumeData: the existing part.
-    ///   - delivered: the delivered bytes, to be continued.
+    ///   - bodies: the bodies that can be read only once.
+    ///   - resumeData: the resume data of an existing part.
+    ///   - delivered: the delivered bytes of a body that is continued.
     ///   - isConditional: whether the request is conditional on a changed file.
     /// - Returns: the task, suspended.
     /// - Throws: errors of opening the body.
@@ -23,7 +23,7 @@ extension TaskPlan {
         delivered?.ask(&request)
         if let file = kind.file {
             if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
-            // A response to a file is a download, also after an upload.
+            // A response that is saved as a file needs a download task, also after an upload.
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)
             } else if body.isSent {
@@ -32,7 +32,7 @@ extension TaskPlan {
             guard let resumeData else { return session.downloadTask(with: request) }
             return session.downloadTask(with: request, continuing: resumeData)
         }
-        // A download is continued as one.
+        // A download can be continued only by a download task.
         if let resumeData { return session.downloadTask(with: request, continuing: resumeData) }
         switch body {
         case .none: return session.dataTask(with: request)
@@ -44,7 +44,7 @@ extension TaskPlan {
         }
     }
 
-    /// Makes a task that sends the failed request of another one again, perhaps a redirect's.
+    /// Makes a task that repeats another task's failed request, which may be a redirected one.
     func makeTask(
         in session: URLSession,
         repeating failed: URLSessionTask,
@@ -61,7 +61,7 @@ extension TaskPlan {
 
 // Conditional requests.
 extension TaskPlan {
-    /// The condition; `nil` if the file is fetched in any case.
+    /// The condition; `nil` if the file is fetched unconditionally.
     func condition(for file: FileDestination) -> FileCondition? {
         guard file.isTimestamped, let url else { return nil }
         return FileCondition(of: file.path, url: url)
@@ -72,14 +72,14 @@ extension TaskPlan {
         of response: HTTPURLResponse?,
         for file: FileDestination
     ) -> StoredValidator? {
-        // The validator of a part or of an error's page is not the file's.
+        // The validator of a partial or error response is not that of the file.
         guard file.isTimestamped, let url, let response, response.statusCode == 200 else {
             return nil
         }
         return StoredValidator(url, response.headerFields)
     }
 
-    /// The URL as resume data has it.
+    /// The URL in resume data's form.
     var url: String? { ResumeData.address(of: request) }
 }
 

@@ -3,30 +3,30 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// One running task: its plan, and its life cycle behind a lock.
+/// One running task of the command: its plan, and its life cycle behind a lock.
 ///
-/// The delegate queue and the main thread change it: lock, change, unlock, act.
+/// The delegate and the main thread change it: lock, change, unlock, act.
 final class TaskRun: Sendable {
     /// The default size of a pipe, in bytes (pipe(7)); a larger one does not help smaller bodies.
     private static let ordinaryPipe: Int64 = 64 << 10
 
     let plan: TaskPlan
     let progress = TaskProgress()
-    /// Rung when an attempt is over.
+    /// Signalled when an attempt ends.
     let waiter = Waiter()
-    /// Whether it is one of several.
+    /// Whether the run has several tasks.
     let isAmongMany: Bool
-    /// Whether a transfer process carries it out.
+    /// Whether a transfer process performs the task.
     let isInBackground: Bool
-    /// Its turn to write, if the output is shared.
+    /// The task's turn to write, if the output is shared.
     let turn: OutputTurn?
-    /// The body's buffer, if it is written only when complete and verified.
+    /// The buffer of a body that is written only when complete and verified.
     let bufferedBody: BufferedBody?
-    /// The files that the request's body is made of, once they were sent.
+    /// The states of the request body's files when they were first sent.
     let sentFiles = Mutex<SentFiles?>(nil)
-    /// An error's body that is whole, open, and where it is to be written to.
+    /// The complete body of an error, and the path of the device to which it is written.
     let errorBody = Mutex<(file: FileDescriptor, path: String)?>(nil)
-    /// Its place among the jobs.
+    /// The task's share of the jobs.
     let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>
 
@@ -34,8 +34,8 @@ final class TaskRun: Sendable {
     ///   - plan: the plan.
     ///   - rules: the rules for all tasks of the run.
     ///   - retries: the retry policy.
-    ///   - isAmongMany: whether it is one of several.
-    ///   - isInBackground: whether a transfer process carries it out.
+    ///   - isAmongMany: whether the run has several tasks.
+    ///   - isInBackground: whether a transfer process performs the task.
     init(
         _ plan: TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
@@ -54,12 +54,12 @@ final class TaskRun: Sendable {
         )
     }
 
-    /// Reads a value of the life cycle, without a copy of the whole.
+    /// Reads a value of the life cycle without copying the whole struct.
     func get<Value>(_ part: (borrowing FetchLifecycle) -> Value) -> Value {
         life.withLock { part($0) }
     }
 
-    /// Passes an event to the life cycle, or changes it.
+    /// Sends an event to the life cycle, or changes its state.
     @discardableResult
     func change<Value>(_ change: (inout FetchLifecycle) -> Value) -> Value {
         life.withLock { change(&$0) }
@@ -69,18 +69,18 @@ final class TaskRun: Sendable {
         life.withLock { change(&$0.attempt.authentication) }
     }
 
-    /// Ends the attempt for a local cause; the first counts.
+    /// Records a local cause that ends the attempt; the first cause applies.
     func note(_ outcome: TaskOutcome) {
         life.withLock { $0.attempt.stop(outcome) }
     }
 
-    /// Ends the attempt because an output cannot be opened or written.
+    /// Records that an output cannot be opened or written.
     func note(_ error: any Error) {
         if error is OutputClosed { return note(.outputClosed) }
         note(.error(error as? URLError ?? URLError(.cannotWriteToFile)))
     }
 
-    /// The session's task is over.
+    /// Handles the completion of the session's task.
     func end(_ error: URLError?) {
         life.withLock { $0.attempt.error = error }
         waiter.ring()
@@ -91,24 +91,24 @@ final class TaskRun: Sendable {
 
 // Responses.
 extension TaskRun {
-    /// Decides what to do with a response's body.
+    /// Decides what is done with a response's body.
     func received(_ response: URLResponse, _ task: URLSessionTask) -> BodyAction {
-        let (action, forgets) = life.withLock { life in
+        let (action, discards) = life.withLock { life in
             let output = life.output.descriptor
             return life.received(
                 response,
                 to: task.currentRequest?.httpMethod ?? "GET",
                 isDownload: task is URLSessionDownloadTask,
                 isTerminal: output.isTerminal,
-                hold,
+                buffer,
                 FetchLifecycle.Moment()
             )
         }
-        if forgets { dropBuffered() }
+        if discards { dropBuffered() }
         return action
     }
 
-    /// Decides what to do with bytes of a body.
+    /// Decides what is done with bytes of a body.
     func received(_ data: Data) -> FetchLifecycle.DataAction {
         life.withLock { life in
             let output = life.output.descriptor
@@ -116,33 +116,33 @@ extension TaskRun {
         }
     }
 
-    /// Decides about the error status of an additional request.
+    /// Decides whether to retry after the error status of an additional request.
     func decideRetry(after response: HTTPURLResponse, _ task: URLSessionTask) {
         let method = task.currentRequest?.httpMethod ?? "GET"
-        life.withLock { _ = $0.isRetried(response, method, hold, FetchLifecycle.Moment()) }
+        life.withLock { _ = $0.isRetried(response, method, buffer, FetchLifecycle.Moment()) }
     }
 
     /// Whether received bytes can still be discarded.
-    var hold: Hold {
-        let waits = turn?.hasCome == false
-        return Hold(
+    var buffer: BufferState {
+        let waits = turn?.hasBegun == false
+        return BufferState(
             isBuffered: bufferedBody != nil || waits,
-            canForget: bufferedBody.map { !$0.isWhole } ?? waits
+            canDiscard: bufferedBody.map { !$0.isWhole } ?? waits
         )
     }
 
-    /// Discards buffered bytes that were not delivered yet.
+    /// Discards buffered bytes.
     ///
-    /// - Returns: whether nothing was delivered.
+    /// - Returns: whether all received bytes were discarded, because none had been delivered.
     func discardBuffered() -> Bool {
         guard dropBuffered() else { return false }
-        life.withLock { $0.forget() }
+        life.withLock { $0.discard() }
         return true
     }
 
     @discardableResult
     private func dropBuffered() -> Bool {
-        guard bufferedBody.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
+        guard bufferedBody.map({ $0.discard() }) ?? turn?.discard() ?? false else { return false }
         get(\.output.proof)?.reset()
         return true
     }
@@ -152,17 +152,17 @@ extension TaskRun {
 extension TaskRun {
     /// Opens the body's output, if it is a device.
     ///
-    /// May wait: a FIFO has to have a reader first.
+    /// Blocks until a FIFO has a reader.
     ///
-    /// - Parameter length: the body's, bytes; below 0 where it is not known.
+    /// - Parameter length: the body's length in bytes; negative if unknown.
     /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
-        if let turn, !turn.hasCome { return change { $0.output.awaited = length } }
+        if let turn, !turn.hasBegun { return change { $0.output.awaited = length } }
         try openNow(expecting: length)
     }
 
     private func openNow(expecting length: Int64) throws(URLError) {
-        // Its reader must not get end-of-file between two attempts.
+        // The device stays open, so that its reader gets no end-of-file between two attempts.
         if case .device(let path) = plan.kind.destination, !get(\.output.isOpen) {
             let opened = try OutputDescriptor(opening: path)
             change { life in
@@ -173,7 +173,7 @@ extension TaskRun {
         if length < 0 || length > Self.ordinaryPipe { get(\.output.descriptor).enlargePipe() }
     }
 
-    /// Opens an output that could not be opened before the task's turn.
+    /// Opens an output whose opening was postponed until the task's turn.
     ///
     /// - Throws: `cannotOpenFile`.
     func openAwaitedOutput() throws(URLError) {
@@ -181,9 +181,7 @@ extension TaskRun {
         try openNow(expecting: length)
     }
 
-    /// Sets the expected digest.
-    ///
-    /// A body without a file is hashed as it is written.
+    /// Sets the expected digest; a body without a file is hashed while it is written.
     func note(expected: ExpectedDigest) throws(URLError) {
         let proof = plan.kind.file == nil ? try BodyProof(expected) : nil
         change { life in
@@ -195,7 +193,7 @@ extension TaskRun {
 
 // Origins and credentials.
 extension TaskRun {
-    /// Treats the URL's host over TLS as the same origin.
+    /// Treats the URL's host over TLS as the URL's own origin.
     func note(upgradedTo url: URL) {
         guard let secure = Origin(url), let home = plan.address.origin, home.scheme == "http",
             secure.host == home.host, secure.port == (home.port == 80 ? 443 : home.port)
@@ -203,7 +201,7 @@ extension TaskRun {
         change { $0.secureHome = secure }
     }
 
-    /// Whether a server is the URL's own, and not a redirect's target.
+    /// Whether a server has the URL's own origin, and is not a redirect's target.
     func isHome(_ space: URLProtectionSpace) -> Bool {
         guard !space.isProxy(), let home = get(\.secureHome) ?? plan.address.origin else {
             return false
@@ -212,7 +210,7 @@ extension TaskRun {
             && space.protocol == home.scheme
     }
 
-    /// The credentials for a protection space: a credential belongs to its origin.
+    /// The credentials for a protection space; a credential is used only for its own origin.
     func identity(at space: URLProtectionSpace) -> Identity {
         isHome(space) ? plan.identity : .none
     }

@@ -3,11 +3,11 @@ import URLLoading
 
 // Reports at the end of a task.
 extension TaskRunner {
-    /// Writes the last reports, but for what `--write-out` asks for.
+    /// Writes the last reports, except that of `--write-out`.
     ///
     /// - Parameters:
-    ///   - ended: how the task has ended.
-    ///   - kept: the part of a download.
+    ///   - ended: the outcome so far.
+    ///   - kept: the resume data of the kept part; `nil`: none.
     /// - Returns: the outcome, which an error in a report may change.
     func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
@@ -21,7 +21,7 @@ extension TaskRunner {
     }
 
     /// Reports why the task is abandoned.
-    func leave(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
+    func abandon(_ outcome: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         signals.allowed {
             if case .interrupted(let why) = outcome {
                 printer.interrupted(run, why, kept)
@@ -32,7 +32,7 @@ extension TaskRunner {
         return outcome
     }
 
-    /// Prints what `--write-out` asks for, after the body.
+    /// Prints the report of `--write-out`, after the body.
     func report(_ outcome: TaskOutcome) async -> TaskOutcome {
         guard let writeOut = delegate.reports.writeOut else { return outcome }
         if case .interrupted = outcome { return outcome }
@@ -57,9 +57,9 @@ extension TaskRunner {
         }
     }
 
-    /// Keeps the entity tag of what was fetched, where `--etag-save` asks for that.
+    /// Saves the entity tag of the response, if `--etag-save` is given.
     ///
-    /// A 304 need not repeat the tag, which is then kept.
+    /// A 304 may omit the tag; the saved tag is then kept.
     ///
     /// - Returns: the error if the tag cannot be saved.
     private func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
@@ -82,12 +82,12 @@ extension TaskRunner {
         case .device, .standardOutput: break
         }
         var failure: URLError?
-        // A FIFO may have no reader yet.
+        // A FIFO may have no reader yet, so this may block.
         signals.allowed {
             do {
                 try EntityTagFile.write(tag, to: place, besides: delegate.streams)
             } catch is OutputClosed {
-                // The body was delivered, even if the reader has closed.
+                // The body was delivered, so a closed reader is not an error.
             } catch {
                 failure = error as? URLError ?? URLError(.cannotWriteToFile)
             }

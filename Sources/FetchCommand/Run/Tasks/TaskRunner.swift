@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 import URLLoading
 
-/// Runs one task of a plan: performs each action of its life cycle, and reports the result.
+/// Runs one task of a plan: performs the actions of its life cycle, and reports the results.
 @MainLoop
 struct TaskRunner {
     let run: TaskRun
-    /// Its place among the run's tasks, from 0.
+    /// The task's index in the run, from 0.
     let number: Int
     let session: URLSession
     let delegate: RunDelegate
@@ -20,7 +20,7 @@ struct TaskRunner {
         defer { delegate.names.release(run) }
         printer.begin(run)
         printer.proxy(of: session, for: URL(string: plan.address.text))
-        // The session's task of the last attempt; the next attempt may repeat its request.
+        // The session task of the last attempt; the next attempt may repeat its request.
         var task: URLSessionTask?
         var action = run.change { $0.begin() }
         while true {
@@ -32,14 +32,14 @@ struct TaskRunner {
                     action = try await perform(action, &task)
                 }
             } catch {
-                action = run.change { $0.failed(error, run.hold, now: .now) }
+                action = run.change { $0.failed(error, run.buffer, now: .now) }
             }
         }
     }
 
-    /// Performs an action that has nothing to wait for; most tasks have one alone that has, their end.
+    /// Performs an action that need not wait; in most tasks, only the attempt itself has to wait.
     ///
-    /// - Returns: `nil` where it may have to wait.
+    /// - Returns: `nil` if the action may have to wait.
     private func performAtOnce(
         _ action: FetchLifecycle.Action,
         _ task: inout URLSessionTask?
@@ -48,10 +48,10 @@ struct TaskRunner {
         case .findDigest where !delegate.checksums.mustLoad(for: plan):
             try expectDigest()
             return run.change { $0.foundDigest() }
-        case .look:
+        case .examine:
             task = nil
-            guard let look = try lookAtOnce() else { return nil }
-            return run.change { $0.looked(look) }
+            guard let examination = try examineAtOnce() else { return nil }
+            return run.change { $0.examined(examination) }
         case .conclude(let outcome, let kept) where delegate.reports.writeOut == nil:
             return .end(conclude(outcome, kept))
         default: return nil
@@ -67,20 +67,20 @@ struct TaskRunner {
             try await delegate.checksums.load(for: self)
             try expectDigest()
             return run.change { $0.foundDigest() }
-        case .look:
+        case .examine:
             task = nil
-            let look = try await look()
-            return run.change { $0.looked(look) }
+            let examination = try await examine()
+            return run.change { $0.examined(examination) }
         case .compareEnd(let part):
             let finding = try await compareEnd(of: part)
             return run.change { $0.compared(part, finding, now: .now) }
         case .compareDigest(let path, let isKept):
             let differs = try await differsInDigest(path, isKept: isKept)
             return run.change { $0.comparedDigest(differs: differs, now: .now) }
-        case .lookAgain:
+        case .examineAgain:
             task = nil
             let differs = try await differs()
-            return run.change { $0.lookedAgain(differs: differs, now: .now) }
+            return run.change { $0.examinedAgain(differs: differs, now: .now) }
         case .take(let part, let evidence):
             let data = try await take(part, evidence)
             return run.change { $0.start(data) }
@@ -88,23 +88,23 @@ struct TaskRunner {
             if let why = start.startsOver { signals.allowed { printer.startOver(run, why) } }
             task = try begin(start, after: task)
             var wake = await run.waiter.wait(until: deadline)
-            // The body is complete and being written. The delay is the reader's, and a script that it
-            // runs must not be cut.
+            // The complete body is being written to a slow reader, such as a shell that runs a
+            // script. The script must not be truncated.
             if wake == .late, run.bufferedBody?.isWhole == true {
                 wake = await run.waiter.wait(until: nil)
             }
-            return woke(wake, task)
+            return waitEnded(wake, task)
         case .stop(let limit):
             if let task { cancel(task) }
-            guard let limit else { return run.change { $0.woke(.late, now: .now) } }
-            return woke(await run.waiter.wait(until: .now + limit), task)
+            guard let limit else { return run.change { $0.waitEnded(.late, now: .now) } }
+            return waitEnded(await run.waiter.wait(until: .now + limit), task)
         case .pause(let pause): return try await wait(pause, task)
         case .awaitTurn:
             if let why = await run.turn?.wait() { throw .interrupted(why) }
-            return run.change { $0.turnCame(now: .now) }
+            return run.change { $0.turnBegan(now: .now) }
         case .conclude(let outcome, let kept):
             return .end(await report(conclude(outcome, kept)))
-        case .leave(let outcome, let kept): return .end(leave(outcome, kept))
+        case .abandon(let outcome, let kept): return .end(abandon(outcome, kept))
         case .die(let number): Signals.die(by: number)
         case .end: return action
         }
@@ -113,7 +113,7 @@ struct TaskRunner {
 
 // One attempt.
 extension TaskRunner {
-    /// Begins the session's task of an attempt.
+    /// Begins the session task of an attempt.
     private func begin(
         _ start: FetchLifecycle.Start,
         after last: URLSessionTask?
@@ -145,27 +145,27 @@ extension TaskRunner {
         return task
     }
 
-    private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
-        guard wake == .bell, let task else { return run.change { $0.woke(wake, now: .now) } }
+    private func waitEnded(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
+        guard wake == .bell, let task else { return run.change { $0.waitEnded(wake, now: .now) } }
         let error = run.get(\.attempt.error)
         if let words = run.get({ $0.bodyError(error) }) { printer.errorBody(run, words) }
         let kept = error?.kept ?? unmoved
         return run.change { life in
             let last = life.attempt.download ?? task
-            return life.woke(
+            return life.waitEnded(
                 .bell,
                 kept: kept,
                 FetchLifecycle.Finished(
                     method: last.currentRequest?.httpMethod ?? "GET",
                     redirects: last.redirectCount
                 ),
-                run.hold,
+                run.buffer,
                 now: .now
             )
         }
     }
 
-    /// The part of a complete file that could not be renamed.
+    /// The resume data of a complete part that could not be renamed; `nil` for other errors.
     private var unmoved: ResumeData? {
         guard case .error(let error) = run.get(\.attempt.stopped),
             ExitStatus(error.code) == .fileIO, let path = run.get(\.naming.chosen)
@@ -188,26 +188,26 @@ extension TaskRunner {
         _ task: URLSessionTask?
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
-            if pause.mustForget, !run.discardBuffered() {
-                return run.change { $0.cannotGoOn(now: .now) }
+            if pause.mustDiscard, !run.discardBuffered() {
+                return run.change { $0.cannotContinue(now: .now) }
             }
             try checkBody(task, after: retry.outcome)
             signals.allowed { printer.retry(run, retry, from: pause.kept) }
         }
         let wake = await run.waiter.wait(until: .now + pause.duration) { false }
         if case .interruption(let why) = wake { throw .interrupted(why) }
-        // Files have had time to change.
+        // Files may have changed during the wait.
         if let retry = pause.retry { try checkBody(task, after: retry.outcome) }
         return run.change { $0.paused() }
     }
 
-    /// Notes what the files of the request's body are, before they are sent first.
+    /// Records the states of the request body's files before they are first sent.
     private func noteSentFiles() {
         guard plan.body.isSent else { return }
         run.sentFiles.withLock { $0 = $0 ?? SentFiles(of: plan.body) }
     }
 
-    /// Checks that the body can be sent again, before the wait.
+    /// Checks before the wait that the body can be sent again.
     ///
     /// - Throws: `error`, with `requestBodyStreamExhausted`.
     private func checkBody(
@@ -227,7 +227,7 @@ extension TaskRunner {
 }
 
 extension URLError {
-    /// The part of a download, to be continued.
+    /// The resume data with which a download can be continued; `nil`: none.
     fileprivate var kept: ResumeData? {
         downloadTaskResumeData.flatMap { try? ResumeData($0) }
     }

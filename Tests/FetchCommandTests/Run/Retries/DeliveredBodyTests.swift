@@ -58,11 +58,11 @@ struct DeliveredBodyTests {
         let body = try body([("ETag", "\"a\"")])
         #expect(try asked(body).value(forHTTPHeaderField: "Range") == "bytes=39-")
         let rest = try response(206, [("Content-Range", "bytes 39-99/100")])
-        #expect(body.verdict(on: rest) == .goOn(skip: 1, of: 100))
+        #expect(body.verdict(on: rest) == .continues(skip: 1, of: 100))
         let whole = try response(206, [("Content-Range", "bytes 39-39/40")])
-        #expect(body.verdict(on: whole) == .goOn(skip: 1, of: 40))
+        #expect(body.verdict(on: whole) == .continues(skip: 1, of: 40))
         let endless = try response(206, [("Content-Range", "bytes 39-99/*")])
-        #expect(body.verdict(on: endless) != .goOn(skip: 1, of: nil))
+        #expect(body.verdict(on: endless) != .continues(skip: 1, of: nil))
     }
 
     @Test("a compressed body is asked for as a whole")
@@ -76,14 +76,14 @@ struct DeliveredBodyTests {
     func goesOn() throws {
         let body = try body(Self.tagged)
         let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
-        #expect(body.verdict(on: part) == .goOn(skip: 0, of: 100))
+        #expect(body.verdict(on: part) == .continues(skip: 0, of: 100))
         let short = try response(206, [("Content-Range", "bytes 40-40/100"), ("ETag", "\"a\"")])
-        #expect(body.verdict(on: short) == .goOn(skip: 0, of: 100))
+        #expect(body.verdict(on: short) == .continues(skip: 0, of: 100))
         let nameless = try response(206, [("Content-Range", "bytes 40-99/100")])
-        #expect(body.verdict(on: nameless) == .goOn(skip: 0, of: 100))
-        #expect(body.verdict(on: try response(200, Self.tagged)) == .goOn(skip: 40, of: 100))
+        #expect(body.verdict(on: nameless) == .continues(skip: 0, of: 100))
+        #expect(body.verdict(on: try response(200, Self.tagged)) == .continues(skip: 40, of: 100))
         let coded = try self.body(Self.coded)
-        #expect(coded.verdict(on: try response(200, Self.coded)) == .goOn(skip: 40, of: nil))
+        #expect(coded.verdict(on: try response(200, Self.coded)) == .continues(skip: 40, of: nil))
     }
 
     /// Responses that nothing can be made of, each under a name.

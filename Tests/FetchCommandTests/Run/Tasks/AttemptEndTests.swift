@@ -83,29 +83,29 @@ struct AttemptEndTests {
             (.attempting, .interruption(.signal(15)), file, "stop within 5.0 seconds"),
             (.attempting, .interruption(.failEarly), file, "stop within 5.0 seconds"),
             (.late, .bell, [], "conclude time limit, 7 kept"),
-            (.late, .late, [], "leave stuck"),
-            (.late, .interruption(.signal(15)), [], "leave stuck"),
-            (.stopping(.signal(15)), .bell, file, "leave signal 15, 7 kept"),
+            (.late, .late, [], "abandon stuck"),
+            (.late, .interruption(.signal(15)), [], "abandon stuck"),
+            (.stopping(.signal(15)), .bell, file, "abandon signal 15, 7 kept"),
             (.stopping(.signal(15)), .late, file, "end signal 15"),
             (.stopping(.signal(15)), .interruption(.signal(2)), file, "die 2"),
-            (.stopping(.signal(15)), .interruption(.failEarly), file, "leave signal 15, 7 kept"),
-            (.stopping(.failEarly), .bell, file, "leave early, 7 kept"),
+            (.stopping(.signal(15)), .interruption(.failEarly), file, "abandon signal 15, 7 kept"),
+            (.stopping(.failEarly), .bell, file, "abandon early, 7 kept"),
             (.stopping(.failEarly), .interruption(.signal(2)), file, "die 2"),
         ]
         for (state, wake, arguments, action) in table {
             var life = try FetchLife(arguments)
             life.life.state = state
             life.kept = FetchLife.part(7)
-            #expect(life.woke(wake) == action, "\(state) \(wake)")
+            #expect(life.waitEnded(wake) == action, "\(state) \(wake)")
         }
     }
 
     @Test("a reader of events, or a record, wants the end of a task that is interrupted")
     func readers() throws {
         var followed = try attempting { $0.isFollowed = true }
-        #expect(followed.woke(.interruption(.signal(2))) == "stop within 0.5 seconds")
+        #expect(followed.waitEnded(.interruption(.signal(2))) == "stop within 0.5 seconds")
         var recorded = try attempting { $0.wantsEveryEnd = true }
-        #expect(recorded.woke(.interruption(.signal(2))) == "stop within 5.0 seconds")
+        #expect(recorded.waitEnded(.interruption(.signal(2))) == "stop within 5.0 seconds")
     }
 
     @Test("where the next attempt begins")
@@ -117,8 +117,8 @@ struct AttemptEndTests {
             (2, nil, false, "repeat"),
             (2, 7, true, "repeat at 7"),
             // What stays without anything to ask by has to be compared once more.
-            (0, nil, true, "look"),
-            (2, nil, true, "look"),
+            (0, nil, true, "examine"),
+            (2, nil, true, "examine"),
         ]
         for (redirects, kept, isContinuing, action) in table {
             var life = try attempting(["-O", "x"])
@@ -135,7 +135,7 @@ struct AttemptEndTests {
         }
         var unsent = try attempting()
         #expect(unsent.failed(FetchLife.lost) == "pause 3.0 seconds")
-        #expect(unsent.event { life, _ in life.paused() } == "look")
+        #expect(unsent.event { life, _ in life.paused() } == "examine")
     }
 
     @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")
@@ -200,7 +200,7 @@ struct DeliveredAttemptTests {
     func goesOn() throws {
         var life = try delivered(50)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
-        #expect(life.event { life, _ in life.paused() } == "start behind 50")
+        #expect(life.event { life, _ in life.paused() } == "start after 50")
         var other = try delivered(50, ["Content-Length": "1000000"])
         #expect(other.ended(.networkConnectionLost) == "conclude networkConnectionLost")
         guard case .giveUp(.cannotGoOn)? = other.life.attempt.decision else {
@@ -208,12 +208,12 @@ struct DeliveredAttemptTests {
             return
         }
         var held = try delivered(50, ["Content-Length": "1000000"])
-        held.hold.isBuffered = true
-        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
-        var unforgotten = held
-        held.life.forget()
+        held.buffer.isBuffered = true
+        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, discard")
+        var undiscarded = held
+        held.life.discard()
         #expect(held.event { life, _ in life.paused() } == "start")
-        let end = unforgotten.event { life, now in life.cannotGoOn(now: now) }
+        let end = undiscarded.event { life, now in life.cannotContinue(now: now) }
         #expect(end == "conclude networkConnectionLost")
     }
 
@@ -230,21 +230,22 @@ struct DeliveredAttemptTests {
     func parts() throws {
         var life = try delivered(1)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
-        #expect(life.event { life, _ in life.paused() } == "start behind 1")
+        #expect(life.event { life, _ in life.paused() } == "start after 1")
         for count in 1...17 {
             #expect(
-                life.received(try part(count, count)) == .goOn(from: Int64(count), of: 1_000_000)
+                life.received(try part(count, count))
+                    == .continueBody(from: Int64(count), of: 1_000_000)
             )
             life.life.wrote(1)
             let next = life.ended()
-            #expect(next == (count < 17 ? "start behind \(count + 1)" : "pause 0.5 seconds"))
+            #expect(next == (count < 17 ? "start after \(count + 1)" : "pause 0.5 seconds"))
         }
-        #expect(life.event { life, _ in life.paused() } == "start behind 18")
+        #expect(life.event { life, _ in life.paused() } == "start after 18")
         #expect(life.life.attempts.nextParts == 17)
         // A large one makes them fast again.
-        #expect(life.received(try part(18, 99_999)) == .goOn(from: 18, of: 1_000_000))
+        #expect(life.received(try part(18, 99_999)) == .continueBody(from: 18, of: 1_000_000))
         life.life.wrote(99_982)
-        #expect(life.ended() == "start behind 100000")
+        #expect(life.ended() == "start after 100000")
     }
 
     @Test("a part without bytes, and a body that has become shorter, are failures")
@@ -257,7 +258,7 @@ struct DeliveredAttemptTests {
         _ = life.event { life, _ in life.paused() }
         // The whole comes again, and what went out is skipped.
         let whole = try FetchLife.response(200, Self.tagged)
-        #expect(life.received(whole) == .goOn(from: 50, of: 1_000_000))
+        #expect(life.received(whole) == .continueBody(from: 50, of: 1_000_000))
         #expect(life.life.received(Data(count: 20), isTerminal: false) == .drop)
         #expect(life.life.received(Data(count: 40), isTerminal: false) == .write(Data(count: 10)))
         life.life.attempt.skip = 5
@@ -267,7 +268,7 @@ struct DeliveredAttemptTests {
     @Test("a response that is of another body, by whether what came can be forgotten")
     func otherBody() throws {
         let other = try FetchLife.response(200, ["ETag": "\"b\""])
-        let table: [(HTTPURLResponse, Bool, BodyAction, forgets: Bool)] = [
+        let table: [(HTTPURLResponse, Bool, BodyAction, discards: Bool)] = [
             (other, true, .deliver, true),
             (other, false, .cancel, false),
             (try FetchLife.response(206, ["ETag": "\"b\""]), true, .cancel, false),
@@ -275,13 +276,13 @@ struct DeliveredAttemptTests {
             (try FetchLife.response(404), false, .cancel, false),
             (try FetchLife.response(503), true, .cancel, false),
         ]
-        for (response, canForget, action, forgets) in table {
+        for (response, canDiscard, action, discards) in table {
             var life = try delivered(50)
             _ = life.ended(.networkConnectionLost)
             _ = life.event { life, _ in life.paused() }
-            life.hold = Hold(isBuffered: canForget, canForget: canForget)
+            life.buffer = BufferState(isBuffered: canDiscard, canDiscard: canDiscard)
             #expect(life.received(response) == action)
-            #expect((life.life.bytes == 0) == forgets)
+            #expect((life.life.bytes == 0) == discards)
         }
     }
 }

@@ -16,7 +16,7 @@ struct FetchLife {
     var elapsed = Duration.zero
     /// The session's task that has ended.
     var finished = FetchLifecycle.Finished()
-    var hold = Hold()
+    var buffer = BufferState()
     /// What is left of a download.
     var kept: ResumeData?
 
@@ -55,20 +55,20 @@ struct FetchLife {
     }
 
     mutating func failed(_ outcome: TaskOutcome) -> String {
-        let hold = hold
-        return life.failed(outcome, hold, now: start + elapsed).word
+        let buffer = buffer
+        return life.failed(outcome, buffer, now: start + elapsed).word
     }
 
-    mutating func woke(_ wake: Waiter.Wake) -> String {
-        let (finished, hold) = (finished, hold)
-        return life.woke(wake, kept: kept, finished, hold, now: start + elapsed).word
+    mutating func waitEnded(_ wake: Waiter.Wake) -> String {
+        let (finished, buffer) = (finished, buffer)
+        return life.waitEnded(wake, kept: kept, finished, buffer, now: start + elapsed).word
     }
 
     /// The session's task ends.
     mutating func ended(_ code: URLError.Code? = nil, _ status: Int? = nil) -> String {
         life.attempt.status = status ?? life.attempt.status
         life.attempt.error = code.map { URLError($0) }
-        return woke(.bell)
+        return waitEnded(.bell)
     }
 
     var state: String {
@@ -110,26 +110,26 @@ extension FetchLifecycle.Action {
     var word: String {
         switch self {
         case .findDigest: return "find digest"
-        case .look: return "look"
+        case .examine: return "examine"
         case .compareEnd: return "compare end"
         case .compareDigest(_, let isKept): return isKept ? "compare kept" : "compare digest"
-        case .lookAgain: return "look again"
+        case .examineAgain: return "examine again"
         case .take: return "take"
         case .start(let start):
             return [
                 start.isRepeating ? "repeat" : "start",
                 start.resumeData.map { "at \($0.receivedBytes)" },
-                start.delivered.map { "behind \($0.count)" },
+                start.delivered.map { "after \($0.count)" },
                 start.isConditional ? nil : "anyway",
                 start.startsOver.map { "over: \($0)" },
             ].compactMap(\.self).joined(separator: " ")
         case .stop(let limit): return "stop" + (limit.map { " within \($0)" } ?? "")
         case .pause(let pause):
-            let words = "pause \(pause.duration)" + (pause.mustForget ? ", forget" : "")
+            let words = "pause \(pause.duration)" + (pause.mustDiscard ? ", discard" : "")
             return words + (pause.retry?.fromFirst == true ? ", from first" : "")
         case .awaitTurn: return "await turn"
         case .conclude(let outcome, let kept): return "conclude " + Self.word(outcome, kept)
-        case .leave(let outcome, let kept): return "leave " + Self.word(outcome, kept)
+        case .abandon(let outcome, let kept): return "abandon " + Self.word(outcome, kept)
         case .die(let number): return "die \(number)"
         case .end(let outcome): return "end " + Self.word(outcome, nil)
         }

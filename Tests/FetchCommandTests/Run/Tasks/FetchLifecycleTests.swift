@@ -16,13 +16,13 @@ struct FetchLifecycleTests {
         return UnprovenPart(path: path, status: try #require(FileStatus(path)))
     }
 
-    /// A task that continues a file, which is looked at.
+    /// A task that continues a file, which is examined.
     private func continuing(
         _ folder: ScratchFolder,
         _ arguments: [String] = []
     ) throws -> FetchLife {
         var life = try FetchLife(["-c", "-O", "\(folder.path)/x"] + arguments)
-        life.life.state = .looking
+        life.life.state = .examining
         return life
     }
 
@@ -31,36 +31,36 @@ struct FetchLifecycleTests {
         var life = try FetchLife()
         #expect(life.event { life, _ in life.begin() } == "find digest")
         #expect(life.state == "findingDigest")
-        #expect(life.event { life, _ in life.foundDigest() } == "look")
-        #expect(life.state == "looking")
-        #expect(life.event { life, _ in life.looked(.nothing) } == "start")
+        #expect(life.event { life, _ in life.foundDigest() } == "examine")
+        #expect(life.state == "examining")
+        #expect(life.event { life, _ in life.examined(.nothing) } == "start")
         #expect(life.state == "attempting")
         #expect(life.ended(nil, 200) == "conclude success")
         #expect(life.state == "concluding")
     }
 
     @Test("what there is of a file decides how the first attempt begins")
-    func looks() throws {
+    func examines() throws {
         let folder = try ScratchFolder()
         let part = try unproven("x.part", folder)
         let whole = try unproven("x", folder)
-        let table: [(FetchLifecycle.Look, [String], String, String)] = [
+        let table: [(FetchLifecycle.Examination, [String], String, String)] = [
             (.nothing, [], "start", "attempting"),
             (.part(FetchLife.part(7)), [], "start at 7", "attempting"),
-            (.useless("it has holes"), [], "start over: it has holes", "attempting"),
+            (.unusable("it has holes"), [], "start over: it has holes", "attempting"),
             (.unproven(part), [], "compare end", "comparingEnd"),
             (.unproven(whole), [], "compare end", "comparingEnd"),
             (.unproven(part), ["-N"], "compare end", "comparingEnd"),
             (.unproven(whole), ["-N"], "start", "attempting"),
         ]
-        for (look, arguments, action, state) in table {
+        for (examination, arguments, action, state) in table {
             var life = try continuing(folder, arguments)
-            #expect(life.event { life, _ in life.looked(look) } == action)
+            #expect(life.event { life, _ in life.examined(examination) } == action)
             #expect(life.state == state)
         }
         var anyway = try continuing(folder, ["-N"])
         anyway.life.fetchesAnyway = true
-        #expect(anyway.event { life, _ in life.looked(.unproven(whole)) } == "compare end")
+        #expect(anyway.event { life, _ in life.examined(.unproven(whole)) } == "compare end")
     }
 
     @Test("a part that is continued has the name, unless another file keeps it")
@@ -71,7 +71,7 @@ struct FetchLifecycleTests {
         for (before, after) in table {
             var life = try FetchLife(["-c", "-O", "nowhere.tmp"])
             life.life.naming.file?.ifExists = before
-            _ = life.event { life, _ in life.looked(.part(FetchLife.part(7))) }
+            _ = life.event { life, _ in life.examined(.part(FetchLife.part(7))) }
             #expect(life.life.naming.file?.ifExists == after)
         }
     }
@@ -135,11 +135,11 @@ struct FetchLifecycleTests {
         let table: [(State, TaskOutcome, String)] = [
             (.findingDigest, .unproven("no list", .integrity), "conclude unproven"),
             (.findingDigest, signal, "end signal 2"),
-            (.looking, .policy("--proto"), "conclude policy"),
-            (.looking, kept, "conclude kept"),
-            (.looking, lost, "conclude networkConnectionLost"),
-            (.looking, late, "conclude time limit"),
-            (.looking, signal, "end signal 2"),
+            (.examining, .policy("--proto"), "conclude policy"),
+            (.examining, kept, "conclude kept"),
+            (.examining, lost, "conclude networkConnectionLost"),
+            (.examining, late, "conclude time limit"),
+            (.examining, signal, "end signal 2"),
             (.comparingEnd(part), lost, "pause 3.0 seconds"),
             (.comparingEnd(part), own, "conclude cannotOpenFile"),
             (.comparingEnd(part), late, "conclude time limit"),
@@ -148,14 +148,14 @@ struct FetchLifecycleTests {
             (.comparingWhole(path: "x"), signal, "end signal 2"),
             (.taking, own, "conclude cannotOpenFile"),
             (.attempting, own, "conclude cannotOpenFile"),
-            (.lookingAgain, .status(503), "pause 3.0 seconds"),
-            (.lookingAgain, .status(404), "conclude 404"),
-            (.lookingAgain, lost, "pause 3.0 seconds"),
-            (.lookingAgain, late, "conclude time limit"),
-            (.lookingAgain, signal, "end signal 2"),
+            (.examiningAgain, .status(503), "pause 3.0 seconds"),
+            (.examiningAgain, .status(404), "conclude 404"),
+            (.examiningAgain, lost, "pause 3.0 seconds"),
+            (.examiningAgain, late, "conclude time limit"),
+            (.examiningAgain, signal, "end signal 2"),
             (.pausing(pause), own, "conclude cannotOpenFile, 7 kept"),
-            (.pausing(pause), signal, "leave signal 2, 7 kept"),
-            (.pausing(pause), .interrupted(.failEarly), "leave early, 7 kept"),
+            (.pausing(pause), signal, "abandon signal 2, 7 kept"),
+            (.pausing(pause), .interrupted(.failEarly), "abandon early, 7 kept"),
             (.concluding(kept, kept: nil), own, "conclude cannotOpenFile"),
             (.concluding(kept, kept: nil), signal, "end signal 2"),
             (.concluding(.success, kept: nil), signal, "end signal 2"),
@@ -168,18 +168,18 @@ struct FetchLifecycleTests {
     }
 
     @Test("a file that the server has no other of is fetched if it differs")
-    func lookedAgain() throws {
+    func examinedAgain() throws {
         let table: [([String], Bool, String)] = [
             ([], false, "conclude notModified"),
             ([], true, "start anyway"),
-            (["-c"], true, "look"),
+            (["-c"], true, "examine"),
         ]
         for (arguments, differs, action) in table {
             var life = try FetchLife(["-N", "-O", "nowhere.tmp"] + arguments)
             life.life.state = .attempting
-            #expect(life.ended(.cancelled, 304) == "look again")
-            #expect(life.state == "lookingAgain")
-            let next = life.event { life, now in life.lookedAgain(differs: differs, now: now) }
+            #expect(life.ended(.cancelled, 304) == "examine again")
+            #expect(life.state == "examiningAgain")
+            let next = life.event { life, now in life.examinedAgain(differs: differs, now: now) }
             #expect(next == action)
             guard action == "start anyway" else { continue }
             // The second response of that kind is believed.
@@ -205,7 +205,7 @@ struct FetchLifecycleTests {
             // What was buffered is written only now, and that may fail.
             let isSuccess = outcome == .success
             life.life.attempt.stop(.error(URLError(.cannotWriteToFile)))
-            let end = life.event { life, now in life.turnCame(now: now) }
+            let end = life.event { life, now in life.turnBegan(now: now) }
             #expect(end == "conclude " + (isSuccess ? "cannotWriteToFile" : "cannotOpenFile"))
         }
     }
@@ -215,7 +215,7 @@ struct FetchLifecycleTests {
         for (why, action) in [(KeptFile.found, "compare kept"), (.isUnderWay, "conclude kept")] {
             var life = try FetchLife(Self.file)
             life.life.expected = try ExpectedDigest.zeros()
-            life.life.state = .looking
+            life.life.state = .examining
             #expect(life.failed(.kept(path: "x", why)) == action)
             guard why == .found else { continue }
             let end = life.event { life, now in life.comparedDigest(differs: false, now: now) }

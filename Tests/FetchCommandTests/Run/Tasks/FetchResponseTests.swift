@@ -7,14 +7,14 @@ import URLLoading
 extension FetchLife {
     /// A response's head comes.
     mutating func received(_ response: URLResponse, isTerminal: Bool = false) -> BodyAction {
-        let (method, hold) = (finished.method, hold)
+        let (method, buffer) = (finished.method, buffer)
         let moment = FetchLifecycle.Moment(now: start + elapsed, date: 0)
         return life.received(
             response,
             to: method,
             isDownload: life.kind.file != nil,
             isTerminal: isTerminal,
-            hold,
+            buffer,
             moment
         ).action
     }

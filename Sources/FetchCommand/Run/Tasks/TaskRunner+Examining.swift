@@ -4,23 +4,23 @@ import URLLoading
 
 // Existing files, and expected digests.
 extension TaskRunner {
-    /// Finds the expected digest, before the body is requested.
+    /// Finds the expected digest before the body is requested.
     func expectDigest() throws(TaskOutcome) {
         guard let expected = try delegate.checksums.find(for: plan) else { return }
         try TaskOutcome.catching { () throws(URLError) in try run.note(expected: expected) }
     }
 
     /// Checks that the file can be created, and examines an existing part.
-    func look() async throws(TaskOutcome) -> FetchLifecycle.Look {
-        if let look = try lookAtOnce() { return look }
+    func examine() async throws(TaskOutcome) -> FetchLifecycle.Examination {
+        if let examination = try examineAtOnce() { return examination }
         if let file = plan.kind.file { try await holdName(of: file) }
-        return try lookAtOnce() ?? .nothing
+        return try examineAtOnce() ?? .nothing
     }
 
-    /// Checks that the file can be created, and examines an existing part.
+    /// As `examine()` does, but without waiting.
     ///
-    /// - Returns: `nil` where the file's name has to be held first.
-    func lookAtOnce() throws(TaskOutcome) -> FetchLifecycle.Look? {
+    /// - Returns: `nil` if the file's name must be reserved first.
+    func examineAtOnce() throws(TaskOutcome) -> FetchLifecycle.Examination? {
         if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
         guard case .file(let file) = plan.kind.destination else { return .nothing }
         if file.isKept { throw .kept(path: file.path, .found) }
@@ -36,14 +36,14 @@ extension TaskRunner {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
         case .torn(let path):
-            return .useless("\(path) is incomplete, and its missing ranges are unknown")
-        case .foreign(let path): return .useless("\(path) belongs to another URL")
+            return .unusable("\(path) is incomplete, and its missing ranges are unknown")
+        case .foreign(let path): return .unusable("\(path) belongs to another URL")
         case .unproven(let part): return .unproven(part)
         }
     }
 
-    /// Waits until no other task of the run fetches the file; its result is then compared with the
-    /// server's.
+    /// Waits until no other task of the run fetches the same file, and reserves its name; the
+    /// existing file is then compared with the server's.
     private func holdName(of file: FileDestination) async throws(TaskOutcome) {
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
@@ -66,7 +66,7 @@ extension TaskRunner {
         let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
             [run] response, task in
             let finding = comparison.finding(on: response)
-            // The head has the server's Retry-After.
+            // Only the head has the server's Retry-After.
             if case .status? = finding { run.decideRetry(after: response, task) }
             return finding == nil
         }
@@ -78,18 +78,18 @@ extension TaskRunner {
         return try comparison.finding(on: reply)
     }
 
-    /// Makes the compared bytes the part of the file.
+    /// Makes the compared bytes the file's part.
     ///
-    /// - Returns: its resume data; nil if it was removed or changed meanwhile.
+    /// - Returns: the part's resume data; `nil` if the part was removed or changed meanwhile.
     func take(
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
     ) async throws(TaskOutcome) -> ResumeData? {
         guard let file = plan.kind.file, let url = plan.url else { return nil }
         if part.path == file.path {
-            // A large one takes a while, and other tasks go on meanwhile.
+            // A large copy takes time, so it runs on a queue while other tasks continue.
             let limit = delegate.session.maxTime.map { run.started + $0 }
-            let copied = Found()
+            let copied = DigestResult()
             let waiter = Waiter()
             DispatchQueue(label: "PartCopy").async {
                 copied.set(
@@ -115,20 +115,20 @@ extension TaskRunner {
     }
 }
 
-// Files that have not changed on the server.
+// Files that are unchanged on the server.
 extension TaskRunner {
-    /// Whether the file differs although the server sent 304.
+    /// Whether the existing file is wrong, although the server sent 304.
     func differs() async throws(TaskOutcome) -> Bool {
         guard let file = plan.kind.file else { return false }
-        // If only its time is known, another program may have left the file unfinished after the
-        // server's last change. So its length is compared too.
+        // If only the file's time is known, another program may have left the file incomplete after
+        // the server's last change. So the lengths are compared too.
         if plan.condition(for: file)?.isUnproven == true, try await differsInLength(file) {
             return true
         }
         return try await differsInDigest(file.path)
     }
 
-    /// Requests the length of the server's file, which a 304 omits.
+    /// Compares the file's length with the server's, which a 304 omits and a HEAD request returns.
     private func differsInLength(_ file: FileDestination) async throws(TaskOutcome) -> Bool {
         guard let status = FileStatus(file.path) else { return false }
         var request = plan.request
@@ -140,7 +140,7 @@ extension TaskRunner {
         }
         let reply = try await bounded.send(request, in: session, until: deadline)
         let response = reply.response as? HTTPURLResponse
-        // A retry may succeed; after another error the length stays unknown.
+        // A retry may succeed; after another error the length remains unknown.
         if let status = response?.statusCode, statuses.contains(status) { throw .status(status) }
         if let error = reply.error { throw .error(error) }
         guard let response, response.statusCode == 200 else { return false }
@@ -154,15 +154,15 @@ extension TaskRunner {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - isKept: whether it is kept in any case: then a difference is an error.
-    /// - Returns: whether it differs; never if it is kept.
+    ///   - isKept: whether the file is kept in any case; a difference is then an error.
+    /// - Returns: whether the file differs; always `false` if it is kept.
     /// - Throws: `error`, `interrupted`.
     func differsInDigest(
         _ path: String,
         isKept: Bool = false
     ) async throws(TaskOutcome) -> Bool {
         guard let expected = run.get(\.expected) else { return false }
-        let found = Found()
+        let found = DigestResult()
         let waiter = Waiter()
         let digest = try TaskOutcome.catching { () throws(URLError) in
             try FileDigest(of: path, expected.algorithm)
