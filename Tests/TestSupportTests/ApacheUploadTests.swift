@@ -70,7 +70,7 @@ struct ApacheUploadTests {
         #expect(response.body.contains(try sha256(bytes)), "\(response)")
     }
 
-    /// The size that the authentication tests send. The file is sparse, so that it costs no disk space.
+    /// The size that the authentication tests send; the file is sparse and costs no disk space.
     @Test
     func takesLargeBodies() async throws {
         let folder = try TemporaryFolder()

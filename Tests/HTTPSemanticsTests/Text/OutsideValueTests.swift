@@ -2,8 +2,9 @@ import Testing
 
 @testable import HTTPSemantics
 
-/// Swift compares by canonical equivalence: U+212A equals K, and a letter with a combining mark is one
-/// character. Servers and files compare bytes.
+/// Servers and files compare bytes, while Swift compares by canonical equivalence.
+///
+/// To Swift, U+212A equals K, and a letter with a combining mark is one character.
 @Suite("Text and numbers from outside")
 struct OutsideValueTests {
     /// The Kelvin sign: it looks like K, and has other bytes.
