@@ -74,7 +74,7 @@ struct KillTests {
     }
 
     @Test(
-        "T-08 a run killed within its first second has no resume data, and its part's end is compared"
+        "T-08 fetch compares the part of a run killed within its first second"
     )
     func early() async throws {
         let nginx = try Nginx.shared
@@ -100,7 +100,7 @@ struct KillTests {
     }
 
     @Test(
-        "T-08 a signal stores the received bytes and prints the command with which the next run continues",
+        "T-08 after a signal the part is stored, and the next run continues by the printed command",
         arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func signals(signal: Int32) async throws {

@@ -126,7 +126,7 @@ struct SplitTests {
     }
 
     @Test(
-        "T-08 an interrupted run prints the command to continue, and the next run fetches the missing bytes"
+        "T-08 an interrupted run prints a command, with which the next run fetches the missing bytes"
     )
     func interrupted() async throws {
         let nginx = try Nginx.shared
