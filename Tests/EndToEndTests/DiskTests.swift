@@ -5,7 +5,7 @@ import Testing
 /// Full disks, folders that cannot be written, files that cannot be read.
 @Suite("Disks", .timeLimit(.minutes(1)))
 struct DiskTests {
-    /// Runs a command as a user to whom file modes apply, unlike root.
+    /// Runs a command as an ordinary user, since file modes do not apply to root.
     private static let unprivileged = #"""
         if [ "$(id -u)" = 0 ]; then
             set -- setpriv --reuid=65534 --regid=65534 --clear-groups "$FETCH" "$@"

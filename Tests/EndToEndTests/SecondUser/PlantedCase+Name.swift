@@ -48,7 +48,7 @@ extension PlantedCase {
         }
     }
 
-    /// The URL's own name, with `-N` or `-c`: fetch follows no link, whoever owns it.
+    /// The URL's own name, with `-N` or `-c`: fetch follows no link of any owner.
     private static func derived(
         _ planted: Planted,
         _ asked: Asked,
