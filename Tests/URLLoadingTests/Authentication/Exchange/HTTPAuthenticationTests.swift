@@ -154,7 +154,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "A-04 a credential of one task is sent by the next one below the same folder, without a challenge",
+        "A-04 a task's credential is sent by the next task below the same folder, unasked",
         arguments: ["basic", "digest", "digest-once"]
     )
     func remembered(place: String) async throws {
