@@ -36,7 +36,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 the client takes no interim response for the response, whatever their number and content",
+        "T-14 the client takes no interim response for the final one, whatever it carries",
         arguments: [
             early(100), early(102, count: 3), early(199),
             early(103, fields: "Link: </style.css>; rel=preload\r\nX-Which: early\r\n"),
@@ -59,7 +59,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 the client takes endless interim responses, or an unrequested protocol, for no response"
+        "T-14 the client fails on endless interim responses and an unrequested protocol"
     )
     func hostile() async throws {
         let filler = "X-Filler: \(String(repeating: "x", count: 1_000))\r\n"
