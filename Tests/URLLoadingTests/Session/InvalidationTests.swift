@@ -17,7 +17,7 @@ struct InvalidationTests {
     }
 
     @Test(
-        "S-08 the session keeps its delegate until it is invalid, then calls it once and releases it"
+        "S-08 the session keeps its delegate until it is invalid, then calls and releases it"
     )
     func releases() async throws {
         let calls = Mutex<[RecordingDelegate.Call]>([])

@@ -55,7 +55,7 @@ final class PartServer: Sendable {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - goesOnAfter: after how many responses to requests for parts the first response continues;
-    /// `nil`: at the test's signal.
+    ///     `nil`: at the test's signal.
     ///   - firstBreaks: whether the first response ends then.
     ///   - behavior: the responses to the requests for parts, by their number from 0.
     ///   - fields: further fields in a good part's head.
