@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Advice in messages, tried as the user would.
+/// Advice in messages, followed as a user would.
 @Suite("Advice in messages", .timeLimit(.minutes(1)))
 struct AdviceTests {
     @Test("fetch warns about a secret on the command line, and names safe alternatives of the flag")

@@ -195,7 +195,7 @@ struct CacheTests {
         #expect(try await statuses(own, 1) == [200])
     }
 
-    @Test("C-01 each variant of Vary has a stored response of its own, compressed or not")
+    @Test("C-01 each variant of Vary has its own stored response, compressed or not")
     func vary() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-vary", String(repeating: "text ", count: 1_000))

@@ -85,7 +85,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == seen)
     }
 
-    @Test("fetch tries the next address where the first does not respond")
+    @Test("fetch attempts the next address where the first does not respond")
     func nextAddress() async throws {
         let server = try Self.server(ipv6: true)
         let port = server.port

@@ -195,7 +195,7 @@ struct CurlCaseTests {
         #expect(server.heads.map { $0["Content-Length"] } == ["3", "0", "3"])
     }
 
-    @Test("a host name beyond ASCII is shown as servers know it")
+    @Test("fetch shows a host name beyond ASCII in the form for servers")
     func internationalName() async throws {
         let url = "http://b\u{FC}cher.invalid/x"
         let plan = try await FetchProcess.run("--dry-run", url)

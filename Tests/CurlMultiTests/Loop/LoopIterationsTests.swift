@@ -100,7 +100,7 @@ struct LoopIterationsTests {
     }
 
     @Test(
-        "without a multi handle each transfer fails, and the next transfer tries again to make one"
+        "without a multi handle each transfer fails, and the next one attempts to make it"
     )
     func noHandle() throws {
         let server = try Self.server()

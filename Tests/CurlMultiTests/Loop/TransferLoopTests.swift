@@ -218,7 +218,7 @@ struct TransferLoopTests {
         #expect(await eventually { gone.withLock { $0 } })
     }
 
-    @Test("without a thread a transfer is refused, and the next one tries again")
+    @Test("without a thread a transfer is refused, and the next one attempts to start it")
     func noThread() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -247,7 +247,7 @@ struct TransferLoopTests {
     }
 
     @Test(
-        "without a multi handle each transfer fails, and the next transfer tries again to make one"
+        "without a multi handle each transfer fails, and the next one attempts to make it"
     )
     func noHandle() async throws {
         let server = try SocketServer { connection in

@@ -37,7 +37,7 @@ struct TicketTests {
         #expect(result.stdoutText.contains(try sha256(bytes)), "\(result)")
     }
 
-    @Test("A-04 the error without a ticket says so, with an exit status of its own")
+    @Test("A-04 the error without a ticket names the reason, with its own exit status")
     func noTicket() async throws {
         let result = try await FetchProcess(
             ["-q", "-O", "-", try Apache.shared.nameURL("/negotiate/hello.txt")],

@@ -83,7 +83,7 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("a file gets the coded bytes, and a message says that they are coded")
+    @Test("a file gets the coded bytes, and a message reports their coding")
     func stored() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try Self.server("gzip", coded)

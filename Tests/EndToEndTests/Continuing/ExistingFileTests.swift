@@ -176,7 +176,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("T-08 without -c fetch starts over, and a note says that -c would continue the part")
+    @Test("T-08 without -c fetch starts over, and a note recommends -c for the part")
     func withoutContinue() async throws {
         let url = try address("without-continue")
         try folder.writePart(Array(bytes.prefix(100_000)), to: "file.part")

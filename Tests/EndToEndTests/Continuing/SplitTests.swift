@@ -152,7 +152,7 @@ struct SplitTests {
         #expect(asked == missing, "nothing comes twice")
     }
 
-    @Test("T-08 a file that changed between two runs is downloaded anew, without old bytes")
+    @Test("T-08 fetch downloads a file that changed between two runs again, without old bytes")
     func changed() async throws {
         let nginx = try Nginx.shared
         let name = "split-changed"
@@ -184,7 +184,7 @@ struct SplitTests {
         #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(8_000_000)))
     }
 
-    @Test("a server without range support is no failure, and a note says so")
+    @Test("a server without range support is no failure, and a note reports it")
     func refused() async throws {
         let nginx = try Nginx.shared
         let name = "split-refused"

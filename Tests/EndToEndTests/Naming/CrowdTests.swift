@@ -126,7 +126,7 @@ struct CrowdTests {
     }
 
     @Test(
-        "T-08 fetch does not follow links in the place of resume data, and they block the download",
+        "T-08 fetch does not follow a link instead of resume data, and it blocks the download",
         arguments: ["slow.part.resume", "slow.part.resume~"]
     )
     func resumeLinks(name: String) async throws {

@@ -6,10 +6,10 @@ import Testing
 /// The test fails where the table's verdict does not hold.
 @Suite("Pasted lines", .timeLimit(.minutes(5)))
 struct PastedLineTests {
-    @Test("fetch handles curl's lines as the table says", arguments: PastedCase.curl)
+    @Test("fetch handles curl's lines as in the table", arguments: PastedCase.curl)
     func curl(_ line: PastedCase) async throws { try await check(line) }
 
-    @Test("fetch handles wget's lines as the table says", arguments: PastedCase.wget)
+    @Test("fetch handles wget's lines as in the table", arguments: PastedCase.wget)
     func wget(_ line: PastedCase) async throws { try await check(line) }
 
     @Test("the table has at least 200 distinct lines")

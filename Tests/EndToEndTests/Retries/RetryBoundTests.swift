@@ -22,7 +22,7 @@ struct RetryBoundTests {
     }
 
     @Test(
-        "output that is no file has three attempts, unless -t says otherwise",
+        "output that is no file has three attempts, unless -t sets another number",
         arguments: [
             (["-O", "-"], 3), (["-O", "/dev/null"], 3), (["-I"], 3), (["-O", "file"], 5),
             (["-O", "-", "-t", "4"], 4),
@@ -80,7 +80,7 @@ struct RetryBoundTests {
         #expect(notes.last?.hasSuffix("; --retry-max-time leaves no time for another") == true)
     }
 
-    @Test("--retry-all-errors tries again after any error", arguments: [true, false])
+    @Test("--retry-all-errors makes fetch attempt again after any error", arguments: [true, false])
     func all(isAll: Bool) async throws {
         let server = try Self.server("404 Not Found", 2)
         let flags = isAll ? ["--retry-all-errors"] : []

@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(notes.last?.hasSuffix("(try 3 of 3)") == true)
     }
 
-    @Test("T-15 a download is tried again as well, and with -q without a message")
+    @Test("T-15 fetch attempts a download again as well, and with -q without a message")
     func download() async throws {
         let server = try Self.busy(2)
         let result = try await run("-q", "-O", "file", server.url())
@@ -171,7 +171,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a refused connection is tried again only with --retry-connrefused",
+        "fetch attempts a refused connection again only with --retry-connrefused",
         arguments: [true, false]
     )
     func refused(isWanted: Bool) async throws {
@@ -240,7 +240,7 @@ struct RetryTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("a server with an untrusted certificate is tried once")
+    @Test("fetch makes one attempt at a server with an untrusted certificate")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let port = nginx.http2Port
@@ -251,7 +251,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a name lookup without a name server is tried again; an unknown name is not",
+        "fetch attempts a lookup again without a name server, and not for an unknown name",
         .needs(.networks)
     )
     func names() async throws {

@@ -54,7 +54,7 @@ struct AuthenticationOfferTests {
         #expect(AuthenticationOffer.offers(in: fields, isProxy: false) == [.ntlm(token: nil)])
     }
 
-    @Test("Basic encodes user, colon and password in UTF-8, as RFC 7617 says")
+    @Test("Basic encodes user, colon and password in UTF-8, as in RFC 7617")
     func basic() throws {
         let aladdin = try BasicAuthentication.field(
             user: "Aladdin",

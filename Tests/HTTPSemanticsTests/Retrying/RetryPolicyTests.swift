@@ -41,7 +41,7 @@ struct RetryPolicyTests {
         policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
     }
 
-    @Test("T-15 a transient error is tried again, and so are the errors that a policy adds")
+    @Test("T-15 the policy permits another attempt after transient errors and those it adds")
     func kinds() {
         var refusing = RetryPolicy()
         refusing.retriesRefused = true
@@ -64,7 +64,7 @@ struct RetryPolicyTests {
         #expect(decide(all, failure(.other)) == .giveUp(.isPermanent))
     }
 
-    @Test("only the statuses of the list are tried again")
+    @Test("the policy permits another attempt only after the statuses of the list")
     func statuses() {
         for status in 400...599 {
             let isListed = [408, 429, 500, 502, 503, 504].contains(status)

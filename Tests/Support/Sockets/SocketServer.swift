@@ -25,7 +25,7 @@ public final class SocketServer: Sendable {
     /// - Parameters:
     ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
     ///   - receiveBuffer: Approximate number of bytes that the kernel takes before the closure reads; by
-    /// default the kernel's own. A small one makes a client's upload wait for the closure.
+    ///     default the kernel's own. A small one makes a client's upload wait for the closure.
     ///   - behavior: Called with each connection.
     /// - Throws: `TestSupportError.system` when this machine has no such address.
     public init(

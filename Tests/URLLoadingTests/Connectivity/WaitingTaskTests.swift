@@ -94,7 +94,7 @@ struct WaitingTaskTests {
         task.cancel()
     }
 
-    @Test("T-15 a suspended task does not wait, and tries at once when it is resumed")
+    @Test("T-15 a suspended task does not wait, and makes an attempt at once after resume")
     func suspends() async throws {
         let task = session().dataTask(with: try url("http://h/"))
         task.resume()
@@ -204,7 +204,7 @@ struct WaitingTaskTests {
         #expect(beliefs == [true, true, false, true])
     }
 
-    @Test("T-15 without a notice the waits grow to 30 s, and start anew after one")
+    @Test("T-15 the waits grow to 30 s without a notice, and start again after one")
     func delays() {
         var side = ConnectivityState(isWanted: true)
         let seconds = (0..<9).map { _ in side.nextDelay() / .seconds(1) }

@@ -174,7 +174,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "a response without a body is not decoded, whatever its fields say",
+        "the task does not decode a response without a body, whatever its fields are",
         arguments: ["204 No Content", "304 Not Modified", "200 OK"]
     )
     func bodiless(status: String) async throws {

@@ -5,7 +5,7 @@ import URLLoading
 
 @Suite("Flags for retries")
 struct RetryFlagTests {
-    @Test("the statuses of the list are tried again")
+    @Test("fetch attempts again after the statuses of the list")
     func statuses() throws {
         let none = try options("--retry-on", "none", "http://h/").session.retries.statuses
         #expect(!none.contains(503))

@@ -100,7 +100,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.map(\.proposedCredential) == [nil, wrong, wrong])
     }
 
-    @Test("A-03 after a rejected space the next method is tried, and then the 401 is the response")
+    @Test("A-03 after a rejected space the client attempts the next method, then gets the 401")
     func rejects() async throws {
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
         let second = ChallengeDelegate([(.rejectProtectionSpace, nil), (.useCredential, right)])
@@ -146,7 +146,7 @@ struct HTTPAuthenticationTests {
         let entries = await log(path, waitingFor: 2)
         #expect(entries.map(\.status) == [401, 200])
         #expect(entries.first?.authorization == nil)
-        // A wrong password is tried once.
+        // The client sends a wrong password once.
         let wrong = ChallengeDelegate()
         let other = apache.url("/basic/hello.txt").replacing("://", with: "://name:no@")
         #expect(try await load(other, wrong).1.statusCode == 401)
@@ -223,7 +223,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "T-09 after a redirect the delegate is called anew, and the other origin receives nothing"
+        "T-09 after a redirect the task calls its delegate again, and the other origin gets nothing"
     )
     func redirected() async throws {
         let delegate = ChallengeDelegate(.usual, persistence: .forSession)

@@ -19,7 +19,7 @@ struct SilentBusTests {
     /// The timeout for a bus that never sends the awaited message.
     private static let shortTimeout: Duration = .milliseconds(300)
 
-    /// Expects a reason why a service is unavailable, and that it is not tried twice.
+    /// Expects a reason why a service is unavailable, and that no second attempt follows.
     private func expectUnavailable(
         _ bus: FakeBus,
         _ reason: String? = nil,
@@ -44,7 +44,7 @@ struct SilentBusTests {
         #expect(bus.connections == before)
     }
 
-    @Test("a silent bus times out, and is not tried again")
+    @Test("a silent bus times out, and the client makes no second attempt")
     func silent() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
         expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)

@@ -108,7 +108,7 @@ struct ClientIdentityTests {
         )
     }
 
-    @Test("A-01 without a certificate the server learns that, and the delegate is not called again")
+    @Test("A-01 a session without a certificate continues, and asks its delegate once")
     func none() async throws {
         for address in [
             nginx.optionalClientCertificateURL("/echo/"), nginx.clientCertificateURL("/echo/"),
