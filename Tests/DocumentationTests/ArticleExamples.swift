@@ -1,7 +1,7 @@
 import FoundationEssentials
 import URLLoading
 
-// What the articles of the library quote, word for word.
+// Code that the library's articles quote word for word.
 
 /// The text that a URL names.
 func text(at source: URL) async throws -> String {

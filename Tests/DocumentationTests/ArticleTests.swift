@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import URLLoading
 
-/// The code in the library's articles is compiled: it is quoted from tests and examples.
+/// Checks that the code in the library's articles compiles: tests and examples contain each block.
 @Suite struct ArticleTests {
     private static func sources() throws -> [String] {
         let files =

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The benchmark does its work, on bodies too small to measure anything.
+/// Runs the benchmark with bodies too small to measure anything.
 @Suite(
     .enabled("it needs python3, curl and openssl") {
         ["python3", "curl", "openssl"].allSatisfy { name in
@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(2))
 )
 struct BenchmarkTests {
-    /// Runs it with an executable, which is the built one unless named.
+    /// Runs the benchmark with an executable, by default the built one.
     private static func run(
         _ arguments: String,
         fetch: String = "$FETCH",
@@ -38,7 +38,7 @@ struct BenchmarkTests {
             #expect(ratio.flatMap(Double.init).map { $0 > 0 } == true, "\(name)")
         }
         #expect(result.stdoutText.hasSuffix("No verdict: the targets are for bodies of 1 GiB.\n"))
-        // Nothing stays but what was asked for.
+        // The benchmark leaves no other file.
         #expect(folder.names() == ["samples"])
     }
 
@@ -51,7 +51,7 @@ struct BenchmarkTests {
             let row = rows.first { $0.hasPrefix("| \(name) ") && $0.contains("| wall, ms") }
             let cells = try #require(row, "\(name)").split(separator: "|")
             let wall = cells.dropFirst(2).first?.split(separator: " ").first.flatMap { Double($0) }
-            // Connecting and asking are a round trip each.
+            // Connecting and requesting take one round trip each.
             #expect(try #require(wall) > (name.hasSuffix("20ms") ? 40 : 0), "\(result)")
         }
         #expect(result.stdoutText.contains("| memory-list-100000 "))
@@ -101,7 +101,7 @@ struct BenchmarkTests {
         #expect(result.stdoutText == "nothing came of it in its timeout\n", "\(result)")
         let text = folder.readText("pid")?.trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(text.flatMap(Int32.init))
-        // Its parent is gone: the process that adopts it reaps it.
+        // The parent process has ended, so the process that adopts the child reaps it.
         #expect(await eventually { kill(pid, 0) != 0 || Self.isZombie(pid) })
     }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Runs what the pages show of events, with jq, and with a folder of the real nginx for their host.
+/// Runs the pages' commands on events, with jq and a folder of the real nginx.
 @Suite struct EventExampleTests {
     /// The commands of a block: comments gone, continued lines joined.
     private static func commands(_ page: String, _ block: Int) throws -> [String] {

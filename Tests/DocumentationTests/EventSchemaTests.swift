@@ -13,7 +13,7 @@ import Testing
         return try #require(value as? [String: Any])
     }
 
-    /// The line of a real call.
+    /// The line of a real delegate call.
     static var sampleLine: String {
         let event = SessionEvent(
             .didCompleteWithError,
@@ -25,7 +25,7 @@ import Testing
         return String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
     }
 
-    /// What the schema has against a line, which is that of a real call with some of it replaced.
+    /// The schema's violations by a real call's line, in which `text` is replaced by `other`.
     private static func violations(_ text: String = "", with other: String = "") throws -> [String]
     {
         let line = sampleLine

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The programs in `Examples`: each is built, listed, run by a test, and sees only what is public.
+/// Checks the programs in `Examples`: each is built, listed, run by a test, and uses the public API only.
 @Suite struct ExampleFolderTests {
     private static let readme = "Examples/README.md"
 
@@ -18,7 +18,7 @@ import Testing
         let targets = list.1.matches(of: /"(\w+)"/).map { String($0.1) }
         #expect(targets == Self.names)
         #expect(targets.count >= 12)
-        // The compiler holds them to the public API.
+        // The compiler restricts the examples to the public API.
         #expect(manifest.contains("packageAccess: false"))
     }
 

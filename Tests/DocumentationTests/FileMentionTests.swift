@@ -1,19 +1,19 @@
 import Testing
 
 @Suite struct FileMentionTests {
-    /// A span is a path where it begins like one of these.
+    /// A code span that begins like one of these is a path.
     private static let tops = [
         ".ci/", "Benchmarks/", "Examples/", "Fuzz/", "Scripts/", "Sources/", "Tests/",
         "completions/", "docs/",
         "man/",
     ]
-    /// The files of the top folder that pages speak of.
+    /// The files of the top folder that pages mention.
     private static let files = ["Makefile", "Package.swift", ".swift-format", "LICENSE"]
 
     @Test(arguments: Page.all)
     func everyFileThatIsNamedExists(_ name: String) throws {
         for span in try Page(name).spans {
-            // What follows a space is an argument.
+            // The text after a space is an argument.
             let path = String(span.prefix { $0 != " " })
             guard Self.files.contains(path) || Self.tops.contains(where: path.hasPrefix) else {
                 continue
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: Page.all)
     func everyLinkWithinTheRepositoryLeadsSomewhere(_ name: String) throws {
-        // Links count from the page's own folder.
+        // Links are relative to the page's own folder.
         let folder = name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         for link in try Page(name).links where !link.contains("://") && !link.hasPrefix("#") {
             let file = link.prefix { $0 != "#" }

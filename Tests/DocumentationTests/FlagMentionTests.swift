@@ -3,10 +3,10 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct FlagMentionTests {
-    /// Flags of other programs that the pages speak of, and what is written with a dash besides.
+    /// Flags of other programs that the pages mention, and other text that begins with a dash.
     private static let foreign: Set<String> = [
         "--filter", "--recursive", "--strict", "--tool", "-", "--flag", "-cN", "-vv",
-        // A cluster, a name that no flag has, and the end of a word.
+        // A cluster, a name of no flag, and the end of a word.
         "-qO-", "--generate", "-sess",
     ]
 

@@ -2,11 +2,10 @@ import FetchDocumentation
 import FoundationEssentials
 import Testing
 
-/// The man page and the completions are committed as the flags' declarations make them, and so is the
-/// last column of the specification, which the tests' names make.
+/// Checks that the man page, the completions and the specification's last column are up to date.
 ///
-/// With `FETCH_RECORD` in the environment, as `make docs` sets it, a file that is not so is written
-/// anew, and the test fails.
+/// With `FETCH_RECORD` in the environment, as `make docs` sets it, an outdated file is written anew, and
+/// the test fails.
 @Suite struct GeneratedFileTests {
     private static let isRecording =
         ProcessInfo.processInfo.environment["FETCH_RECORD"]?.isEmpty == false
@@ -19,7 +18,7 @@ import Testing
         )
     }
 
-    /// The page carries the day of its last change, so the day that is there is taken over.
+    /// The page's date is that of its last change, so the comparison takes it from the committed page.
     private static func date(of page: String) -> String {
         page.firstMatch(of: /\.TH FETCH\S* [17] (\d{4}-\d\d-\d\d)\s/).map { String($0.1) } ?? ""
     }

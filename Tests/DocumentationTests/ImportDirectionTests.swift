@@ -1,9 +1,9 @@
 import Testing
 
 @Suite struct ImportDirectionTests {
-    /// What each module may import; there are no others.
+    /// The modules that each module may import; there are no other modules.
     private static let allowed: [String: Set<String>] = [
-        // Rules without input and output: no module of this package is under it.
+        // Rules without input and output: this module imports no other module of the package.
         "HTTPSemantics": ["FoundationEssentials"],
         "CurlMulti": [
             "CCrypto", "CCurl", "CLinux", "CSSL", "Glibc", "HTTPSemantics", "Synchronization",
@@ -13,16 +13,16 @@ import Testing
             "CCodings", "CCrypto", "CLinux", "CSystemBus", "CurlMulti", "Dispatch",
             "FoundationEssentials", "Glibc", "HTTPSemantics", "Synchronization", "SystemPackage",
         ],
-        // The one product with the large Foundation; the command has nothing of it.
+        // The only product with the large Foundation; the command does not use it.
         "URLLoadingFoundation": ["Foundation", "URLLoading"],
         "FetchCommand": [
             "URLLoading", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
             "SystemPackage",
         ],
         "fetch": ["FetchCommand"],
-        // What is made from the flags at home, and no part of the command.
+        // Makes files from the flags at development time; not part of the command.
         "FetchDocumentation": ["FetchCommand"],
-        // Of the project's own modules it knows none: it may, and no module may know it.
+        // It may import the project's modules, and no module may import it.
         "TestSupport": [
             "CTestCodings", "CTestSupport", "CurlMulti", "FetchCommand", "Foundation",
             "Synchronization", "Testing",
@@ -30,7 +30,7 @@ import Testing
         ],
     ]
 
-    /// The one file outside `Transport` that speaks to the engine: it asks for its version.
+    /// The only file outside `Transport` that calls the engine: it reads the engine's version.
     private static let versionFile = "Sources/URLLoading/Session/URLLoadingVersion.swift"
 
     private static func imports(of file: String) throws -> [String] {
@@ -38,7 +38,7 @@ import Testing
             .split(separator: "\n")
             .compactMap { $0.prefixMatch(of: /\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(.+)/)?.1 }
             .map { imported in
-                // In `import struct Module.Type` the module is the second word.
+                // In `import struct Module.Type` the second word names the module.
                 let module = imported.split(separator: " ").last ?? imported
                 return String(module.split(separator: ".").first ?? module)
             }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import URLLoading
 
-/// README's example is `LibraryExample.swift`, which is compiled with these tests.
+/// Checks that README's example is `LibraryExample.swift`, which these tests compile.
 @Suite struct LibraryExampleTests {
     @Test func readmeHasTheExampleThatIsCompiled() throws {
         let example = try Repository.text(of: "Tests/DocumentationTests/LibraryExample.swift")

@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 @Suite struct LinkedLibraryTests {
-    /// Loading any of these costs more than the whole of a small fetch.
+    /// Loading any of these takes longer than a small fetch as a whole.
     private static let forbidden = [
         "libFoundation.so", "libFoundationNetworking.so", "libFoundationInternationalization.so",
         "lib_FoundationICU.so",
     ]
 
-    /// What glibc and the kernel bring.
+    /// Libraries of glibc and the kernel.
     private static let system = ["linux-vdso", "libc.so", "libm.so", "ld-linux"]
 
     @Test func theCommandIsNotLinkedWithTheLargeFoundation() async throws {

@@ -1,7 +1,7 @@
 import FetchDocumentation
 
 extension Page {
-    /// The commands of the page's first block for a shell, each with the comment before it.
+    /// The commands of the page's first `sh` block, each with the comment before it.
     var examples: [Example] {
         var examples: [Example] = []
         var comment: [Substring] = []

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A page of Markdown, as far as these tests read it.
 struct Page {
-    /// The pages of this repository.
+    /// The Markdown pages of this repository.
     static let all =
         [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
@@ -19,7 +19,7 @@ struct Page {
             "Sources/URLLoading/URLLoading.docc/\($0).md"
         }
 
-    /// The pages of `docs/decisions`, with the list of them.
+    /// The pages of `docs/decisions`, including their list.
     static let decisions =
         ((try? FileManager.default.contentsOfDirectory(
             atPath: Repository.path("docs/decisions")
@@ -38,10 +38,10 @@ struct Page {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The whole of it.
+    /// The whole text of the page.
     var text: String { lines.joined(separator: "\n") }
 
-    /// What is between fences of a language, block by block.
+    /// The text of each block between fences of a language.
     func blocks(_ language: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?
@@ -60,7 +60,7 @@ struct Page {
         return blocks
     }
 
-    /// What is between backquotes, outside fences.
+    /// The code spans outside fenced blocks.
     var spans: [String] {
         var isFenced = false
         var prose: [Substring] = []
@@ -74,19 +74,19 @@ struct Page {
         return prose.joined(separator: "\n").matches(of: /`([^`]+)`/).map { String($0.1) }
     }
 
-    /// Where its links lead.
+    /// The targets of its links.
     var links: [String] {
         text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
     }
 
-    /// The rows of a section's tables, cell by cell, without their heads.
+    /// The rows of a section's tables as cells, without the table heads.
     func rows(under heading: String) -> [[String]] {
         let section = lines.drop { $0 != "## \(heading)" }.dropFirst()
             .prefix { !$0.hasPrefix("## ") }
         var rows: [[String]] = []
         for line in section where line.hasPrefix("|") {
             let cells = line.dropFirst().dropLast().split(separator: "|")
-            // What was above a rule was the head.
+            // The row above a rule was the head.
             if cells.allSatisfy({ $0.allSatisfy { $0 == "-" } }) {
                 rows.removeLast()
             } else {
@@ -98,7 +98,7 @@ struct Page {
 }
 
 extension Substring {
-    /// Without the spaces at both ends.
+    /// The text without spaces at both ends.
     fileprivate var trimmed: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

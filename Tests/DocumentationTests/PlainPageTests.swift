@@ -1,8 +1,8 @@
 import Testing
 
-/// The pages that a newcomer reads first are short, in plain words, and name what is there.
+/// Checks that the pages for newcomers are short, use plain words, and name declarations that exist.
 @Suite struct PlainPageTests {
-    /// The pages that these rules apply to.
+    /// The pages to which these rules apply.
     private static let pages =
         [
             "README.md", "docs/architecture.md", "docs/behaviour.md", "docs/examples.md",
@@ -10,12 +10,12 @@ import Testing
             "docs/speed.md",
         ] + Page.decisions
 
-    /// Modules, which no declaration names.
+    /// Modules, whose names occur in no declaration.
     private static let modules: Set<String> = [
         "CurlMulti", "FetchCommand", "FetchDocumentation", "FoundationNetworking", "TestSupport",
     ]
 
-    /// Every word in the sources.
+    /// All words in the sources.
     private static let words: Set<Substring> = {
         let files = (try? Repository.swiftFiles(below: "Sources")) ?? []
         return files.reduce(into: []) { words, file in
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: pages)
     func whatIsNamedIsInTheSources(_ name: String) throws {
-        // A type, or a member of one: two capitals with small letters between them.
+        // A type, or a member of a type: two capitals with small letters between them.
         for span in try Page(name).spans {
             let path = span.prefix { $0 != "(" }
             guard path.wholeMatch(of: /[A-Za-z]\w*(?:\.\w+)*/) != nil,

@@ -3,14 +3,14 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Runs the one-liners of docs/examples.md, with their hosts replaced by folders of the real nginx.
+/// Runs the one-liners of docs/examples.md with folders of the real nginx in place of their hosts.
 @Suite struct ReadmeOneLinerTests {
-    /// A command that has what it names: the hosts' files, and the folder it runs in.
+    /// The environment of a command: the hosts' files and a working folder.
     private struct Stage {
         let nginx: Nginx
         let folder: TemporaryFolder
 
-        /// nginx with the files that the commands ask for, put there once for all of them.
+        /// nginx with the files that the commands request, added once for all commands.
         private static let served = Result {
             let nginx = try Nginx.shared
             for name in ["debian.iso", "disk.img", "latest.json", "one.txt", "two.txt"] {
@@ -28,7 +28,7 @@ import Testing
             try folder.write("remember", to: "notes/today.txt")
             let urls = ["one.txt", "two.txt"].map { nginx.url("/files/\($0)\n") }
             try folder.write(urls.joined(), to: "urls.txt")
-            // Of the text that is served.
+            // The checksum of the served text.
             try folder.write(
                 "25c6399af9791f71edcd9883492cf3514af278d0df672cc2a441b2e9ecfd06ce  debian.iso\n",
                 to: "SHA256SUMS"
@@ -40,7 +40,7 @@ import Testing
             )
         }
 
-        /// A command of the page, to be run against nginx.
+        /// A command of the page, changed to use nginx.
         func command(_ line: String) -> String {
             line.replacing("https://example.org/", with: nginx.url("/files/"))
                 .replacing("https://api.example.org/", with: nginx.url("/echo/"))
@@ -86,7 +86,7 @@ import Testing
         #expect(!result.stderr.contains("fetch: "), "\(result)")
         let made = stage.folder.names().filter { !before.contains($0) }
         #expect(!made.contains { $0.hasSuffix(".part") })
-        // Each has an effect: a file, a response, or something that the server has kept.
+        // Each command has an effect: a file, a response, or an upload on the server.
         let isUpload = line.contains("--upload-file")
         #expect(isUpload || !made.isEmpty || !result.stdout.isEmpty, "\(result)")
     }

@@ -1,12 +1,11 @@
 import FoundationEssentials
 import Testing
 
-/// CONTRIBUTING's recipes show how something that is there was added.
+/// Checks that the diffs of CONTRIBUTING's recipes agree with the code.
 ///
-/// Once a diff is applied, its lines are in the file one behind the other,
-/// and none that it takes away does.
+/// Each added line is in the file, in order, and no removed line is.
 @Suite struct RecipeTests {
-    /// One place in one file.
+    /// One hunk of a diff.
     private struct Hunk {
         let file: String
         var after: [Substring] = []

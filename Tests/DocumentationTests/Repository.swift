@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// The checkout that these tests were built from.
 enum Repository {
-    /// Its top folder: this file lies two folders below.
+    /// The top folder: this source file is two folders below.
     static let root: String = {
         var folder = URL(filePath: #filePath)
         for _ in 1...3 { folder.deleteLastPathComponent() }
         return folder.path
     }()
 
-    /// The path of something in it, from its top folder's.
+    /// The absolute path of a file, from its path in the repository.
     static func path(_ name: String) -> String {
         "\(root)/\(name)"
     }
@@ -22,14 +22,14 @@ enum Repository {
         try String(contentsOfFile: path(name), encoding: .utf8)
     }
 
-    /// Writes a file, and makes the folder it lies in.
+    /// Writes a file, and creates its folder.
     static func write(_ text: String, to name: String) throws {
         let folder = URL(filePath: path(name)).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(filePath: path(name)), options: .atomic)
     }
 
-    /// The Swift files below a folder, by their paths from the top folder, sorted.
+    /// The Swift files below a folder, as sorted paths from the top folder.
     static func swiftFiles(below folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path(folder))
             .filter { $0.hasSuffix(".swift") }

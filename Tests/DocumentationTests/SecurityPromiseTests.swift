@@ -1,9 +1,10 @@
 import Testing
 
-/// SECURITY.md says which test holds what it promises, by a link to the test's file whose text is the
-/// test's display name, or its function's where it has none.
+/// Checks the links of SECURITY.md from its promises to the tests that prove them.
+///
+/// A link's text is the test's display name, or its function's name where the test has none.
 @Suite struct SecurityPromiseTests {
-    /// A test that the page names.
+    /// A test that the page links.
     private struct Link: Hashable, CustomStringConvertible {
         let file: String
         let name: String
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    /// The names that a file of tests has: display names of tests, and functions.
+    /// The names of the tests in a file: display names and functions.
     private static func names(in text: String) -> Set<String> {
         let displayed = text.matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/).map { match in
             String(match.1).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")

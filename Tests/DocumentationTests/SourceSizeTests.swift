@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct SourceSizeTests {
-    /// Past this many lines a file holds two subjects.
+    /// A longer file contains two subjects.
     private static let limit = 400
 
     @Test(arguments: try ["Sources", "Tests"].flatMap(Repository.swiftFiles))

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// `docs/spec.md`: a row for each behaviour, whose last cell names the tests that have the row's id in
-/// their display names.
+/// The page `docs/spec.md`: a row for each behaviour.
+///
+/// A row's last cell lists the tests whose display names contain its id.
 struct SpecificationPage {
     static let path = "docs/spec.md"
 
@@ -10,7 +11,7 @@ struct SpecificationPage {
         Set(String(text).matches(of: /\b[STABC]-\d\d\b/).map { String($0.0) })
     }
 
-    /// For each row, how many tests and suites of each file have its id in their display names.
+    /// The number of tests and suites per file whose display names contain each row's id.
     static func proofs(in files: [(path: String, text: String)]) -> [String: [String: Int]] {
         var proofs: [String: [String: Int]] = [:]
         for file in files {
@@ -21,7 +22,7 @@ struct SpecificationPage {
         return proofs
     }
 
-    /// The same for all tests of the repository, which are read once for all pages.
+    /// The same for all tests of the repository; the files are read once.
     static func proofs() throws -> [String: [String: Int]] { try proofsOfAll.get() }
 
     private static let proofsOfAll = Result {
@@ -32,7 +33,7 @@ struct SpecificationPage {
         )
     }
 
-    /// A page with its last cells made anew; all else stays.
+    /// The page with new last cells; the other text is unchanged.
     static func filled(_ text: String, with proofs: [String: [String: Int]]) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in

@@ -1,7 +1,8 @@
 import Testing
 
-/// A row of the specification counts as done when a test has its id in its display name; a page that
-/// names a row says that it is done.
+/// Checks that each id on a page has a test, and each id in a test has a row.
+///
+/// A row of the specification counts as done when a test's display name contains its id.
 @Suite struct SpecificationRowTests {
     @Test(arguments: Page.all)
     func everyIdOnAPageHasATest(_ name: String) throws {
@@ -13,7 +14,7 @@ import Testing
         let page = try Repository.text(of: SpecificationPage.path)
         let rows = page.matches(of: /\n\| ([STABC]-\d\d) \|/).map { String($0.1) }
         #expect(rows.count == Set(rows).count)
-        // Its own examples are no rows.
+        // The ids in this test's own examples have no rows.
         let proofs = try SpecificationPage.proofs()
         #expect(Set(proofs.keys).subtracting(rows).sorted() == [])
     }

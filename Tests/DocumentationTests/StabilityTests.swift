@@ -5,9 +5,9 @@ import Testing
 @testable import FetchCommand
 @testable import URLLoading
 
-/// What `docs/stability.md` promises to scripts and programs.
+/// Checks the promises of `docs/stability.md` to scripts and programs.
 ///
-/// A test that fails here means a major version, unless the page was wrong.
+/// A failure here requires a major version, unless the page was wrong.
 @Suite struct StabilityTests {
     private static func words(_ section: String) throws -> [String] {
         let text = try Page("docs/stability.md").text

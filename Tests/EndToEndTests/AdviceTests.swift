@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is advised works.
-@Suite("Advice that is true", .timeLimit(.minutes(1)))
+/// Advice in messages, followed as a user would.
+@Suite("Advice in messages", .timeLimit(.minutes(1)))
 struct AdviceTests {
-    @Test("a secret on the command line is warned about, with ways around that its flag has")
+    @Test("fetch warns about a secret on the command line, and names safe alternatives of the flag")
     func exposed() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -38,7 +38,7 @@ struct AdviceTests {
         #expect(wrong.stderr.contains("line 1") && !wrong.stderr.contains("no header"), "\(wrong)")
     }
 
-    @Test("a port without a scheme that speaks no TLS is one to try with http")
+    @Test("fetch advises http for a URL without a scheme on a port without TLS")
     func plain() async throws {
         let address = try #require(URL(string: Nginx.shared.url("/")))
         let port = try #require(address.port)
@@ -55,7 +55,7 @@ struct AdviceTests {
         )
     }
 
-    @Test("a Unix socket that is not there is named")
+    @Test("the error names a missing Unix socket")
     func socket() async throws {
         let result = try await FetchProcess.run(
             "-qO-",
@@ -80,7 +80,7 @@ struct AdviceTests {
         #expect(try await FetchProcess.run("-qO-", url).status == 5)
     }
 
-    @Test("what a terminal cannot show is not written to it, unless it is forced")
+    @Test("fetch writes binary bytes to a terminal only with --force")
     func binary() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("advice-binary", bytes: [0x41, 0, 0x42])
@@ -92,7 +92,7 @@ struct AdviceTests {
             let terminal = try PseudoTerminal()
             let result = try await FetchProcess(["-q"] + flags + [url], terminal: terminal).run()
             #expect(result.status == status, "\(flags)")
-            // What the terminal has taken is read by another thread.
+            // Another thread reads the terminal's output.
             let advice = Array("--force prints it".utf8)
             #expect(
                 await eventually {

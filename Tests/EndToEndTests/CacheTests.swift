@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Responses from the cache: several runs with one home.
+/// Responses from the cache: several runs with one home folder.
 @Suite("The cache", .timeLimit(.minutes(2)))
 struct CacheTests {
     private let home: TemporaryFolder
@@ -15,13 +15,13 @@ struct CacheTests {
         try await FetchProcess(["-qO-"] + arguments, home: home).run()
     }
 
-    /// The same by the servers' words, so that what is fresh is not asked for.
+    /// The same with the policy of the servers' fields, so that fresh responses need no request.
     private func runTrusting(_ arguments: String...) async throws -> ProcessResult {
         let flags = ["-qO-", "--cache-policy=protocol"]
         return try await FetchProcess(flags + arguments, home: home).run()
     }
 
-    /// A file of nginx's that was last changed long ago.
+    /// A file on nginx that was last modified long ago.
     private func file(_ name: String, _ text: String) throws -> String {
         try Nginx.shared.addFile(name, text: text, modified: 1_600_000_000)
         return name
@@ -31,7 +31,7 @@ struct CacheTests {
         try await Nginx.shared.accessLog(target, waitingFor: count).map(\.status)
     }
 
-    @Test("a run asks the server, however fresh what an earlier run has got is said to be")
+    @Test("a run asks the server, even where a stored response is fresh")
     func asks() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-asks", "1.0.0")
@@ -46,7 +46,7 @@ struct CacheTests {
         }
     }
 
-    @Test("a server that is gone is exit status 4, whatever the cache has")
+    @Test("an unreachable server is exit status 4, whatever the cache contains")
     func dead() async throws {
         let flags = [["-qO-"], ["-q", "-O", "/dev/null"], ["-qI"]]
         for arguments in flags {
@@ -66,7 +66,7 @@ struct CacheTests {
         }
     }
 
-    @Test("what reports a request reports one whose response comes whole")
+    @Test("flags that report a request make fetch request the whole response")
     func reported() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-reported", "text")
@@ -85,7 +85,7 @@ struct CacheTests {
         }
     }
 
-    @Test("what is served without the server is said with its age, but for -q, and in events")
+    @Test("fetch reports the age of a response from the cache, except with -q, and in events")
     func said() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-said", "text")
@@ -107,9 +107,7 @@ struct CacheTests {
         #expect(!asked.stderr.contains("cache"), "\(asked)")
     }
 
-    @Test(
-        "C-01 by its server's words a fresh response of an earlier run is served without a request"
-    )
+    @Test("C-01 with --cache-policy=protocol a fresh response is served without a request")
     func fresh() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-fresh", "kept")
@@ -120,12 +118,12 @@ struct CacheTests {
             #expect(result.stdoutText == "kept")
         }
         #expect(try await statuses(target, 1) == [200])
-        // Another query is another response.
+        // Another query has another response.
         _ = try await runTrusting(nginx.url(target + "&x"))
         #expect(try await statuses(target + "&x", 1) == [200])
     }
 
-    @Test("C-01 nginx and its ETag: a stale response costs a 304, and a changed file comes anew")
+    @Test("C-01 a stale response of nginx costs a 304, and a changed file is fetched again")
     func validated() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-validated", "first")
@@ -139,7 +137,7 @@ struct CacheTests {
         #expect(try await statuses(target, 4) == [200, 304, 200, 304])
     }
 
-    @Test("C-01 a large response is validated, and comes from the disk as it was")
+    @Test("C-01 a large response is validated, and read from the disk unchanged")
     func large() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addLargeFile("cache-large", size: 5_000_000, seed: 9)
@@ -151,7 +149,7 @@ struct CacheTests {
         #expect(try await statuses(target, 2) == [200, 304])
     }
 
-    @Test("C-01 Apache and its ETag: a stale response is validated; a PUT makes it worthless")
+    @Test("C-01 a stale response of Apache is validated, and a PUT invalidates it")
     func apache() async throws {
         let apache = try Apache.shared
         let path = "/open/uploads/cache-\(UUID().uuidString)"
@@ -166,7 +164,8 @@ struct CacheTests {
             )
             #expect(result.status == 0, "\(result)")
         }
-        /// Its threads write their lines as they come to it: one has to be there before the next.
+        /// Apache's threads write log lines independently: each line must be there before the next
+        /// request.
         func logged(_ count: Int) async -> [Int] {
             await apache.log.entries(waitingFor: count) { $0.target == path }.map(\.status)
         }
@@ -183,7 +182,7 @@ struct CacheTests {
         #expect(try await run(apache.url(path)).stdoutText == "second")
     }
 
-    @Test("C-01 no-store leaves nothing, and a large age or private changes nothing")
+    @Test("C-01 a no-store response is not stored; large ages and private change nothing")
     func directives() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-directives", "text")
@@ -196,7 +195,7 @@ struct CacheTests {
         #expect(try await statuses(own, 1) == [200])
     }
 
-    @Test("C-01 Vary: each variant has a response of its own, compressed or not")
+    @Test("C-01 each variant of Vary has its own stored response, compressed or not")
     func vary() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-vary", String(repeating: "text ", count: 1_000))
@@ -216,7 +215,7 @@ struct CacheTests {
         #expect(try await statuses(target, 2).count == 2)
     }
 
-    @Test("C-02 each policy against nginx: what is asked, and what comes")
+    @Test("C-02 each policy sends its requests to nginx, and returns its response")
     func policies() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-policies", "old")
@@ -240,7 +239,7 @@ struct CacheTests {
         #expect(try await run("--cache-policy=only-cache", url).stdoutText == "newer")
     }
 
-    @Test("--no-cache says so to every cache on the way, with downloads too")
+    @Test("--no-cache sends no-cache to every cache on the way, with downloads too")
     func noCache() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -255,7 +254,7 @@ struct CacheTests {
         #expect(server.heads.count == 2)
     }
 
-    @Test("downloads are not kept, and --cache-size 0 keeps nothing and makes no folder")
+    @Test("downloads are not stored, and --cache-size 0 stores nothing and makes no folder")
     func notKept() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-not-kept", "text")
@@ -284,7 +283,7 @@ struct CacheTests {
         #expect(try await statuses(target, 3).count == 3)
     }
 
-    @Test("a cache that cannot be written is none: the response comes, and no word is said")
+    @Test("fetch ignores a cache that cannot be written, without a message")
     func unwritable() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-unwritable", "text")
@@ -299,7 +298,7 @@ struct CacheTests {
         #expect(home.readText(".cache") == "no folder")
     }
 
-    @Test("C-01 a folder of damaged entries is a folder of misses")
+    @Test("C-01 damaged entries of the cache count as misses")
     func damaged() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-damaged", String(repeating: "text", count: 100))
@@ -323,11 +322,14 @@ struct CacheTests {
         #expect(try await statuses(target, 5) == [200, 200, 200, 200, 200])
     }
 
-    @Test("C-01 two processes hammer one cache: nothing torn comes out, and its size is kept")
+    @Test(
+        "C-01 two processes share one cache under load: no entry is torn, and its size limit holds"
+    )
     func hammer() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
-                // A body is one letter, as often as its place says: two of them mixed are seen.
+                // A body is one letter, repeated by a count that depends on the target, so that mixed
+                // bodies show.
                 let place = head.target.utf8.reduce(0) { $0 + Int($1) } % 9
                 let letter = UInt8.random(in: 0x61...0x7A)
                 try connection.respond(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// To which address, over which protocol.
+/// Addresses and protocols of connections.
 @Suite("Connections", .timeLimit(.minutes(1)))
 struct ConnectionTests {
     private static func server(ipv6: Bool = false) throws -> SocketServer {
@@ -12,7 +12,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("--resolve gives a name an address, and the server sees the name")
+    @Test("--resolve gives a name an address, and the server receives the name")
     func resolve() async throws {
         let server = try Self.server()
         let port = server.port
@@ -28,7 +28,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("--resolve holds for TLS names too")
+    @Test("--resolve works with TLS names too")
     func resolveTLS() async throws {
         let nginx = try Nginx.shared
         let port = nginx.wrongHostPort
@@ -44,7 +44,7 @@ struct ConnectionTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("--unix-socket goes there instead of the host")
+    @Test("--unix-socket connects to the socket instead of the host")
     func unixSocket() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
@@ -61,7 +61,7 @@ struct ConnectionTests {
         #expect(missing.blames("http://x.example/").count == 1)
     }
 
-    @Test("an IPv6 address in brackets is reached, and -4 and -6 choose")
+    @Test("fetch connects to an IPv6 address in brackets, and -4 and -6 choose the family")
     func families() async throws {
         let server = try Self.server(ipv6: true)
         let port = server.port
@@ -85,7 +85,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == seen)
     }
 
-    @Test("where the first address does not respond the next is tried")
+    @Test("fetch attempts the next address where the first does not respond")
     func nextAddress() async throws {
         let server = try Self.server(ipv6: true)
         let port = server.port
@@ -114,7 +114,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "S-05 HTTP/2 is spoken over TLS where the server does, and not with --http1.1",
+        "S-05 fetch uses HTTP/2 over TLS where the server supports it, and not with --http1.1",
         arguments: [([], "HTTP/2.0"), (["--http2"], "HTTP/2.0"), (["--http1.1"], "HTTP/1.1")]
     )
     func versions(arguments: [String], version: String) async throws {
@@ -128,7 +128,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a server without HTTP/2 is spoken to in HTTP/1.1",
+        "fetch uses HTTP/1.1 with a server without HTTP/2",
         arguments: [[], ["--http2"], ["--http1.1"]]
     )
     func fallback(arguments: [String]) async throws {

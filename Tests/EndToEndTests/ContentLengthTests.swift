@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--content-length`.
-@Suite("The length of a pipe", .timeLimit(.minutes(1)))
+@Suite("Content length of a pipe", .timeLimit(.minutes(1)))
 struct ContentLengthTests {
     private static func mirror() throws -> SocketServer {
         try SocketServer { connection in
@@ -12,7 +12,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "T-06 a pipe goes under the length that is given",
+        "T-06 a pipe is sent with the Content-Length of the flag",
         arguments: [
             (["--upload-file", "-"], "hello"), (["--post-file", "-"], "hello"),
             (["-d", "@-"], "he\nllo\n"), (["--data-binary", "@-"], "hello"),
@@ -29,7 +29,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "T-06 a pipe of another length is 3, and the server does not get the whole",
+        "T-06 a pipe of another length is status 3, and the server receives no complete body",
         arguments: [4, 6]
     )
     func other(length: Int) async throws {
@@ -49,7 +49,7 @@ struct ContentLengthTests {
         #expect(await eventually { server.wasCalled })
     }
 
-    @Test("a FIFO has the length that is given")
+    @Test("a FIFO is sent with the Content-Length of the flag")
     func fifo() async throws {
         let server = try Self.mirror()
         let result = try await FetchProcess.shell(
@@ -62,7 +62,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "it is refused where nothing is streamed, or the length is known",
+        "fetch refuses --content-length where no body is streamed, or its length is known",
         arguments: [
             [], ["-d", "a=1"], ["-F", "a=@-"], ["--upload-file", "file"],
         ]

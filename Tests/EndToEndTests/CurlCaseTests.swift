@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What curl's own cases ask of a client, and had failed here.
-@Suite("Cases of curl's", .timeLimit(.minutes(1)))
+/// Cases of curl's test suite that fetch once failed.
+@Suite("Cases of curl's test suite", .timeLimit(.minutes(1)))
 struct CurlCaseTests {
-    /// A server that reads each request whole, and responds to it.
+    /// A server that reads each request completely, and responds to it.
     private static func server(
         _ respond: @escaping @Sendable (HTTPHead, [UInt8], SocketConnection) throws -> Void
     ) throws -> SocketServer {
@@ -15,7 +15,7 @@ struct CurlCaseTests {
         }
     }
 
-    @Test("C-03 odd lines of a cookie file are named, and the rest is used")
+    @Test("C-03 fetch reports malformed lines of a cookie file, and uses the others")
     func oddCookies() async throws {
         let server = try Self.server { _, _, connection in try connection.respond() }
         let folder = try TemporaryFolder("cookies")
@@ -41,7 +41,7 @@ struct CurlCaseTests {
         for line in [1, 2, 6] { #expect(!result.stderr.contains("line \(line) ")) }
     }
 
-    @Test("C-03 --cookie goes behind what the jar has, and a header in its place")
+    @Test("C-03 --cookie is sent after the jar's cookies, and a Cookie header replaces them")
     func cookieBesideJar() async throws {
         let server = try Self.server { _, _, connection in
             try connection.respond("200 OK", ["Set-Cookie: set=1"])
@@ -62,7 +62,7 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "A-02 a password alone in .netrc is used, and by --auth basic at once",
+        "A-02 fetch uses a password without a user in .netrc, with --auth basic at once",
         arguments: [([], 2), (["--auth", "basic"], 1)] as [([String], Int)]
     )
     func passwordAlone(arguments: [String], requests: Int) async throws {
@@ -83,7 +83,7 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "A-02 a refused .netrc of --auth basic is sent once",
+        "A-02 a refused .netrc password of --auth basic is sent once",
         arguments: [[], ["-u", "name"]]
     )
     func refusedAtOnce(arguments: [String]) async throws {
@@ -98,7 +98,7 @@ struct CurlCaseTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-05 a short body is sent at once, and a pipe waits to be wanted")
+    @Test("T-05 a short body is sent at once, and a pipe waits for 100 Continue")
     func expectation() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -127,7 +127,7 @@ struct CurlCaseTests {
         #expect(server.heads.map { $0["Expect"] } == [nil, nil, "100-continue", nil])
     }
 
-    @Test("T-05 a pipe goes once through a proxy that has a password, be nothing kept of it")
+    @Test("T-05 a pipe without a spool is sent once through a proxy with a password")
     func proxyExpectation() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -154,7 +154,7 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "T-05 a repeated pipe has its length, which servers of HTTP/1.0 need",
+        "T-05 a repeated pipe has a Content-Length, which HTTP/1.0 servers need",
         arguments: [["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"]]
     )
     func repeatedLength(arguments: [String]) async throws {
@@ -175,11 +175,11 @@ struct CurlCaseTests {
     }
 
     @Test(
-        "A-01 a server that accepts NTLM's empty first message gets the body, and responds to it"
+        "A-01 a server that accepts NTLM's empty first message receives the body, and responds to it"
     )
     func emptyMessage() async throws {
         let server = try Self.server { head, body, connection in
-            // The first connection is told of NTLM, and all others are let in.
+            // The first connection receives an NTLM challenge, and all others are accepted.
             let isFirst = connection.number == 0 && head["Authorization"] == nil
             try connection.respond(
                 isFirst ? "401 Auth" : "200 OK",
@@ -195,7 +195,7 @@ struct CurlCaseTests {
         #expect(server.heads.map { $0["Content-Length"] } == ["3", "0", "3"])
     }
 
-    @Test("a host with letters beyond ASCII is shown as servers know it")
+    @Test("fetch shows a host name beyond ASCII in the form for servers")
     func internationalName() async throws {
         let url = "http://b\u{FC}cher.invalid/x"
         let plan = try await FetchProcess.run("--dry-run", url)

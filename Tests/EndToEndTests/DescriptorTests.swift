@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Descriptors 0 to 2 that are closed, and limits on their number.
+/// Closed descriptors 0 to 2, and limits on the number of descriptors.
 @Suite("Descriptors", .timeLimit(.minutes(1)))
 struct DescriptorTests {
     @Test(
-        "with descriptors 0 to 2 closed a download is what it always is",
+        "a download works as usual with descriptors 0 to 2 closed",
         arguments: ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- 2>&-", "<&- >&- 2>&-"]
     )
     func download(closed: String) async throws {
@@ -25,7 +25,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "a body for a closed standard output is status 3, and hurts no file",
+        "a body for a closed standard output is status 3, and changes no other file",
         arguments: [
             ">&-", "<&- >&-", ">&- 2>&-",
         ]
@@ -43,7 +43,7 @@ struct DescriptorTests {
         if !closed.contains("2") { #expect(result.stderrLines.count == 1, "\(result)") }
     }
 
-    @Test("messages for a closed standard error go nowhere, not to the server")
+    @Test("messages for a closed standard error go nowhere, and not to the server")
     func closedError() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -58,7 +58,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "a body from a closed standard input is status 3, never an empty body",
+        "a body from a closed standard input is status 3, and never an empty body",
         arguments: [
             ["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"],
         ]
@@ -78,7 +78,7 @@ struct DescriptorTests {
         #expect(result.blames(server.url("/x")).count == 1)
     }
 
-    @Test("a few descriptors are enough")
+    @Test("fetch works with few descriptors")
     func few() async throws {
         let result = try await FetchProcess.shell(
             #"ulimit -n 32; exec "$FETCH" -q -O - "$1""#,
@@ -88,7 +88,7 @@ struct DescriptorTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("without a descriptor left a task says so, and finds nothing that is not there")
+    @Test("without a free descriptor a task reports that, and no false file state")
     func none() async throws {
         let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")
         let result = try await FetchProcess.shell(

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Disks that are full, folders that cannot be written, files that cannot be read.
+/// Full disks, folders that cannot be written, files that cannot be read.
 @Suite("Disks", .timeLimit(.minutes(1)))
 struct DiskTests {
-    /// Runs a command as a user that modes apply to, which root is not.
+    /// Runs a command as an ordinary user, since file modes do not apply to root.
     private static let unprivileged = #"""
         if [ "$(id -u)" = 0 ]; then
             set -- setpriv --reuid=65534 --regid=65534 --clear-groups "$FETCH" "$@"
@@ -15,13 +15,13 @@ struct DiskTests {
         exec "$@"
         """#
 
-    @Test("a full disk is status 3 with one line, and the old file lives")
+    @Test("a full disk is status 3 with one line, and the old file remains")
     func full() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("disk-full", size: 3_000_000)
         let folder = try TemporaryFolder("full")
         try folder.makeFolder("disk")
-        // Where mounting is not allowed, the largest file that may be written is as small.
+        // Where mounting is not permitted, the limit on file sizes is as small.
         let result = try await FetchProcess.shell(
             #"""
             if [ "$1" != mounted ] && unshare -m true 2>/dev/null; then
@@ -42,7 +42,7 @@ struct DiskTests {
         #expect(result.stderrLines.count == 2)
     }
 
-    @Test("a file that may not grow further is status 3, not a signal")
+    @Test("a file at its size limit is status 3, and not a signal")
     func sizeLimit() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("disk-limit", size: 3_000_000)
@@ -55,7 +55,7 @@ struct DiskTests {
         #expect(result.folder.names() == ["out.part", "out.part.resume"])
     }
 
-    @Test("standard output that takes nothing more is status 3", arguments: ["-", "/dev/full"])
+    @Test("a full standard output is status 3", arguments: ["-", "/dev/full"])
     func fullOutput(name: String) async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.shell(
@@ -68,7 +68,7 @@ struct DiskTests {
         #expect(result.stderr.contains("cannotWriteToFile -3003"))
     }
 
-    @Test("T-14 a folder that may not be written is status 3 before anything is sent")
+    @Test("T-14 a folder that cannot be written is status 3 before fetch sends anything")
     func readOnlyFolder() async throws {
         let server = try SocketServer { _ in }
         let folder = try TemporaryFolder("locked")
@@ -89,7 +89,7 @@ struct DiskTests {
     }
 
     @Test(
-        "a folder that is missing, or none, is status 3 before anything is sent",
+        "a missing or invalid folder is status 3 before fetch sends anything",
         arguments: [
             ["-O", "missing/out"], ["-O", "file/out"], ["-P", "file"], ["-P", "file/sub"],
             ["-O", "."],
@@ -112,7 +112,7 @@ struct DiskTests {
     }
 
     @Test(
-        "a file to send that may not be read is status 3 before anything is sent",
+        "a file to send that cannot be read is status 3 before fetch sends anything",
         arguments: [
             "--upload-file", "--post-file",
         ]
@@ -135,7 +135,7 @@ struct DiskTests {
         #expect(folderAsFile.status == 3, "\(folderAsFile)")
     }
 
-    @Test("a folder that goes away meanwhile is status 3")
+    @Test("a folder removed during the download is status 3")
     func vanished() async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate)

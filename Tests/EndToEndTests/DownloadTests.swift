@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What ends up in a file, and when.
+/// The content of a download's file, and the time at which it appears.
 @Suite("Downloads", .timeLimit(.minutes(2)))
 struct DownloadTests {
-    @Test("T-07 a download is the server's bytes under the URL's name, and nothing else")
+    @Test("T-07 a download is the server's bytes under the URL's name, and no other file")
     func whole() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("download-whole", size: 5_000_000, seed: 7)
@@ -29,7 +29,7 @@ struct DownloadTests {
         #expect(result.folder.read("out") == PseudoRandom.bytes(300_001))
     }
 
-    @Test("the final name appears when the body is whole, and the old file lives until then")
+    @Test("the final name appears when the body is complete, and the old file remains until then")
     func partFile() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -51,7 +51,7 @@ struct DownloadTests {
         try server.verify()
     }
 
-    @Test("a file has the server's Last-Modified")
+    @Test("the file gets the server's Last-Modified time")
     func modified() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("download-dated", text: "x", modified: 1_234_567_890)
@@ -60,7 +60,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "an empty body makes an empty file, and no body makes none",
+        "an empty body makes an empty file, and a response without a body makes none",
         arguments: [("/files/empty", ["out"]), ("/status/204", [])]
     )
     func empty(path: String, names: [String]) async throws {
@@ -70,7 +70,10 @@ struct DownloadTests {
         #expect(result.folder.names() == names)
     }
 
-    @Test("interim responses are no responses", arguments: ["100 Continue", "103 Early Hints"])
+    @Test(
+        "interim responses do not count as responses",
+        arguments: ["100 Continue", "103 Early Hints"]
+    )
     func interim(status: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -84,7 +87,7 @@ struct DownloadTests {
         try server.verify()
     }
 
-    @Test("a second fetch of the same name refuses with 3 and leaves the first alone")
+    @Test("a second fetch of the same name ends with 3 and does not change the first one's file")
     func lock() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -95,7 +98,7 @@ struct DownloadTests {
         }
         let folder = try TemporaryFolder("lock")
         let first = try FetchProcess(["-O", "file", server.url()], in: folder).start()
-        // It is there before it is locked.
+        // The part file exists before it is locked.
         #expect(await eventually { folder.size("file.part") ?? 0 > 0 })
         let second = try await FetchProcess.run("-O", "file", server.url(), in: folder)
         #expect(second.status == 3, "\(second)")
@@ -106,7 +109,7 @@ struct DownloadTests {
         #expect(folder.readText("file") == "abcd")
     }
 
-    @Test("an existing part is started over")
+    @Test("fetch without -c starts over where a part exists")
     func existingPart() async throws {
         let folder = try TemporaryFolder("existing-part")
         try folder.writePart(Array("a longer part of something else".utf8), to: "hello.txt.part")
@@ -117,7 +120,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "T-07 the user's own file at the part's name is in the way, and stays",
+        "T-07 the user's own file with the part's name blocks the download, and remains",
         arguments: [true, false]
     )
     func partOfTheUser(isNamed: Bool) async throws {
@@ -135,7 +138,7 @@ struct DownloadTests {
         #expect(folder.names() == ["hello.txt.part"])
     }
 
-    @Test("T-07 a URL that ends in .part has a file of its own", arguments: ["1", "2"])
+    @Test("T-07 a URL that ends in .part gets a file of its own", arguments: ["1", "2"])
     func urlOfAPart(jobs: String) async throws {
         let folder = try TemporaryFolder("part-url")
         let server = try SocketServer { connection in
@@ -154,7 +157,7 @@ struct DownloadTests {
         #expect(folder.readText("y.part_") == "/y.part")
     }
 
-    @Test("a symbolic link in the part file's place is not followed")
+    @Test("fetch does not follow a symbolic link in the part file's place")
     func linkedPart() async throws {
         let folder = try TemporaryFolder("link")
         try folder.write("precious", to: "victim")
@@ -168,7 +171,7 @@ struct DownloadTests {
         #expect(!folder.exists("hello.txt"))
     }
 
-    @Test("a device or a FIFO is written to and never replaced")
+    @Test("fetch writes to a device or a FIFO and never replaces it")
     func devices() async throws {
         let folder = try TemporaryFolder("fifo")
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Error statuses", .timeLimit(.minutes(1)))
 struct ErrorStatusTests {
     @Test(
-        "S-06 an error status is a response: exit 8, one line, and nothing under the name",
+        "S-06 an error status is a response: exit status 8, one line, and no file",
         arguments: [
             (400, "Bad Request"), (403, "Forbidden"), (404, "Not Found"), (410, "Gone"),
             (416, "Range Not Satisfiable"), (429, "Too Many Requests"),
@@ -25,7 +25,7 @@ struct ErrorStatusTests {
     }
 
     @Test(
-        "the body of an error status reaches standard output only where it is asked for",
+        "the body of an error status is written to standard output only with --content-on-error",
         arguments: [(["-O", "-"], ""), (["-O", "-", "--content-on-error"], "status 404\n")]
     )
     func standardOutput(arguments: [String], output: String) async throws {
@@ -39,7 +39,7 @@ struct ErrorStatusTests {
         }
     }
 
-    @Test("--content-on-error saves the body, and the exit stays 8")
+    @Test("--content-on-error saves the body, and the exit status remains 8")
     func contentOnError() async throws {
         let url = try Nginx.shared.url("/status/500")
         let result = try await FetchProcess.run("-qt1", "--content-on-error", "-O", "out", url)
@@ -49,7 +49,10 @@ struct ErrorStatusTests {
         #expect(result.stderrLines == ["fetch: \(url): 500 Internal Server Error"])
     }
 
-    @Test("an error status for an upload is 8", arguments: [["-d", "x"], ["--upload-file", "-"]])
+    @Test(
+        "an error status of an upload is exit status 8",
+        arguments: [["-d", "x"], ["--upload-file", "-"]]
+    )
     func upload(arguments: [String]) async throws {
         let url = try Nginx.shared.url("/status/405")
         let result = try await FetchProcess(arguments + [url], input: .text("x")).run()
@@ -57,13 +60,13 @@ struct ErrorStatusTests {
         #expect(result.stdout == [])
     }
 
-    @Test("-I of an error status is 8")
+    @Test("-I with an error status is exit status 8")
     func head() async throws {
         let result = try await FetchProcess.run("-I", Nginx.shared.url("/status/404"))
         #expect(result.status == 8, "\(result)")
     }
 
-    @Test("a failure is not forgotten when a later URL succeeds, and all are fetched")
+    @Test("a failure counts although a later URL succeeds, and all URLs are fetched")
     func several() async throws {
         let nginx = try Nginx.shared
         let missing = nginx.url("/status/404")
@@ -73,7 +76,7 @@ struct ErrorStatusTests {
         #expect(result.blames(missing) == ["404 Not Found"])
     }
 
-    @Test("the gravest status of several URLs wins, in whichever order", arguments: [true, false])
+    @Test("the gravest status of several URLs counts, in either order", arguments: [true, false])
     func gravest(reversed: Bool) async throws {
         let nginx = try Nginx.shared
         let refusing = try RefusingPort()
@@ -85,7 +88,7 @@ struct ErrorStatusTests {
         #expect(result.blames(urls[1]).count == 1)
     }
 
-    @Test("a status that is no error is none", arguments: [200, 204, 304])
+    @Test("a status below 400 is no error", arguments: [200, 204, 304])
     func noError(status: Int) async throws {
         let result = try await FetchProcess.run("-O", "-", Nginx.shared.url("/status/\(status)"))
         #expect(result.status == 0, "\(result)")

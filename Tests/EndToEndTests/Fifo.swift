@@ -9,7 +9,7 @@ final class Fifo: Sendable {
 
     init(_ name: String, in folder: TemporaryFolder) throws {
         try #require(mkfifo(folder.path(name), 0o600) == 0)
-        // Without a writer this does not wait.
+        // The open does not wait for a writer.
         number = open(folder.path(name), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try #require(number >= 0)
     }
@@ -18,17 +18,16 @@ final class Fifo: Sendable {
         close(number)
     }
 
-    /// Reads one byte, if there is one.
+    /// Reads one byte if one is available.
     func readByte() -> Bool {
         var byte: UInt8 = 0
         return read(number, &byte, 1) == 1
     }
 
-    /// All that is there or comes while the process runs, read when something is so, and not
-    /// before.
+    /// Reads all bytes while the process runs, beginning when a condition holds.
     ///
-    /// On a thread of its own: a reader that takes nothing for five seconds is given up, and a
-    /// test's task may be blocked for as long.
+    /// It reads on a thread: fetch gives up a reader that reads nothing for five seconds, and a test's
+    /// task may be blocked for as long.
     func readAll(
         of process: RunningProcess,
         once isTime: @escaping @Sendable () -> Bool = { true }
@@ -47,7 +46,7 @@ final class Fifo: Sendable {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // Asked first: what is written before the end is read after it.
+            // Checked before the read, so that the read includes all bytes written before the end.
             let isOver = !process.isRunning
             while case let count = read(number, &piece, piece.count), count > 0 {
                 all += piece[..<count]

@@ -4,7 +4,7 @@ import Testing
 /// Bodies of `multipart/form-data`.
 @Suite("Forms", .timeLimit(.minutes(1)))
 struct FormTests {
-    /// A form as a server saw it: the body, with the boundary replaced by `BOUNDARY`.
+    /// A form as the server received it: the body, with the boundary replaced by `BOUNDARY`.
     private static func send(
         _ arguments: [String],
         in folder: TemporaryFolder? = nil,
@@ -26,7 +26,7 @@ struct FormTests {
         return (head, body.joined(separator: "BOUNDARY"))
     }
 
-    @Test("fields go out in their order, in the form RFC 7578 wants")
+    @Test("the client sends fields in order, in RFC 7578's form")
     func fields() async throws {
         let (head, body) = try await Self.send(["-F", "a=1", "-F", "b=x y;type=text/html"])
         #expect(head.method == "POST")
@@ -50,7 +50,7 @@ struct FormTests {
     }
 
     @Test(
-        "a file is attached with its name and type",
+        "the client attaches a file with its name and type",
         arguments: [
             ("f=@up.txt", "name=\"f\"; filename=\"up.txt\"\r\nContent-Type: text/plain\r\n"),
             (
@@ -73,7 +73,7 @@ struct FormTests {
         #expect(head["Content-Length"] != nil)
     }
 
-    @Test("a large file is streamed whole")
+    @Test("the client streams a large file completely")
     func large() async throws {
         let folder = try TemporaryFolder("form")
         let bytes = PseudoRandom.bytes(3_000_000, seed: 9)
@@ -101,13 +101,13 @@ struct FormTests {
         #expect(body.contains("\r\n\r\npiped\r\n--BOUNDARY--\r\n"), "\(body)")
     }
 
-    @Test("a value is taken as it is by --form-string")
+    @Test("--form-string takes a value literally")
     func literal() async throws {
         let (_, body) = try await Self.send(["--form-string", "a=@up.txt;type=x/y"])
         #expect(body.contains("\r\n\r\n@up.txt;type=x/y\r\n"), "\(body)")
     }
 
-    @Test("a file that is missing is status 3, and nothing is sent")
+    @Test("a missing file is status 3, and fetch sends nothing")
     func missing() async throws {
         let server = try SocketServer { _ in }
         let result = try await FetchProcess.run("-F", "f=@missing", server.url())
@@ -116,7 +116,7 @@ struct FormTests {
         #expect(!server.wasCalled)
     }
 
-    /// Where the part's content begins.
+    /// The start of the part's content.
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         let end = Array("\r\n\r\n".utf8)
         return bytes.indices.prefix(1_000).first { bytes[$0...].starts(with: end) }.map { $0 + 4 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The request line and the header as a server sees them.
+/// The request line and header as a server receives them.
 @Suite("Request headers", .timeLimit(.minutes(1)))
 struct HeaderTests {
     private static func head(_ arguments: [String]) async throws -> HTTPHead {
@@ -32,7 +32,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "headers are set, replaced, removed and sent empty as asked",
+        "headers are set, replaced, removed and sent empty by -H",
         arguments: [
             (["-H", "X-A: b"], "X-A", ["b"]),
             (["-H", "X-A: b", "-H", "X-A: c"], "X-A", ["b", "c"]),
@@ -57,7 +57,7 @@ struct HeaderTests {
         #expect(try await Self.head(["-X", method]).method == method)
     }
 
-    @Test("a user and a password in the URL are Basic for its origin, and leave the URL")
+    @Test("credentials in the URL are sent as Basic to its origin, and removed from the URL")
     func userInfo() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -76,7 +76,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "CR and LF in a header, method, credential or URL are refused before anything is sent",
+        "fetch refuses CR and LF in a header, method, credential or URL before it sends anything",
         arguments: [
             ["-H", "X-A: s3cret\r\nX-B: c"], ["-H", "X-A: s3cret\nX-B: c"],
             ["-H", "X-A: s3cret\r"],
@@ -96,7 +96,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "control characters in the URL or its credential are refused too",
+        "fetch refuses control characters in the URL or its credential as well",
         arguments: [
             ("", "/a\r\nX-B: c"), ("", "/a\nb"), ("u:s3cret\r\n@", "/"),
             ("u%0D%0AX-B:s3cret@", "/"), ("u:s3cret%0A@", "/"), ("u:s3cret%00@", "/"),
@@ -113,7 +113,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "what belongs to the connection or the body's length cannot be given",
+        "fetch refuses headers of the connection and of the body's length",
         arguments: [
             "Content-Length: 5", "Transfer-Encoding: chunked", "Connection: close", "Host;",
         ]

@@ -24,7 +24,7 @@ struct LeavingTLSTests {
         ).run()
     }
 
-    @Test("a redirect out of TLS is said, also with -q", arguments: ["-q", "-nv", "-v"])
+    @Test("fetch warns about a redirect out of TLS, also with -q", arguments: ["-q", "-nv", "-v"])
     func said(flag: String) async throws {
         let server = try Self.server()
         let result = try await Self.fetch([flag], to: server)
@@ -34,7 +34,7 @@ struct LeavingTLSTests {
         if flag == "-q" { #expect(result.stderrLines.count == 1, "\(result)") }
     }
 
-    @Test("with a pinned key it is refused, and nothing is sent there")
+    @Test("with a pinned key fetch refuses such a redirect, and sends nothing to the new URL")
     func pinned() async throws {
         let server = try Self.server()
         let pin = try Certificates.shared.serverPin
@@ -48,7 +48,7 @@ struct LeavingTLSTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test("a host that has promised TLS is reached over it: then there is nothing to say")
+    @Test("fetch uses TLS for a host with strict transport security, and then does not warn")
     func promised() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Responses that are not HTTP, or hardly.
+/// Responses that are not HTTP, or barely.
 @Suite("Malformed responses", .timeLimit(.minutes(1)))
 struct MalformedResponseTests {
     private static func server(_ response: [UInt8]) throws -> SocketServer {
@@ -12,7 +12,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "T-14 a response that cannot be understood is 7, with one line and no file",
+        "T-14 a malformed response is status 7, with one line and no file",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "just some text", "<html></html>\r\n\r\n",
             " HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
@@ -44,7 +44,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "what is odd and clear is understood",
+        "fetch accepts a response that is unusual but unambiguous",
         arguments: [
             "HTTP/1.1 200\r\nContent-Length: 4\r\n\r\nbody",
             "HTTP/1.1 200 \r\nContent-Length: 4\r\n\r\nbody",
@@ -68,7 +68,7 @@ struct MalformedResponseTests {
         try server.verify()
     }
 
-    @Test("a header in Latin-1 is shown, and does no harm")
+    @Test("fetch shows a header in Latin-1 without harm")
     func latin1() async throws {
         let head = Array(
             "HTTP/1.1 200 Gar\u{e7}on\r\nX-A: caf".unicodeScalars.map { UInt8($0.value) }
@@ -82,7 +82,7 @@ struct MalformedResponseTests {
         #expect(result.stderr.contains("X-A: caf\u{e9}"))
     }
 
-    @Test("a response to HEAD has no body, whatever it announces")
+    @Test("a response to HEAD has no body, whatever its fields announce")
     func headWithBody() async throws {
         let server = try Self.server(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n".utf8)
@@ -92,7 +92,7 @@ struct MalformedResponseTests {
         #expect(result.stdoutText == "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n")
     }
 
-    @Test("a 204 and a 304 have no body, whatever they announce", arguments: [204, 304])
+    @Test("a 204 and a 304 have no body, whatever their fields announce", arguments: [204, 304])
     func noBody(status: Int) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

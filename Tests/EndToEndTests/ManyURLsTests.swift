@@ -8,7 +8,7 @@ import Testing
 struct ManyURLsTests {
     private var nginx: Nginx { get throws { try Nginx.shared } }
 
-    /// Responds to each target with itself as the body; to `/gated` only once the gate is open.
+    /// Responds to each target with the target as the body; to `/gated` only once the gate is open.
     private static func server(_ gate: Gate, gated: String = "/gated") throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -39,7 +39,7 @@ struct ManyURLsTests {
         #expect(result.stdoutText.contains("0 \(nginx.url("/echo/many"))\n"))
     }
 
-    @Test("a line that is no URL is an error of its own, by its number, and the others are fetched")
+    @Test("an invalid line is an error of its own with its number, and the other URLs are fetched")
     func invalidLines() async throws {
         let nginx = try nginx
         let folder = try TemporaryFolder("many")
@@ -53,7 +53,7 @@ struct ManyURLsTests {
         #expect(errors.last?.hasPrefix("fetch: list:3: ") == true)
     }
 
-    @Test("a list names no file of this machine, unless a flag says so", arguments: ["list", "-"])
+    @Test("a list may not name local files unless a flag permits it", arguments: ["list", "-"])
     func files(list: String) async throws {
         let folder = try TemporaryFolder("many")
         try folder.write("secret", to: "own")
@@ -77,12 +77,12 @@ struct ManyURLsTests {
         let allowed = try await run("--allow-file-urls")
         #expect(allowed.status == 0, "\(allowed)")
         #expect(allowed.stdoutText == "secretsecretsecretHello, world!\n")
-        // The command line's own is the user's.
+        // A file URL on the command line is the user's own choice.
         let own = try await FetchProcess(["-qO-", ways[0]]).run()
         #expect(own.stdoutText == "secret", "\(own)")
     }
 
-    @Test("a list that is not there is an error before anything is sent")
+    @Test("a missing list is an error before fetch sends anything")
     func missing() async throws {
         let server = try SocketServer { _ in }
         let result = try await FetchProcess.run("-i", "none", server.url())
@@ -91,7 +91,7 @@ struct ManyURLsTests {
         #expect(!server.wasCalled)
     }
 
-    @Test("a pipe's URLs are fetched as they come")
+    @Test("fetch downloads a pipe's URLs as they arrive")
     func pipe() async throws {
         let server = try Self.server(Gate())
         let process = try FetchProcess(["-q", "-i", "-", "-O-"], input: .pipe).start()
@@ -114,7 +114,7 @@ struct ManyURLsTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test("bodies come out in the order of the URLs, though the first is the last to come")
+    @Test("bodies are written in the order of the URLs, though the first arrives last")
     func order() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
@@ -127,7 +127,7 @@ struct ManyURLsTests {
         #expect(result.stdoutText == "[/gated][/2][/3][/4][/5][/6]")
     }
 
-    @Test("a large body that must wait for another is suspended, and comes whole")
+    @Test("a large body that waits for another is suspended, and arrives whole")
     func large() async throws {
         let gate = Gate()
         let size = 32 << 20
@@ -148,7 +148,7 @@ struct ManyURLsTests {
         let process = try FetchProcess(["-q", "-O-", server.url("/1"), server.url("/large")])
             .start()
         #expect(await eventually { sent.withLock { $0 } >= 1 << 20 })
-        // What the kernel and the window hold is far from all of it.
+        // The kernel's buffers and the window hold much less than the whole body.
         #expect(sent.withLock { $0 } < size)
         gate.open()
         let result = try await process.wait()
@@ -157,7 +157,7 @@ struct ManyURLsTests {
         #expect(result.stdout.prefix(6).elementsEqual("firstx".utf8))
     }
 
-    @Test("no more than N run at once")
+    @Test("at most N tasks run at once")
     func limit() async throws {
         let gate = Gate()
         let under = Mutex((now: 0, most: 0))
@@ -179,7 +179,7 @@ struct ManyURLsTests {
         #expect(under.withLock { $0.most } == 3)
     }
 
-    @Test("the gravest status counts, and one line sums everything up")
+    @Test("the gravest status counts, and one line summarizes the run")
     func worst() async throws {
         let nginx = try nginx
         let refusing = try RefusingPort()
@@ -194,7 +194,7 @@ struct ManyURLsTests {
         #expect(last.hasPrefix("1 of 3 URLs fetched, 2 failed; 14 B in "), "\(result)")
     }
 
-    @Test("--fail-early gives up what is under way, and begins nothing more")
+    @Test("--fail-early ends the running tasks, and begins no more")
     func failEarly() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -222,7 +222,7 @@ struct ManyURLsTests {
         )
     }
 
-    @Test("T-08 a signal leaves every download in order")
+    @Test("T-08 a signal leaves a continuable part of every download")
     func signal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -242,7 +242,7 @@ struct ManyURLsTests {
         #expect((1...4).allSatisfy { folder.exists("f\($0).part.resume") })
     }
 
-    @Test("a closed standard output ends all of them, quietly")
+    @Test("a closed standard output ends all tasks without a message")
     func closedPipe() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -260,7 +260,7 @@ struct ManyURLsTests {
     }
 
     @Test(
-        "one file holds no several bodies, and standard input no list and body",
+        "one file cannot take several bodies, and standard input cannot be both list and body",
         arguments: [
             ["-O", "file", "-i", "list"], ["-i", "-", "--upload-file", "-", "http://127.0.0.1/"],
             ["-c", "-i"], ["-j", "0", "127.0.0.1"],
@@ -271,7 +271,7 @@ struct ManyURLsTests {
         #expect(result.status == 2, "\(result)")
     }
 
-    @Test("--dry-run reads the list, too")
+    @Test("--dry-run reads the list as well")
     func dryRun() async throws {
         let result = try await FetchProcess.run(
             "--dry-run",
@@ -305,7 +305,7 @@ struct ManyURLsTests {
                 in: folder,
                 timeLimit: .seconds(50)
             ).start()
-            // The last of them keeps it, for however short it would have lived.
+            // The last request keeps the process alive for the measurement.
             #expect(await eventually(within: .seconds(50)) { server.requestCount == 1 })
             peaks.append(process.maxResidentKiB)
             gate.open()

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What it costs: bounded amounts, which do not grow with the body or with the wait.
+/// Memory and processor time, which must not grow with the body or with the wait.
 @Suite("Memory and CPU", .timeLimit(.minutes(3)), .enabled(if: Sanitizer.isOff))
 struct MemoryAndCPUTests {
-    /// What is sent or received: little, or what would not fit.
+    /// The size of the body: small, or larger than the permitted memory.
     private enum Body: CaseIterable {
         case small
         case large
@@ -17,7 +17,7 @@ struct MemoryAndCPUTests {
             }
         }
 
-        /// What has a small one take long enough to be looked at meanwhile.
+        /// Flags that make a small body take long enough for a sample of the memory.
         var flags: [String] {
             switch self {
             case .small: ["--limit-rate", "400k"]
@@ -25,7 +25,7 @@ struct MemoryAndCPUTests {
             }
         }
 
-        /// A file of that many zeros, made without writing them; its name.
+        /// A sparse file of that many zeros; returns its name.
         func file(_ name: String) throws -> String {
             let nginx = try Nginx.shared
             let name = "\(name)-\(size)"
@@ -35,12 +35,12 @@ struct MemoryAndCPUTests {
         }
     }
 
-    /// How much more memory a large body may take than a small one: the pieces that are on their way.
+    /// The additional memory that a large body may take: the pieces under way.
     private static let growthKiB = 4 << 10
-    /// Of a debug build, which has 36 MiB of its own code and tables in memory.
+    /// The limit of a debug build, which has 36 MiB of its own code and tables in memory.
     private static let limitKiB = 44 << 10
 
-    /// Runs fetch with a small body and with a large one, and compares what memory they took.
+    /// Runs fetch with a small and a large body, and compares the memory of both.
     private func compare(_ run: (Body) async throws -> ProcessResult) async throws {
         var peaks: [Int] = []
         for body in Body.allCases {
@@ -52,7 +52,7 @@ struct MemoryAndCPUTests {
         #expect(peaks[1] < peaks[0] + Self.growthKiB, "\(peaks)")
     }
 
-    @Test("T-07 a download of 256 MiB to a file needs 4 MiB more memory than one of 1 MiB at most")
+    @Test("T-07 a download of 256 MiB to a file needs at most 4 MiB more memory than one of 1 MiB")
     func download() async throws {
         let nginx = try Nginx.shared
         try await compare { body in
@@ -65,7 +65,7 @@ struct MemoryAndCPUTests {
         }
     }
 
-    @Test("nor does a body of 256 MiB that is buffered")
+    @Test("a buffered body of 256 MiB needs at most 4 MiB more memory than one of 1 MiB")
     func buffered() async throws {
         try await compare { body in
             let url = try Nginx.shared.url("/files/" + body.file("memory-buffered"))
@@ -79,7 +79,10 @@ struct MemoryAndCPUTests {
         }
     }
 
-    @Test("T-02 nor does a body of 256 MiB to a slow reader", arguments: ["-O", "-d"])
+    @Test(
+        "T-02 a body of 256 MiB to a slow reader needs at most 4 MiB more memory than one of 1 MiB",
+        arguments: ["-O", "-d"]
+    )
     func standardOutput(flag: String) async throws {
         let nginx = try Nginx.shared
         let arguments = flag == "-d" ? ["-X", "GET", "-d", "x"] : ["-O", "-"]
@@ -103,7 +106,7 @@ struct MemoryAndCPUTests {
         }
     }
 
-    @Test("T-05 nor does an upload of 256 MiB from a pipe")
+    @Test("T-05 an upload of 256 MiB from a pipe needs at most 4 MiB more memory than one of 1 MiB")
     func uploadFromPipe() async throws {
         let nginx = try Nginx.shared
         try await compare { body in
@@ -124,7 +127,7 @@ struct MemoryAndCPUTests {
     }
 
     @Test(
-        "T-04 nor does an upload of 256 MiB from a file, or in a form",
+        "T-04 an upload of 256 MiB from a file needs at most 4 MiB more memory than one of 1 MiB",
         arguments: ["--upload-file", "-F"]
     )
     func uploadFromFile(flag: String) async throws {
@@ -146,7 +149,7 @@ struct MemoryAndCPUTests {
         }
     }
 
-    /// Expects a process that has nothing to do to do nothing for 3 s.
+    /// Expects an idle process to use no processor time for 3 s.
     private func expectIdle(_ process: RunningProcess) async throws {
         let clock = ContinuousClock()
         let began = clock.now
@@ -157,7 +160,7 @@ struct MemoryAndCPUTests {
         #expect(seconds < 0.1)
     }
 
-    @Test("waiting 3 s for the first byte costs less than 0.1 s of CPU")
+    @Test("waiting 3 s for the first byte takes less than 0.1 s of CPU")
     func waiting() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -172,7 +175,7 @@ struct MemoryAndCPUTests {
         #expect(try await process.wait().status == 0)
     }
 
-    @Test("nor does waiting for a pipe that has nothing to send")
+    @Test("waiting 3 s for an idle pipe takes less than 0.1 s of CPU")
     func waitingForInput() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

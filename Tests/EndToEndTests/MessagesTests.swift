@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// What is said on standard error.
+/// Messages on standard error.
 @Suite("Messages", .timeLimit(.minutes(1)))
 struct MessagesTests {
     private static let hello = "/files/hello.txt"
 
-    @Test("-q says nothing of a success and one line of a failure")
+    @Test("-q prints nothing for a success and one line for a failure")
     func quiet() async throws {
         let nginx = try Nginx.shared
         let good = try await FetchProcess.run("-q", nginx.url(Self.hello))
@@ -16,7 +16,7 @@ struct MessagesTests {
         #expect(bad.stderrLines == ["fetch: \(nginx.url("/status/404")): 404 Not Found"])
     }
 
-    @Test("-nv says one line per task")
+    @Test("-nv prints one line per task")
     func brief() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
@@ -75,7 +75,7 @@ struct MessagesTests {
         )
     }
 
-    @Test("-S shows the head of every response, with a redirect's before its target's")
+    @Test("-S shows the head of every response, a redirect's before its target's")
     func serverResponse() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-S", "-qO-", nginx.url("/redirect/302"))
@@ -86,7 +86,7 @@ struct MessagesTests {
     }
 
     @Test(
-        "control characters from servers are escaped",
+        "fetch escapes control characters from servers",
         arguments: [["-S"], ["-vv"], ["-S", "-vv"]]
     )
     func controls(arguments: [String]) async throws {
@@ -108,7 +108,7 @@ struct MessagesTests {
     }
 
     @Test(
-        "no secret is in any output",
+        "no output contains a secret",
         arguments: [[], ["-vv"], ["-S", "-vv"], ["-nv"], ["--dry-run"]]
     )
     func secrets(arguments: [String]) async throws {
@@ -140,7 +140,7 @@ struct MessagesTests {
         #expect(!failed.stderr.contains("s3cret"))
     }
 
-    @Test("a log stays short, and has no carriage returns")
+    @Test("a log is short and has no carriage returns")
     func short() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("messages-short", size: 20_000_000)
@@ -150,7 +150,7 @@ struct MessagesTests {
         #expect(!result.stderr.utf8.contains(0x0D))
     }
 
-    @Test("a standard error that cannot be written changes nothing")
+    @Test("a standard error that cannot be written has no effect on the run")
     func fullError() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.shell(
@@ -161,12 +161,12 @@ struct MessagesTests {
         #expect(result.folder.readText("hello.txt") == "Hello, world!\n")
     }
 
-    @Test("-s hides the progress and keeps the errors, as in pasted commands")
+    @Test("-s hides the progress and keeps the errors, as pasted commands expect")
     func pasted() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-fsSL", "-R", "-O-", nginx.url("/status/404"))
         #expect(result.status == 8)
-        // The server has said why, in words.
+        // The body explains the error as text.
         #expect(
             result.stderrLines == [
                 "fetch: \(nginx.url("/status/404")): 404 Not Found",

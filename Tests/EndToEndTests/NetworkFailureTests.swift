@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What goes wrong before a response is there.
+/// Failures before a complete response.
 @Suite("Network failures", .timeLimit(.minutes(1)))
 struct NetworkFailureTests {
-    /// Runs a fetch that has to fail with 4 and one line, and leave nothing behind.
+    /// Runs fetch, which must fail with status 4 and one line, and leave no new file.
     private static func fails(
         _ url: String,
         _ name: String,
@@ -27,18 +27,18 @@ struct NetworkFailureTests {
         #expect(folder.readText("out") == "old", sourceLocation: sourceLocation)
     }
 
-    @Test("T-14 a refused connection is 4: cannotConnectToHost")
+    @Test("T-14 a refused connection is status 4: cannotConnectToHost")
     func refused() async throws {
         let refusing = try RefusingPort()
         try await Self.fails(refusing.url(), "cannotConnectToHost -1004")
     }
 
-    @Test("T-14 a host that is not known is 4: cannotFindHost")
+    @Test("T-14 an unknown host is status 4: cannotFindHost")
     func unknownHost() async throws {
         try await Self.fails("http://no-such-host.invalid/", "cannotFindHost -1003")
     }
 
-    @Test("T-14 a connection that ends before the response is 4: networkConnectionLost")
+    @Test("T-14 a connection that ends before the response is status 4: networkConnectionLost")
     func emptyReply() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -48,7 +48,7 @@ struct NetworkFailureTests {
     }
 
     @Test(
-        "T-14 a reset before or in the head is 4",
+        "T-14 a reset before or within the head is status 4",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-"]
     )
     func resetHead(sent: String) async throws {
@@ -61,7 +61,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("T-14 a head that is cut short is 4")
+    @Test("T-14 a truncated head is status 4")
     func cutHead() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -71,7 +71,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("T-14 a reset in the body is 4")
+    @Test("T-14 a reset within the body is status 4")
     func resetBody() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -82,7 +82,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("T-14 a connection that breaks in the TLS handshake is 4")
+    @Test("T-14 a connection that breaks in the TLS handshake is status 4")
     func brokenHandshake() async throws {
         let server = try SocketServer { connection in
             _ = try connection.read(exactly: 5)
@@ -92,7 +92,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("a reset in the middle of an upload is 4")
+    @Test("a reset during an upload is status 4")
     func resetUpload() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()
@@ -109,7 +109,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("what is not TLS is no trust in what it says: exit 5")
+    @Test("a server that does not speak TLS is status 5")
     func notTLS() async throws {
         let server = try SocketServer { connection in
             _ = try connection.read(exactly: 5)
@@ -122,7 +122,7 @@ struct NetworkFailureTests {
         try server.verify()
     }
 
-    @Test("a kept connection that the server has closed is replaced without a word")
+    @Test("fetch replaces a connection that the server has closed, without a message")
     func closedConnection() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

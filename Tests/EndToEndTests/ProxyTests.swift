@@ -18,7 +18,7 @@ struct ProxyTests {
         }
     }
 
-    /// What makes a plain request go through a proxy: arguments, and variables, with `PROXY`.
+    /// Settings that send a plain request through a proxy: arguments and variables, with `PROXY`.
     static let plain: [([String], [String: String])] = [
         (["--proxy", "PROXY"], [:]), (["-x", "http://PROXY/"], [:]),
         ([], ["http_proxy": "http://PROXY"]), ([], ["http_proxy": "PROXY"]),
@@ -27,14 +27,14 @@ struct ProxyTests {
         (["--noproxy", "elsewhere.example"], ["http_proxy": "http://PROXY"]),
     ]
 
-    /// What keeps it from going there.
+    /// Settings that send it directly.
     static let direct: [([String], [String: String])] = [
         ([], [:]), (["--no-proxy"], ["http_proxy": "http://PROXY"]),
         (["-x", ""], ["http_proxy": "http://PROXY"]), (["-x", "PROXY", "--noproxy", "*"], [:]),
         (["-x", "PROXY", "--noproxy", "127.0.0.1"], [:]),
         ([], ["http_proxy": "http://PROXY", "no_proxy": "127.0.0.1"]),
         ([], ["http_proxy": "http://PROXY", "NO_PROXY": "127.0.0.1"]),
-        // A CGI program finds a client's Proxy header there: httpoxy.
+        // A CGI program gets a client's Proxy header in this variable: httpoxy.
         ([], ["HTTP_PROXY": "http://PROXY"]), ([], ["https_proxy": "http://PROXY"]),
     ]
 
@@ -54,7 +54,7 @@ struct ProxyTests {
         ).run()
     }
 
-    @Test("S-05 a plain request goes to the proxy that flag or environment names", arguments: plain)
+    @Test("S-05 a plain request goes to the proxy that a flag or variable names", arguments: plain)
     func throughProxy(arguments: [String], environment: [String: String]) async throws {
         let proxy = try Self.proxy()
         let url = "http://origin.example/path?q"
@@ -64,7 +64,10 @@ struct ProxyTests {
         #expect(proxy.heads.first?["Host"] == "origin.example")
     }
 
-    @Test("S-05 and directly where flag or environment says so", arguments: direct)
+    @Test(
+        "S-05 a request goes directly where a flag or variable excludes the proxy",
+        arguments: direct
+    )
     func directly(arguments: [String], environment: [String: String]) async throws {
         let proxy = try Self.proxy()
         let url = try Nginx.shared.url("/files/hello.txt")
@@ -75,7 +78,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "TLS goes through a tunnel, and the proxy sees nothing of the request",
+        "TLS goes through a tunnel, and the proxy receives no part of the request",
         arguments: [
             (["-x", "PROXY"], [:]), ([], ["https_proxy": "http://PROXY"]),
             ([], ["HTTPS_PROXY": "http://PROXY"]),
@@ -98,7 +101,9 @@ struct ProxyTests {
         #expect(!head.text.contains("s3cret"))
     }
 
-    @Test("--proxytunnel opens one for plain HTTP too, and the server alone sees the request")
+    @Test(
+        "--proxytunnel opens a tunnel for plain HTTP too, and only the server receives the request"
+    )
     func plainTunnel() async throws {
         let nginx = try Nginx.shared
         let proxy = try Self.proxy()
@@ -109,19 +114,19 @@ struct ProxyTests {
         #expect(result.stdoutText.contains("authorization: s3cret\n"))
         #expect(proxy.heads.map(\.method) == ["CONNECT"])
         #expect(proxy.heads.first?["Authorization"] == nil)
-        // Where no proxy is in the way there is nothing to open.
+        // Without a proxy no tunnel is opened.
         let direct = try await FetchProcess(flags + ["-qO-", url]).run()
         #expect(direct.stdoutText.contains("authorization: s3cret\n"))
     }
 
     @Test(
-        "A-07 through --proxytunnel the proxy's credential goes to the proxy alone",
+        "A-07 through --proxytunnel the proxy's credential goes to the proxy only",
         arguments: [Squid.Listener.basic, .digest]
     )
     func plainTunnelCredential(listener: Squid.Listener) async throws {
         let origin = try SocketServer { connection in
             let head = try connection.readHead()
-            // What asks here is no proxy.
+            // The origin, and not the proxy, sends this challenge.
             guard head.target == "/407" else { return try connection.respond(body: "in") }
             let challenge = "Proxy-Authenticate: Basic realm=\"r\""
             try connection.respond("407 Proxy Authentication Required", [challenge])
@@ -149,7 +154,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A-07 the proxy's credential goes to the proxy when it asks, and is never printed",
+        "A-07 the proxy receives its credential after a challenge, and the credential is never printed",
         arguments: [Squid.Listener.basic, .digest, .tlsBasic]
     )
     func credential(listener: Squid.Listener) async throws {
@@ -182,7 +187,7 @@ struct ProxyTests {
         #expect(requests.map(\.authorization) == [nil])
     }
 
-    @Test("A-07 --proxy-user goes to the environment's proxy too, and comes from elsewhere")
+    @Test("A-07 --proxy-user is used with a variable's proxy, and may come from a file or variable")
     func proxyUser() async throws {
         let squid = try Squid.shared
         let nginx = try Nginx.shared
@@ -205,7 +210,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("a redirect to a host that no_proxy names leaves the proxy behind, and its credential")
+    @Test("a redirect to a host in no_proxy goes directly, without the proxy's credential")
     func redirectedAway() async throws {
         let nginx = try Nginx.shared
         let target = nginx.url("/echo/redirected-away").replacing("127.0.0.1", with: "localhost")
@@ -232,7 +237,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "a variable that holds no proxy's URL is refused, and its value not shown",
+        "fetch refuses a variable that is not a proxy URL, and does not print its value",
         arguments: ["gopher://me:s3cret@p", "http://me:s3cret@p\r\nX: y", "http://me:s3cret@p/q"]
     )
     func hostileVariable(value: String) async throws {
@@ -247,7 +252,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("a dry run names the proxy, without its credential")
+    @Test("--dry-run names the proxy, without its credential")
     func dryRun() async throws {
         let result = try await FetchProcess(
             ["--dry-run", "http://a.example/", "http://b.example/"],
@@ -259,7 +264,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "a proxy that opens no tunnel is a failure of the network, or of a credential",
+        "a refused tunnel is a network failure, or after a 407 a credential failure",
         arguments: [("403 Forbidden", 4), ("503 Busy", 4), ("407 Auth", 6)] as [(String, Int32)]
     )
     func refusedTunnel(response: String, status: Int32) async throws {
@@ -283,7 +288,7 @@ struct ProxyTests {
         try proxy.verify()
     }
 
-    @Test("a proxy that is not there is 4, and one that is nonsense is 2")
+    @Test("an unreachable proxy is status 4, and an invalid one is status 2")
     func missing() async throws {
         let refusing = try RefusingPort()
         let url = "http://origin.example/"
@@ -296,7 +301,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("T-09 a redirect cannot hide the name that no_proxy is compared with")
+    @Test("T-09 a redirect cannot disguise a name that no_proxy is compared with")
     func escapedName() async throws {
         let target = try SocketServer { _ in }
         let proxy = try SocketServer { connection in
@@ -312,7 +317,7 @@ struct ProxyTests {
         #expect(!target.wasCalled)
     }
 
-    @Test("--noproxy with an empty list replaces what the environment says")
+    @Test("--noproxy with an empty list replaces the variable")
     func emptyList() async throws {
         let proxy = try SocketServer { connection in
             _ = try connection.readHead()

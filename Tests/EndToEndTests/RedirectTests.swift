@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Where a 3xx leads.
+/// Responses of the class 3xx.
 @Suite("Redirects", .timeLimit(.minutes(1)))
 struct RedirectTests {
     private static func fetch(_ url: String, _ arguments: String...) async throws -> ProcessResult {
@@ -9,7 +9,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 redirects are followed",
+        "T-09 fetch follows redirects",
         arguments: ["301", "302", "303", "307", "308", "relative", "rooted"]
     )
     func followed(name: String) async throws {
@@ -20,7 +20,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 followed up to a maximum, of 20 unless it is given",
+        "T-09 fetch follows redirects up to a maximum, by default 20",
         arguments: [
             (20, [], 0), (21, [], 7), (3, ["--max-redirect", "3"], 0),
             (4, ["--max-redirect", "3"], 7), (1, ["--max-redirect", "0"], 7),
@@ -35,14 +35,14 @@ struct RedirectTests {
         #expect(result.stderr.contains("httpTooManyRedirects -1007") == (status == 7))
     }
 
-    @Test("a loop is 7 and leaves no file")
+    @Test("a redirect loop is status 7 and leaves no file")
     func loop() async throws {
         let result = try await FetchProcess.run(Nginx.shared.url("/redirect/loop"))
         #expect(result.status == 7, "\(result)")
         #expect(result.folder.names() == [])
     }
 
-    @Test("T-09 --redirect none makes the redirect's own body the result")
+    @Test("T-09 with --redirect none the redirect's own body is the result")
     func none() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -55,7 +55,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 --redirect none takes a redirect for the response, whatever its Location says",
+        "T-09 with --redirect none a redirect is the response, whatever its Location",
         arguments: [
             "myapp://callback?code=1", "ht tp://%%", "//", "file:///etc/passwd", "http://[::x/", "",
             "mailto:me@h.example", "http://h:99999/",
@@ -72,7 +72,7 @@ struct RedirectTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-09 a Location of several lines leads where it says")
+    @Test("T-09 fetch follows a Location on several lines")
     func folded() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -85,7 +85,7 @@ struct RedirectTests {
         #expect(result.stdoutText == "/next", "\(result)")
     }
 
-    @Test("--redirect same-origin refuses to leave with 11, and asks nothing of the other")
+    @Test("--redirect same-origin refuses another origin with status 11, and sends it nothing")
     func sameOrigin() async throws {
         let other = try SocketServer { _ in }
         let server = try SocketServer { connection in
@@ -138,7 +138,7 @@ struct RedirectTests {
         #expect(head["Host"] == "127.0.0.1:\(other.port)")
     }
 
-    @Test("T-09 a user and password in the URL stay with their origin, and a server's never count")
+    @Test("T-09 credentials in the URL stay with their origin, and a server's are ignored")
     func userInfo() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -160,7 +160,7 @@ struct RedirectTests {
         #expect(other.heads.map { $0["Authorization"] } == [nil])
     }
 
-    @Test("a redirect to another scheme than http and https is refused, and nothing is read")
+    @Test("fetch refuses a redirect to another scheme than http and https, and reads nothing")
     func schemes() async throws {
         for target in ["file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:1", "data:,x"] {
             let server = try SocketServer { connection in
@@ -174,14 +174,14 @@ struct RedirectTests {
         }
     }
 
-    @Test("a 302 without a Location is a response like others")
+    @Test("a 302 without a Location is an ordinary response")
     func noLocation() async throws {
         let result = try await Self.fetch(Nginx.shared.url("/redirect/no-location"))
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("HEAD stays HEAD", arguments: ["301", "302", "303", "307"])
+    @Test("a HEAD request stays HEAD after a redirect", arguments: ["301", "302", "303", "307"])
     func head(name: String) async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-I", nginx.url("/redirect/\(name)?redirect-head"))
@@ -193,7 +193,7 @@ struct RedirectTests {
         #expect(heads.last == "HTTP/1.1 200 OK")
     }
 
-    @Test("from http to https the redirect is followed and the server verified")
+    @Test("fetch follows a redirect from http to https, and verifies the server")
     func toTLS() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url("/redirect/to-https")

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Bodies that a redirect wants a second time.
+/// Bodies that must be sent a second time after a redirect.
 @Suite("Bodies sent again", .timeLimit(.minutes(1)))
 struct RepeatedBodyTests {
-    /// A server that redirects `/in`, after its body, and responds to `/next` with method and body.
+    /// A server that redirects `/in` after its body, and responds to `/next` with method and body.
     private static func redirecting(_ status: String) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -19,7 +19,7 @@ struct RepeatedBodyTests {
     }
 
     @Test(
-        "T-05 a 307 or 308 gets the body again where it can be had again",
+        "T-05 a 307 or 308 receives a repeatable body again",
         arguments: ["307 Temporary Redirect", "308 Permanent Redirect"],
         [["-d", "body"], ["-X", "POST", "--upload-file", "file"], ["--data-binary", "@file"]]
     )
@@ -33,7 +33,7 @@ struct RepeatedBodyTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("T-05 standard input that is a file is sent again from its first offset")
+    @Test("T-05 standard input from a file is sent again from its first offset")
     func standardInputFile() async throws {
         let server = try Self.redirecting("307 Temporary Redirect")
         let folder = try TemporaryFolder("again")
@@ -49,7 +49,7 @@ struct RepeatedBodyTests {
     }
 
     @Test(
-        "T-05 a pipe that was not kept ends with 13 and a clear line, never with an empty body",
+        "T-05 a pipe without a spool ends with status 13 and one line, never with an empty body",
         arguments: ["307 Temporary Redirect", "308 Permanent Redirect"],
         [["--upload-file", "-"], ["-d", "@-"], ["-F", "file=@-"]]
     )

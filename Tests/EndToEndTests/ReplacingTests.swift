@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("What a download replaces", .timeLimit(.minutes(2)))
+@Suite("Files that a download replaces", .timeLimit(.minutes(2)))
 struct ReplacingTests {
     private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ struct ReplacingTests {
         return lstat(folder.path(name), &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    @Test("T-07 a 304 leaves the file alone, makes none, and is success")
+    @Test("T-07 a 304 leaves the file unchanged, makes none, and is a success")
     func notModified() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -31,7 +31,10 @@ struct ReplacingTests {
         #expect(folder.names() == ["kept"])
     }
 
-    @Test("T-07 the new file has the old one's mode", arguments: [0o600, 0o755, 0o640] as [mode_t])
+    @Test(
+        "T-07 the new file gets the old file's mode",
+        arguments: [0o600, 0o755, 0o640] as [mode_t]
+    )
     func keepsMode(mode old: mode_t) async throws {
         let path = try folder.write("old", to: "file")
         chmod(path, old)
@@ -42,7 +45,7 @@ struct ReplacingTests {
         #expect(mode("file") == old)
     }
 
-    @Test("T-07 -O follows a link, which stays one; the part file's own name is never followed")
+    @Test("T-07 -O follows a link and keeps it; a link in the part file's place is never followed")
     func followsLink() async throws {
         _ = try folder.write("old", to: "real")
         symlink("real", folder.path("link"))
@@ -55,7 +58,10 @@ struct ReplacingTests {
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
-    @Test("T-07 a name as long as the file system allows is written", arguments: [250, 251, 255])
+    @Test(
+        "T-07 fetch writes to a name of the file system's maximum length",
+        arguments: [250, 251, 255]
+    )
     func longName(length: Int) async throws {
         let name = String(repeating: "n", count: length)
         let url = try Nginx.shared.url("/files/hello.txt")
@@ -64,7 +70,7 @@ struct ReplacingTests {
         #expect(folder.names() == [name])
     }
 
-    @Test("an argument that is not UTF-8 is refused, and nothing is sent or written")
+    @Test("fetch refuses an argument that is not UTF-8, and sends or writes nothing")
     func notUTF8() async throws {
         let server = try SocketServer { try $0.respond() }
         let result = try await FetchProcess.shell(
@@ -79,7 +85,7 @@ struct ReplacingTests {
     }
 
     @Test(
-        "standard input that is closed is no empty body, by whatever name",
+        "a closed standard input does not count as an empty body, by whatever name",
         arguments: [
             "--upload-file -", "--upload-file /dev/stdin", "-d @-", "-d @/dev/stdin",
         ]
@@ -111,7 +117,7 @@ struct ReplacingTests {
     }
 
     @Test(
-        "no user or password of a redirect or a proxy is ever printed",
+        "fetch never prints a user or password of a redirect or a proxy",
         arguments: [
             "ftp://us:s3cret@h/x", "http://us:s3cret@[::bad/", "http://us:s3/cret@host.invalid/",
         ]
@@ -135,7 +141,7 @@ struct ReplacingTests {
     }
 
     @Test(
-        "a host's name may have letters beyond ASCII",
+        "a host name may have letters beyond ASCII",
         arguments: ["bücher.invalid", "例え.invalid"]
     )
     func international(host: String) async throws {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions that last, and what a run without one leaves.
-@Suite("Sessions that last", .timeLimit(.minutes(2)))
+/// Named sessions, and the files of runs without one.
+@Suite("Named sessions", .timeLimit(.minutes(2)))
 struct SessionTests {
     private let home: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct SessionTests {
         try FileManager.default.attributesOfItem(atPath: home.path(path))[.posixPermissions] as? Int
     }
 
-    @Test("a session has credentials of its own, which its later runs use and no other")
+    @Test("a session has credentials of its own, which only its later runs use")
     func credentials() async throws {
         let url = try Apache.shared.url("/digest/hello.txt")
         let user = TestUser.usual.pair
@@ -52,7 +52,7 @@ struct SessionTests {
         #expect(try await run("-qO-", only, "--session", "s", url).status == 11)
     }
 
-    @Test("sessions are listed with what is kept of them, and removed")
+    @Test("--session-list lists sessions with their content, and --session-remove removes them")
     func orders() async throws {
         let nginx = try Nginx.shared
         #expect(try await run("--session-list").stdoutText == "")
@@ -73,7 +73,7 @@ struct SessionTests {
         #expect(missing.stderr.contains("there is no session work"), "\(missing)")
     }
 
-    @Test("what a link in the place of a session leads to is not removed")
+    @Test("fetch removes a link in a session's place, and not the link's target")
     func link() async throws {
         try home.write("precious", to: "other/file")
         try home.write("", to: ".local/state/fetch/sessions/x/y")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Being asked to stop.
+/// Signals that ask the program to stop.
 @Suite("Signals", .timeLimit(.minutes(1)))
 struct SignalTests {
-    /// A server that sends half a body and then waits for the client to go.
+    /// A server that sends half a body and then waits until the client closes.
     private static func halfway() throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -15,7 +15,7 @@ struct SignalTests {
     }
 
     @Test(
-        "a signal ends the program by that signal, and the name stays what it was",
+        "a signal ends the program by that signal, and the file with the name is unchanged",
         arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func dies(signal: Int32) async throws {
@@ -31,7 +31,7 @@ struct SignalTests {
         #expect(folder.readText("file") == "old")
     }
 
-    @Test("while nothing has come yet it is no different")
+    @Test("a signal before the response ends the program by that signal")
     func beforeTheHead() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -45,7 +45,7 @@ struct SignalTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("nor while it waits for standard input")
+    @Test("a signal during the wait for standard input ends the program by that signal")
     func waitingForInput() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -58,7 +58,7 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test("nor while its standard output is not read")
+    @Test("a signal ends the program while standard output is not read")
     func blockedOutput() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("signal-blocked", size: 8_000_000)
@@ -82,7 +82,7 @@ struct SignalTests {
     }
 
     @Test(
-        "nor while its standard error is not read: one signal is enough",
+        "one signal ends the program while standard error is not read",
         arguments: ["--events json", "-vv", "-nv"]
     )
     func blockedError(flags: String) async throws {
@@ -104,11 +104,11 @@ struct SignalTests {
         #expect(await eventually { folder.exists("file.part") })
         process.interrupt(SIGTERM)
         #expect(try await process.wait().signal == SIGTERM)
-        // It is there to be continued, which is what could not be said.
+        // The part can be continued, though no message could be printed.
         #expect(folder.exists("file.part.resume"))
     }
 
-    @Test("with several URLs neither reader is waited for: files come, and one signal is enough")
+    @Test("with several URLs and blocked readers the files are complete, and one signal is enough")
     func blockedBoth() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("signal-both", size: 2_000_000)
@@ -130,16 +130,14 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test(
-        "a signal that comes twice at once, as from a terminal and a parent, leaves a part in order"
-    )
+    @Test("several signals at once, as from a terminal and a parent, leave a continuable part")
     func repeated() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"e\"\r\n\r\nhalf")
             try connection.waitForPeerToClose()
         }
-        // How far the first has been heeded when the second comes is left to chance.
+        // The progress of the first signal's handling when the second arrives is random.
         for _ in 0..<5 {
             let folder = try TemporaryFolder("signal")
             let process = try FetchProcess(["-q", "-O", "file", server.url()], in: folder).start()
@@ -147,14 +145,14 @@ struct SignalTests {
             process.interrupt(SIGTERM)
             process.interrupt(SIGHUP)
             process.interrupt(SIGTERM)
-            // Of signals that are pending together the kernel gives the lowest number first.
+            // The kernel delivers pending signals in the order of their numbers.
             let signal = try #require(try await process.wait().signal)
             #expect([SIGTERM, SIGHUP].contains(signal))
             #expect(folder.names().sorted() == ["file.part", "file.part.resume"])
         }
     }
 
-    @Test("a signal that is ignored stays ignored, as nohup wants it")
+    @Test("a signal that is ignored at the start stays ignored, as nohup requires")
     func ignored() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -175,7 +173,7 @@ struct SignalTests {
         #expect(result.stdoutText == "whole")
     }
 
-    @Test("a signal between two URLs keeps the second from being asked for")
+    @Test("after a signal fetch does not request the next URL")
     func severalURLs() async throws {
         let server = try Self.halfway()
         let process = try FetchProcess(["-qj1", "-O-", server.url("/1"), server.url("/2")]).start()

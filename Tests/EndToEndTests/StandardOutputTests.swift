@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bodies on standard output, and every other word on standard error.
+/// Bodies on standard output, and all messages on standard error.
 @Suite("Standard output", .timeLimit(.minutes(2)))
 struct StandardOutputTests {
     @Test("T-02 -O - writes the body and nothing else, and makes no file")
@@ -16,7 +16,7 @@ struct StandardOutputTests {
         #expect(result.home.names() == [".cache"])
     }
 
-    @Test("several URLs come out one after the other, in their order")
+    @Test("the bodies of several URLs are written one after the other, in order")
     func order() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -34,7 +34,7 @@ struct StandardOutputTests {
         #expect(server.heads.map(\.target).sorted() == ["/1", "/2", "/3"])
     }
 
-    @Test("a body goes out as it comes, not at its end")
+    @Test("fetch writes a body as it arrives, and not at its end")
     func streams() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -49,7 +49,7 @@ struct StandardOutputTests {
         #expect(try await process.wait().stdoutText == "firstlater")
     }
 
-    @Test("a reader that leaves early ends the program by SIGPIPE, without a word")
+    @Test("a reader that closes early ends the program by SIGPIPE, without a message")
     func closedEarly() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("stdout-early", size: 20_000_000)
@@ -61,7 +61,7 @@ struct StandardOutputTests {
         #expect(result.stderr == "status 141\n")
     }
 
-    @Test("a reader that is gone before the first byte is no other case")
+    @Test("a reader that closes before the first byte ends the program in the same way")
     func closedBefore() async throws {
         let result = try await FetchProcess.shell(
             #"{ "$FETCH" -O - "$1"; echo "status $?" >&2; } | :"#,
@@ -90,7 +90,7 @@ struct StandardOutputTests {
         )
     }
 
-    @Test("a reader that does not read holds up no other URL, which goes to a file")
+    @Test("a reader that does not read does not delay another URL's download to a file")
     func stuckReader() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("stdout-stuck", size: 8_000_000, seed: 6)
@@ -103,12 +103,12 @@ struct StandardOutputTests {
             [nginx.url(path)],
             in: folder
         ).start()
-        // The names are there while the first body is stuck.
+        // The files exist while the first body is blocked.
         #expect(await eventually { folder.exists("one") && folder.exists("two") })
         #expect(process.isRunning)
         let reading = FileHandle(fileDescriptor: reader, closeOnDealloc: false)
         var got = Data()
-        // It waits until it has as many as it asks for.
+        // The read waits for the requested number of bytes.
         while got.count < 8_000_000,
             let piece = try reading.read(upToCount: min(65_536, 8_000_000 - got.count))
         {
@@ -131,7 +131,7 @@ struct StandardOutputTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("standard input is not read without being asked")
+    @Test("fetch reads standard input only when a flag requests it")
     func standardInputIsLeftAlone() async throws {
         let result = try await FetchProcess.shell(
             #"while read -r word; do "$FETCH" -qO - "$1"; echo "$word"; done"#,

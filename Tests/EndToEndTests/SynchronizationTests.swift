@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names are given to whole files alone, however many are brought to the disk together.
-@Suite("Files that get their names together", .timeLimit(.minutes(1)))
+/// Only complete files get their names, however many files are synchronized together.
+@Suite("Files that are synchronized together", .timeLimit(.minutes(1)))
 struct SynchronizationTests {
     private static let rest = PseudoRandom.bytes(10_240)
 
-    /// A body that no other target has.
+    /// A body that is unique to its target.
     private static func body(_ target: String) -> [UInt8] { Array("\(target)\n".utf8) + rest }
 
     private static func server() throws -> SocketServer {
@@ -28,9 +28,9 @@ struct SynchronizationTests {
         try folder.write(lines.joined(), to: "list")
     }
 
-    /// Checks every file that has its final name.
+    /// Checks the content of every file with its final name.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: The number of those files.
     private static func check(_ folder: TemporaryFolder, _ words: String) -> Int {
         let names = folder.names().filter { $0 != "list" && !$0.contains(".part") }
         for name in names {
@@ -39,7 +39,7 @@ struct SynchronizationTests {
         return names.count
     }
 
-    @Test("T-07 killed while many files get their names, none is short or another's")
+    @Test("T-07 after a kill during the renames no file is short or has another's content")
     func killed() async throws {
         let server = try Self.server()
         let count = 300
@@ -60,7 +60,7 @@ struct SynchronizationTests {
     }
 
     @Test(
-        "each file is whole, and reported in the order of the list",
+        "each file is complete, and reported in the order of the list",
         arguments: ["each", "group", "none"]
     )
     func modes(mode: String) async throws {
@@ -85,7 +85,7 @@ struct SynchronizationTests {
         #expect(folder.names().count == 41)
     }
 
-    @Test("what cannot be a way to bring files to the disk is a usage error")
+    @Test("an unknown value of --sync is a usage error")
     func unknown() async throws {
         let result = try await FetchProcess.run("--sync", "often", "http://127.0.0.1:9/")
         #expect(result.status == 2, "\(result)")

@@ -4,7 +4,7 @@ import Testing
 /// The servers that the command trusts, and its client certificates.
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    /// Prints what a URL names.
+    /// Prints the body of a URL.
     static func fetch(
         _ url: String,
         _ arguments: [String],
@@ -16,7 +16,7 @@ struct TLSTests {
         ).run()
     }
 
-    @Test("a server that an authority we were given vouches for is trusted")
+    @Test("fetch trusts a server whose certificate is of a given authority")
     func trusted() async throws {
         let nginx = try Nginx.shared
         let certificates = nginx.certificates
@@ -34,7 +34,7 @@ struct TLSTests {
         }
     }
 
-    /// A server, the flags for it, and the name of the error.
+    /// A server, its flags, and the name of the error.
     enum Refusal: String, CaseIterable, Sendable {
         case unknownAuthority = "serverCertificateHasUnknownRoot -1203"
         case otherAuthority = "serverCertificateHasUnknownRoot -1203 "
@@ -63,7 +63,7 @@ struct TLSTests {
     }
 
     @Test(
-        "T-14 a server whose certificate is not trusted is 5, and no request reaches it",
+        "T-14 an untrusted certificate is status 5, and the server receives no request",
         arguments: Refusal.allCases
     )
     func refused(refusal: Refusal) async throws {
@@ -78,7 +78,10 @@ struct TLSTests {
         #expect(nginx.accessLog("/files/hello.txt?refused-\(refusal)").isEmpty)
     }
 
-    @Test("-k trusts any server, and warns", arguments: Refusal.allCases.filter { $0 != .tooOld })
+    @Test(
+        "-k trusts any server, with a warning",
+        arguments: Refusal.allCases.filter { $0 != .tooOld }
+    )
     func unverified(refusal: Refusal) async throws {
         let (url, arguments) = try refusal.setting(Nginx.shared, query: "unverified")
         let result = try await FetchProcess(arguments + ["-k", "-O", "-", url]).run()
@@ -88,7 +91,7 @@ struct TLSTests {
     }
 
     @Test(
-        "S-05 --tls-min and --tls-max choose the version",
+        "S-05 --tls-min and --tls-max select the version",
         arguments: [
             (["--tls-max", "1.2"], "TLSv1.2"), (["--tls-min", "1.3"], "TLSv1.3"),
             (["--tls-min", "1.2", "--tls-max", "1.2"], "TLSv1.2"), ([], "TLSv1.3"),
@@ -103,7 +106,7 @@ struct TLSTests {
         #expect(result.stdoutText.contains("tls: \(version)\n"), "\(result)")
     }
 
-    @Test("a client certificate is shown where the server wants one")
+    @Test("fetch shows a client certificate where the server requires one")
     func clientCertificate() async throws {
         let nginx = try Nginx.shared
         let pair = nginx.certificates.client
@@ -119,7 +122,10 @@ struct TLSTests {
         #expect(without.status == 8, "\(without)")
     }
 
-    @Test("--private-key-password opens the key, and is never printed", arguments: ["PEM", "P12"])
+    @Test(
+        "--private-key-password decrypts the key, and is never printed",
+        arguments: ["PEM", "P12"]
+    )
     func passPhrase(type: String) async throws {
         let nginx = try Nginx.shared
         let own = nginx.certificates
@@ -150,7 +156,7 @@ struct TLSTests {
         }
     }
 
-    @Test("T-09 a client certificate is not shown to another origin that a redirect leads to")
+    @Test("T-09 after a redirect to another origin no client certificate is shown")
     func certificateStaysHome() async throws {
         let nginx = try Nginx.shared
         let own = nginx.certificates
@@ -185,7 +191,7 @@ struct TLSTests {
         }
     }
 
-    @Test("--pinned-pubkey demands the server's own key")
+    @Test("--pinned-pubkey requires the server's own key")
     func pinned() async throws {
         let nginx = try Nginx.shared
         let url = nginx.tlsURL("/files/hello.txt")
@@ -197,12 +203,12 @@ struct TLSTests {
             let result = try await Self.fetch(url, authority + ["--pinned-pubkey", pin])
             #expect(result.status == status, "\(pin) \(result)")
         }
-        // A pin holds also where nothing else is verified.
+        // The pin also applies without other verification.
         let unverified = try await Self.fetch(url, ["-k", "--pinned-pubkey", wrong])
         #expect(unverified.status == 5, "\(unverified)")
     }
 
-    @Test("SSLKEYLOGFILE names where the secrets of connections go")
+    @Test("fetch writes the secrets of connections to the file in SSLKEYLOGFILE")
     func keyLog() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("keys")
@@ -216,7 +222,7 @@ struct TLSTests {
     }
 
     @Test(
-        "a file that is not there is status 3, and nothing is sent",
+        "a missing file is status 3, and fetch sends nothing",
         arguments: ["--ca-certificate", "--ca-directory", "--crl-file", "--certificate"]
     )
     func missing(flag: String) async throws {
@@ -227,7 +233,7 @@ struct TLSTests {
         #expect(!server.wasCalled)
     }
 
-    @Test("ciphers that the server does not have are 5, and those it has are spoken")
+    @Test("ciphers that the server lacks are status 5, and common ones are used")
     func ciphers() async throws {
         let nginx = try Nginx.shared
         let authority = ["--ca-certificate", nginx.certificates.authority]

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Limits of time and of speed.
+/// Limits on time and speed.
 ///
-/// Durations are looked at from below only: how much longer things take is the machine's affair.
-@Suite("Time-outs", .timeLimit(.minutes(1)))
+/// The tests check minimum durations only: longer ones depend on the machine.
+@Suite("Timeouts", .timeLimit(.minutes(1)))
 struct TimeoutTests {
-    /// A server that sends something, and then stays silent until the client leaves.
+    /// A server that sends a text, and then stays silent until the client closes.
     private static func silent(after text: String = "") throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -16,7 +16,7 @@ struct TimeoutTests {
     }
 
     @Test(
-        "S-05 -T ends a silent task with 4, before and within the response",
+        "S-05 -T ends a silent task with status 4, before and within the response",
         arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
     )
     func idle(sent: String) async throws {
@@ -31,7 +31,7 @@ struct TimeoutTests {
         #expect(await eventually { server.wasCalled })
     }
 
-    @Test("-T counts from the last byte, so a slow body is none of its business")
+    @Test("-T counts from the last byte, so a slow body does not time out")
     func drip() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -44,7 +44,7 @@ struct TimeoutTests {
         #expect(result.wallSeconds >= 6.2)
     }
 
-    @Test("an upload that the server does not read is ended by -T")
+    @Test("-T ends an upload that the server does not read")
     func idleUpload() async throws {
         let gate = Gate()
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
@@ -67,7 +67,7 @@ struct TimeoutTests {
         #expect(result.stderr.contains("(URLError.timedOut -1001)"))
     }
 
-    @Test("S-05 --max-time ends a task that is not idle with 124")
+    @Test("S-05 --max-time ends an active task with status 124")
     func maxTime() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -85,7 +85,7 @@ struct TimeoutTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("--max-time and -T that are not reached change nothing")
+    @Test("--max-time and -T have no effect before they expire")
     func notReached() async throws {
         let result = try await FetchProcess.run(
             "-T",
@@ -102,7 +102,7 @@ struct TimeoutTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("--connect-timeout ends a TLS handshake that does not come to its end with 4")
+    @Test("--connect-timeout ends an incomplete TLS handshake with status 4")
     func connectTimeout() async throws {
         let server = try SocketServer { connection in
             try connection.waitForPeerToClose()
@@ -115,7 +115,7 @@ struct TimeoutTests {
         #expect(result.wallSeconds >= 0.3)
     }
 
-    @Test("--connect-timeout does not wait for a response")
+    @Test("--connect-timeout does not include the wait for the response")
     func connectTimeoutIsOver() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -127,7 +127,7 @@ struct TimeoutTests {
         #expect(result.stdoutText == "late")
     }
 
-    @Test("--limit-rate holds an upload back")
+    @Test("--limit-rate slows an upload down")
     func limitRate() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("rate")
@@ -145,7 +145,7 @@ struct TimeoutTests {
         #expect(nginx.uploaded("timeout-rate") == PseudoRandom.bytes(600_000))
     }
 
-    @Test("the time-out of one URL does not keep the next from being fetched")
+    @Test("after a timeout of one URL the next one is fetched")
     func nextURL() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

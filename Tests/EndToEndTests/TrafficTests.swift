@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is shown of a run: `-v`, `-i`, `-I` and the bodies of errors.
-@Suite("What is sent and received", .timeLimit(.minutes(1)))
+/// The output of a run: `-v`, `-i`, `-I` and the bodies of errors.
+@Suite("Output of sent and received data", .timeLimit(.minutes(1)))
 struct TrafficTests {
-    @Test("-vv without a reader holds no download up, and is waited for at the end")
+    @Test("-vv without a reader does not delay a download, and is written completely at the end")
     func textReadLate() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("events-text", size: 5_000_000)
         let folder = try TemporaryFolder("events")
         let fifo = try Fifo("fifo", in: folder)
-        // Full to the last byte before the first line.
+        // The pipe is full to the last byte before the first line.
         let process = try FetchProcess(
             shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -vv -O out "$1" 2>fifo"#,
             [nginx.url(path)],
@@ -28,7 +28,7 @@ struct TrafficTests {
         #expect(text.hasSuffix("* session didBecomeInvalidWithError: nil\n"))
     }
 
-    @Test("-v shows heads as they go and come, and where they go")
+    @Test("-v shows the sent and received heads, and the server's address")
     func heads() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
@@ -55,7 +55,7 @@ struct TrafficTests {
     }
 
     @Test(
-        "-v shows what TLS has agreed on, and whose certificate it is",
+        "-v shows the TLS parameters and the certificate's owner",
         arguments: [[], ["--http1.1"]]
     )
     func certificate(flags: [String]) async throws {
@@ -74,7 +74,7 @@ struct TrafficTests {
         #expect(!result.stderr.contains("a=s3cret") && !result.stderr.contains("b=s3cret"))
     }
 
-    @Test("-I prints the head of an error, and of each redirect on the way")
+    @Test("-I prints the head of an error, and of each redirect")
     func head() async throws {
         let nginx = try Nginx.shared
         let missing = try await FetchProcess.run("-qI", nginx.url("/files/none"))
@@ -96,7 +96,7 @@ struct TrafficTests {
         #expect(folder.readText("head") == "old")
     }
 
-    @Test("--include writes heads before the body, and of an error the head alone")
+    @Test("--include writes heads before the body, and for an error only the head")
     func include() async throws {
         let nginx = try Nginx.shared
         for flag in ["--include", "--show-headers", "-i"] {
@@ -132,7 +132,7 @@ struct TrafficTests {
         #expect(refused.status == 2)
     }
 
-    @Test("a list is still a list with -i")
+    @Test("-i with a file still reads a list")
     func list() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -142,7 +142,7 @@ struct TrafficTests {
         #expect(folder.exists("hello.txt"))
     }
 
-    @Test("a body that broke off behind its head continues at its last byte")
+    @Test("with --include an interrupted body continues at its last byte")
     func includeRetried() async throws {
         let body = PseudoRandom.bytes(200_000)
         let server = try SocketServer { connection in
@@ -166,7 +166,7 @@ struct TrafficTests {
         #expect(server.heads.last?["Range"] != nil)
     }
 
-    @Test("what an API says of an error is shown, and how to have all of it")
+    @Test("fetch shows the beginning of an API's error body, and names the flag for all of it")
     func excerpt() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -198,7 +198,7 @@ struct TrafficTests {
         #expect(!file.stderr.contains("error\":"))
     }
 
-    @Test("a server that does not send an error's body holds nothing up")
+    @Test("fetch does not wait long for an error's body that the server does not send")
     func slowExcerpt() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

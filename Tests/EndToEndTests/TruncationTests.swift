@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Bodies that end too early.
+/// Bodies that end early.
 @Suite("Truncated bodies", .timeLimit(.minutes(1)))
 struct TruncationTests {
-    /// Ways to send the beginning of a body and not its end.
+    /// The ways to send the beginning of a body without its end.
     enum Way: String, CaseIterable, Sendable {
         case lengthNotReached = "Content-Length: 100\r\n\r\nthe beginning"
         case chunkCut = "Transfer-Encoding: chunked\r\n\r\n40\r\nthe beginning"
@@ -19,7 +19,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("T-07 a truncated body is never seen under the name", arguments: Way.allCases)
+    @Test("T-07 a truncated body never appears under the final name", arguments: Way.allCases)
     func file(way: Way) async throws {
         let server = try way.server()
         let result = try await FetchProcess.run("-t", "1", server.url("/file"))
@@ -29,7 +29,7 @@ struct TruncationTests {
         try server.verify()
     }
 
-    @Test("T-07 a failed download leaves the old file as it was", arguments: Way.allCases)
+    @Test("T-07 a failed download leaves the old file unchanged", arguments: Way.allCases)
     func oldFile(way: Way) async throws {
         let server = try way.server()
         let folder = try TemporaryFolder("truncated")
@@ -43,7 +43,7 @@ struct TruncationTests {
         try server.verify()
     }
 
-    @Test("a truncated body on standard output is 4", arguments: Way.allCases)
+    @Test("a truncated body on standard output is status 4", arguments: Way.allCases)
     func standardOutput(way: Way) async throws {
         let server = try way.server()
         for arguments in [["-O", "-"], ["-d", "x"]] {
@@ -54,7 +54,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("a truncated response to an upload is 4, and the file is absent")
+    @Test("a truncated response to an upload is status 4, and no file is made")
     func uploadResponse() async throws {
         let server = try Way.lengthNotReached.server()
         let result = try await FetchProcess.run("-d", "x", "-O", "file", server.url())
@@ -73,7 +73,7 @@ struct TruncationTests {
         #expect(result.folder.readText("file") == "all there is")
     }
 
-    @Test("but a reset there is not: 4")
+    @Test("without a length a reset within the body is status 4")
     func untilReset() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -93,7 +93,7 @@ struct TruncationTests {
     }
 
     @Test(
-        "a TLS connection that is cut, without a word of TLS, ends no body: 4",
+        "a TLS connection without close_notify within a body is status 4",
         arguments: ["/files/", "/no-length/"],
         ["--http1.1", "--http2"]
     )
@@ -115,13 +115,13 @@ struct TruncationTests {
         )
         #expect(result.status == 4, "\(result)")
         #expect(result.stderrLines.count { $0.hasPrefix("fetch: https://") } == 1)
-        // What has an ETag can be continued; what comes without one is gone.
+        // A response with an ETag can be continued; the part of one without it is removed.
         let kept = location == "/files/" ? ["\(name).part", "\(name).part.resume"] : []
         #expect(result.folder.names() == kept)
         try server.verify()
     }
 
-    @Test("what follows the length is not part of the body")
+    @Test("bytes after the announced length do not belong to the body")
     func longer() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

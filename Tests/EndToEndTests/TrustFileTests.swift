@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What OpenSSL reads for the command.
+/// Files that OpenSSL reads for the command.
 @Suite("Trust files", .timeLimit(.minutes(1)))
 struct TrustFileTests {
-    @Test("OpenSSL's configuration says what the first connection may be")
+    @Test("OpenSSL's configuration applies to the first connection")
     func configuration() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ struct TrustFileTests {
         #expect(taken.status == 0, "\(taken)")
     }
 
-    @Test("an authority is found among those of a file, and then of the folder beside it")
+    @Test("fetch finds an authority in a file, and then in the folder beside it")
     func bundle() async throws {
         let nginx = try Nginx.shared
         let certificates = nginx.certificates
@@ -52,7 +52,7 @@ struct TrustFileTests {
         }
     }
 
-    @Test("a pipe is read once, by libcurl")
+    @Test("libcurl reads a pipe once")
     func pipe() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.shell(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers with one thing wrong each, and what the command says of them.
+/// Servers with one defect each, and the command's messages.
 @Suite("Trust", .timeLimit(.minutes(1)))
 struct TrustMatrixTests {
     private static func fetch(
@@ -16,7 +16,7 @@ struct TrustMatrixTests {
         ).run()
     }
 
-    /// A case, the name of its error, and what is said of it.
+    /// A case, the name of its error, and a part of the message.
     private static let table: [(CertificateMatrix.Case, String, String)] = [
         (.expired, "serverCertificateHasBadDate -1201", "it has expired on 2020-02-01"),
         (.notYetValid, "serverCertificateNotYetValid -1204", "it is valid only from 2049-01-01 on"),
@@ -44,7 +44,7 @@ struct TrustMatrixTests {
     ]
 
     @Test(
-        "A-05 a server with one thing wrong is 5, said in words, with the flags that accept just it",
+        "A-05 each defect of a server is status 5, with a message and the flags that accept it",
         arguments: table
     )
     func refused(wrong: CertificateMatrix.Case, name: String, words: String) async throws {
@@ -65,7 +65,7 @@ struct TrustMatrixTests {
         #expect(result.stderrLines.count <= 6, "\(result)")
         #expect(!matrix.log.entries().contains { $0.target == path })
 
-        // The flags that are named are enough, and are for this server alone.
+        // The flags in the message are sufficient, and apply to this server only.
         let start = try #require(result.stderr.firstRange(of: "--pinned-pubkey '"), "\(result)")
         let pin = String(result.stderr[start.upperBound...].prefix { $0 != "'" })
         let flags = ["-k", "--pinned-pubkey", pin]
@@ -75,7 +75,7 @@ struct TrustMatrixTests {
         #expect(wrong == .selfSigned || other.status == 5, "\(other)")
     }
 
-    @Test("A-05 a server with nothing wrong is trusted")
+    @Test("A-05 fetch trusts a server without a defect")
     func trusted() async throws {
         let result = try await Self.fetch(.nothing, "/", ["-q"])
         #expect(result.status == 0, "\(result)")
@@ -83,7 +83,7 @@ struct TrustMatrixTests {
     }
 
     @Test(
-        "A-05 a server whose TLS is too old is 5",
+        "A-05 a server with an old TLS version is status 5",
         arguments: [
             CertificateMatrix.Case.onlyTLS10, .onlyTLS11,
         ]
@@ -94,8 +94,7 @@ struct TrustMatrixTests {
         #expect(result.stderr.contains("secureConnectionFailed -1200"), "\(result)")
     }
 
-    /// Serves one response whose end is the connection's, with a word of TLS's at the end or
-    /// without.
+    /// Serves one response that ends with the connection, with or without TLS's close_notify.
     private static let server = """
         import os, socket, ssl, sys
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -111,7 +110,7 @@ struct TrustMatrixTests {
         """
 
     @Test(
-        "A-05 a response whose end TLS does not vouch for may have been cut short: 4",
+        "A-05 a response without close_notify may have been truncated: status 4",
         arguments: [("clean", Int32(0)), ("cut", 4)]
     )
     func closeNotify(shutdown: String, status: Int32) async throws {

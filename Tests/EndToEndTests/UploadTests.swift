@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bodies that are sent.
+/// Request bodies.
 @Suite("Uploads", .timeLimit(.minutes(2)))
 struct UploadTests {
-    /// A server that responds to every request with its body, and its method before it.
+    /// A server that responds to every request with its method and body.
     private static func mirror() throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -15,7 +15,7 @@ struct UploadTests {
     }
 
     @Test(
-        "T-03 data is posted, and the response goes to standard output",
+        "T-03 fetch posts data, and writes the response to standard output",
         arguments: [
             (["-d", "a=1"], "POST a=1", "application/x-www-form-urlencoded"),
             (["-d", "a=1", "-d", "b=2"], "POST a=1&b=2", "application/x-www-form-urlencoded"),
@@ -40,7 +40,7 @@ struct UploadTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-04 a file is put, whole and under its own name where the URL ends in a slash")
+    @Test("T-04 fetch puts a whole file, under its own name where the URL ends in a slash")
     func file() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("upload")
@@ -72,7 +72,7 @@ struct UploadTests {
     }
 
     @Test(
-        "T-05 standard input is sent as it comes: chunked from a pipe",
+        "T-05 standard input from a pipe is sent chunked",
         arguments: [["--upload-file", "-"], ["--data-binary", "@-"], ["--json", "@-"]]
     )
     func pipe(arguments: [String]) async throws {
@@ -88,7 +88,7 @@ struct UploadTests {
         #expect(server.heads.first?["Content-Length"] == nil)
     }
 
-    @Test("T-05 what has come on a pipe is sent before the pipe ends")
+    @Test("T-05 the bytes of a pipe are sent before the pipe ends")
     func pipeIsLive() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -109,7 +109,7 @@ struct UploadTests {
         #expect(server.errors.isEmpty)
     }
 
-    @Test("T-05 standard input that is a file has a length, from its current offset")
+    @Test("T-05 standard input from a file has a length, from its current offset")
     func standardInputFile() async throws {
         let server = try Self.mirror()
         let folder = try TemporaryFolder("upload")
@@ -124,7 +124,7 @@ struct UploadTests {
         #expect(server.heads.first?["Content-Length"] == "7")
     }
 
-    @Test("an upload's response goes to the file that -O names, whole or absent")
+    @Test("an upload's response is written to the file of -O, completely or not at all")
     func responseToFile() async throws {
         let server = try Self.mirror()
         let result = try await FetchProcess.run("-d", "x", "-O", "response", server.url())
@@ -134,7 +134,7 @@ struct UploadTests {
         #expect(result.folder.names() == ["response"])
     }
 
-    @Test("a refusal that comes before the body is read is a response like others")
+    @Test("a refusal before the body was read is an ordinary response")
     func earlyRefusal() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()
@@ -155,7 +155,7 @@ struct UploadTests {
         #expect(result.stdout == [])
     }
 
-    @Test("over HTTP/2 a stream has no length, and arrives whole")
+    @Test("over HTTP/2 a stream without a length arrives whole")
     func http2() async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(700_000, seed: 2)
@@ -172,7 +172,7 @@ struct UploadTests {
         #expect(log.map(\.version) == ["HTTP/2.0"])
     }
 
-    @Test("a file that cannot be sent is status 3, and nothing is sent")
+    @Test("a file that cannot be read is status 3, and fetch sends nothing")
     func missingFile() async throws {
         let server = try Self.mirror()
         for flag in ["--upload-file", "--post-file"] {

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Command lines that are wrong, and those that only ask for information.
+/// Invalid command lines, and those that only request information.
 @Suite("Usage", .timeLimit(.minutes(1)))
 struct UsageTests {
-    /// Command lines in which `URL` means a server that must not be called, and a word that
-    /// the message must have.
+    /// Command lines in which `URL` stands for a server that must not be called, and a word of the
+    /// message.
     static let wrong: [([String], String)] = [
         ([], "missing URL"), (["-O", "out"], "missing URL"),
         (["--no-such-flag", "URL"], "unknown option --no-such-flag"),
@@ -37,7 +37,10 @@ struct UsageTests {
         (["URL", "ftp://x/"], "http, https"), (["-output", "x", "URL"], "--output"),
     ]
 
-    @Test("a wrong command line is 2, with nothing sent and no file touched", arguments: wrong)
+    @Test(
+        "an invalid command line is status 2, and fetch sends nothing and changes no file",
+        arguments: wrong
+    )
     func refused(arguments: [String], word: String) async throws {
         let server = try SocketServer { _ in }
         let folder = try TemporaryFolder("usage")
@@ -56,7 +59,7 @@ struct UsageTests {
         #expect(folder.readText("out") == "old")
     }
 
-    @Test("an unknown flag is refused, and similar flags are named")
+    @Test("fetch refuses an unknown flag, and names similar flags")
     func near() async throws {
         let result = try await FetchProcess.run("--no-check-certificat", "http://x.example/")
         #expect(
@@ -68,7 +71,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a password in a URL that is refused is not shown",
+        "fetch does not show the password of a URL that it refuses",
         arguments: [
             "ftp://me:s3cret@h/", "http://me:s3cret@h:99999/", "http://me:s3c/s3cret@h x/",
             "http://me:s3cret@", "-x=http://me:s3cret@h/",
@@ -81,7 +84,7 @@ struct UsageTests {
     }
 
     @Test(
-        "--help and --version go to standard output",
+        "--help and --version print to standard output",
         arguments: [
             (["--help"], "Usage: fetch [options] URL...\n"), (["-h", "--nonsense"], "Usage: "),
             (["--version"], "fetch "), (["-V"], "fetch "),
@@ -101,7 +104,7 @@ struct UsageTests {
         #expect(full.status == 3, "\(full)")
     }
 
-    @Test("--dry-run shows the request and the task, sends nothing and touches nothing")
+    @Test("--dry-run shows the request and the task, sends nothing and changes nothing")
     func dryRun() async throws {
         let server = try SocketServer { _ in }
         let folder = try TemporaryFolder("dry")

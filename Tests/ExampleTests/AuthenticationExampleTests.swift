@@ -6,7 +6,7 @@ struct AuthenticationExampleTests {
     private static let user = TestUser.usual
     private static let password = ["PASSWORD": user.password]
 
-    @Test("A-02 A-03 A-04 Authentication: the method that is wanted, one question, two requests")
+    @Test("A-02 A-03 A-04 Authentication: the client answers one challenge of the wanted method")
     func methods() async throws {
         let apache = try Apache.shared
         let url = apache.url("/basic-and-digest/hello.txt")
@@ -27,7 +27,7 @@ struct AuthenticationExampleTests {
     }
 
     @Test(
-        "A-03 Authentication: a wrong password is refused once, and given up",
+        "A-03 Authentication: the server refuses a wrong password once, and the client gives up",
         arguments: ["basic", "digest"]
     )
     func wrong(_ method: String) async throws {
@@ -44,7 +44,7 @@ struct AuthenticationExampleTests {
         #expect(lines == once + once)
     }
 
-    @Test("A-01 A-05 ServerTrust: a private authority is trusted where it is named")
+    @Test("A-01 A-05 ServerTrust: the client trusts a private authority where the caller names it")
     func authority() async throws {
         let nginx = try Nginx.shared
         let certificates = try Certificates.shared
@@ -60,7 +60,9 @@ struct AuthenticationExampleTests {
         #expect(trusted.lines == ["localhost is trusted", "status 200, 6 bytes"])
     }
 
-    @Test("A-05 ServerTrust: a pinned key is enough, and another is refused, before any request")
+    @Test(
+        "A-05 ServerTrust: a pinned key is enough, and the client refuses another before any request"
+    )
     func pin() async throws {
         let nginx = try Nginx.shared
         let certificates = try Certificates.shared
@@ -81,7 +83,7 @@ struct AuthenticationExampleTests {
         #expect(await nginx.accessLog(path, waitingFor: 1).count == 1)
     }
 
-    @Test("A-01 ServerTrust: the certificate that the server wants of its clients")
+    @Test("A-01 ServerTrust: the client sends the certificate that the server requests")
     func clientCertificate() async throws {
         let nginx = try Nginx.shared
         let certificates = try Certificates.shared
@@ -97,7 +99,7 @@ struct AuthenticationExampleTests {
     }
 
     @Test(
-        "A-07 Proxy: a password for a proxy, of plain requests and of tunnels",
+        "A-07 Proxy: the client sends a proxy's password, for plain requests and for tunnels",
         arguments: [
             Squid.Listener.basic, .digest,
         ]

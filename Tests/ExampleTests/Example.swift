@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A program of `Examples`, run as its first lines say.
+/// A program of `Examples`, run as its first lines describe.
 enum Example {
     /// Runs a program to its end.
     ///
@@ -30,7 +30,7 @@ enum Example {
 }
 
 extension ProcessResult {
-    /// Standard output by lines, where it ended well and had no complaints; else how it ended.
+    /// The lines of standard output after exit status 0 without messages; else a description of the exit.
     var lines: [String] {
         guard status == 0, stderr.isEmpty else { return [description, stdoutText] }
         return stdoutText.split(separator: "\n").map(String.init)

@@ -7,7 +7,9 @@ struct SessionExampleTests {
         "the session is invalid, error: none", "the delegate is released", "error -999",
     ]
 
-    @Test("S-01 S-03 S-04 S-06 S-08 Sessions: an ephemeral one leaves no file, and ends as asked")
+    @Test(
+        "S-01 S-03 S-04 S-06 S-08 Sessions: an ephemeral session leaves no file, and ends as asked"
+    )
     func ephemeral() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -27,7 +29,7 @@ struct SessionExampleTests {
                 ]
             )
             #expect(lines.contains("x-test: when it was made"))
-            // The second run knows nothing of the first.
+            // The second run has nothing from the first.
             #expect(lines.contains("cookie: "))
             #expect(lines.suffix(4) == ["cookies: [\"fruit\"]"] + Self.end)
             #expect(home.names() == [])
@@ -35,7 +37,7 @@ struct SessionExampleTests {
         }
     }
 
-    @Test("S-01 S-02 Sessions: a default one finds its cookies again in the next run")
+    @Test("S-01 S-02 Sessions: a default session finds its cookies again in the next run")
     func persistent() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -53,7 +55,9 @@ struct SessionExampleTests {
         #expect(second.lines.suffix(3) == Self.end[...])
     }
 
-    @Test("S-09 CustomProtocol: a scheme is known where its class is, data: and file: everywhere")
+    @Test(
+        "S-09 CustomProtocol: the session with the class loads its scheme; all load data: and file:"
+    )
     func customProtocol() async throws {
         let folder = try TemporaryFolder("run")
         let file = try folder.write("a file", to: "text.txt")
@@ -73,7 +77,7 @@ struct SessionExampleTests {
         )
     }
 
-    @Test("T-01 S-05 ManyDownloads: many at once over two connections, each whole")
+    @Test("T-01 S-05 ManyDownloads: a session downloads many files at once over two connections")
     func manyDownloads() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -96,7 +100,7 @@ struct SessionExampleTests {
         #expect(Set(requests.map(\.connection)).count <= 2)
     }
 
-    @Test("T-13 ManyDownloads: one that fails ends the others, and nothing is left")
+    @Test("T-13 ManyDownloads: one failed task ends the others, and no file remains")
     func manyWithOneMissing() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -112,7 +116,7 @@ struct SessionExampleTests {
         #expect(folder.names() == [])
     }
 
-    @Test("OpenSSL keeps its memory when a program ends, since a loop's thread may still run")
+    @Test("OpenSSL keeps its memory when a program exits, since a loop's thread may still run")
     func exit() async throws {
         let folder = try TemporaryFolder("exit")
         let result = try await Example.run(

@@ -2,9 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Examples: cache, cookies, and what is tried again", .timeLimit(.minutes(1)))
+@Suite("Examples: cache, cookies and retries", .timeLimit(.minutes(1)))
 struct StorageExampleTests {
-    @Test("C-01 C-02 T-12 Cache: each policy, from one run to the next; a delegate keeps text only")
+    @Test(
+        "C-01 C-02 T-12 Cache: each policy works from one run to the next; a delegate keeps text only"
+    )
     func cache() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -25,7 +27,7 @@ struct StorageExampleTests {
         #expect(await nginx.accessLog("/cached/\(name)", waitingFor: 3).count == 3)
     }
 
-    @Test("T-12 Cache: what the delegate does not keep is asked for again")
+    @Test("T-12 Cache: the client requests again the response that the delegate did not keep")
     func notKept() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("run")
@@ -38,7 +40,7 @@ struct StorageExampleTests {
     }
 
     @Test(
-        "C-03 Cookies: own and servers' cookies in a file, by the policy, from one run to the next"
+        "C-03 Cookies: a file keeps the caller's and servers' cookies from run to run, by the policy"
     )
     func cookies() async throws {
         let nginx = try Nginx.shared
@@ -57,7 +59,7 @@ struct StorageExampleTests {
             "\(always)"
         )
         #expect(always.suffix(2) == ["127.0.0.1: fruit=pear", "127.0.0.1: language=en"])
-        // Another host's is not kept, as the first URL is the document.
+        // A cookie of another host is not kept, since the first URL is the main document.
         let elsewhere = "http://localhost:\(nginx.httpPort)/cookies/set/drink/tea"
         let main = try await run("main-document", nginx.url("/echo/x"), elsewhere)
         #expect(main.suffix(2) == ["127.0.0.1: fruit=pear", "127.0.0.1: language=en"])
@@ -66,7 +68,7 @@ struct StorageExampleTests {
         #expect(!jar.contains("drink"))
     }
 
-    @Test("T-14 T-15 ErrorsAndRetries: Retry-After is kept, a temporary error is tried again")
+    @Test("T-14 T-15 ErrorsAndRetries: the client obeys Retry-After and retries a transient error")
     func retries() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -85,7 +87,9 @@ struct StorageExampleTests {
         #expect(result.wallSeconds >= 1)
     }
 
-    @Test("T-14 ErrorsAndRetries: Foundation's numbers; a permanent error is tried once")
+    @Test(
+        "T-14 ErrorsAndRetries: errors have Foundation's numbers; a permanent error is tried once"
+    )
     func numbers() async throws {
         let silent = try SocketServer { connection in
             _ = try connection.readHead()

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Examples: tasks", .timeLimit(.minutes(1)))
 struct TaskExampleTests {
-    @Test("T-01 T-02 T-10 T-13 DataTask: text is delivered, an error page cancelled")
+    @Test(
+        "T-01 T-02 T-10 T-13 DataTask: the task delivers text, and the delegate cancels an error page"
+    )
     func dataTask() async throws {
         let nginx = try Nginx.shared
         let text = try nginx.addFile("example-text.txt", text: "some text\n")
@@ -28,7 +30,7 @@ struct TaskExampleTests {
         )
     }
 
-    @Test("T-10 DataTask: a body that is no text becomes a download, which makes all later calls")
+    @Test("T-10 DataTask: a body that is no text becomes a download, which gets all later calls")
     func becoming() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("example-large", size: 2_000_000, seed: 3)
@@ -43,7 +45,9 @@ struct TaskExampleTests {
         #expect(isSameBytes(result.folder.read("out"), PseudoRandom.bytes(2_000_000, seed: 3)))
     }
 
-    @Test("T-09 Redirects: followed, replaced, or the result, and a loop is an end")
+    @Test(
+        "T-09 Redirects: the delegate follows, replaces or keeps a redirect, and a loop is an error"
+    )
     func redirects() async throws {
         let nginx = try Nginx.shared
         func run(_ choice: String, _ method: String, _ path: String) async throws -> [String] {
@@ -68,7 +72,7 @@ struct TaskExampleTests {
         #expect(loop.dropLast().allSatisfy { $0 == "302 to GET /redirect/loop" })
     }
 
-    @Test("T-11 Parts: a response and its bytes for each part")
+    @Test("T-11 Parts: the delegate receives a response and its bytes for each part")
     func parts() async throws {
         let nginx = try Nginx.shared
         let body = ["text/plain", "text/html"].map { type in
@@ -85,7 +89,7 @@ struct TaskExampleTests {
         )
     }
 
-    @Test("T-16 Metrics: a transaction for each request, with its protocol, connection and times")
+    @Test("T-16 Metrics: each request has a transaction with protocol, connection and times")
     func metrics() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("example-metrics.txt", text: "0123456789")

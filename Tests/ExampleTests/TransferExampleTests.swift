@@ -7,7 +7,7 @@ struct TransferExampleTests {
     private static let password = ["PASSWORD": TestUser.usual.password]
 
     @Test(
-        "T-03 T-04 T-06 Upload: from memory and from a file, each counted",
+        "T-03 T-04 T-06 Upload: the client sends a body from memory and from a file, and counts it",
         arguments: ["data", "file"]
     )
     func upload(_ kind: String) async throws {
@@ -22,7 +22,9 @@ struct TransferExampleTests {
         #expect(isSameBytes(nginx.uploaded(name), bytes))
     }
 
-    @Test("T-05 A-06 Upload: a stream is wanted again when the server wants a password")
+    @Test(
+        "T-05 A-06 Upload: the task requests the stream again when the server requires a password"
+    )
     func streamedTwice() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("run")
@@ -47,7 +49,7 @@ struct TransferExampleTests {
         #expect(isSameBytes(stored.map(Array.init), PseudoRandom.bytes(200_000, seed: 6)))
     }
 
-    @Test("T-05 Upload: a 307 wants the stream again")
+    @Test("T-05 Upload: the task requests the stream again after a 307")
     func streamedElsewhere() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("run")
@@ -61,7 +63,7 @@ struct TransferExampleTests {
         )
     }
 
-    @Test("T-07 T-08 Download: stopped, then continued by another run, from where it was")
+    @Test("T-07 T-08 Download: another run continues a stopped download where it ended")
     func stopped() async throws {
         let nginx = try Nginx.shared
         try nginx.addLargeFile("example-stopped", size: 1_500_000, seed: 7)
@@ -79,7 +81,7 @@ struct TransferExampleTests {
         #expect(requests.map(\.status) == [200, 206])
     }
 
-    @Test("T-08 Download: a lost connection's error has what it takes to go on")
+    @Test("T-08 Download: the error of a lost connection carries resume data")
     func lost() async throws {
         let bytes = PseudoRandom.bytes(400_000, seed: 8)
         let server = try SocketServer { connection in
@@ -96,7 +98,7 @@ struct TransferExampleTests {
         #expect(server.heads.map { $0["Range"] } == [nil, "bytes=150000-"])
     }
 
-    @Test("T-08 Download: a file that has changed meanwhile comes from its beginning")
+    @Test("T-08 Download: a file that changed meanwhile is downloaded from its beginning")
     func changed() async throws {
         let old = PseudoRandom.bytes(400_000, seed: 9)
         let new = PseudoRandom.bytes(400_000, seed: 10)

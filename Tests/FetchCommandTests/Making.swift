@@ -2,22 +2,22 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Reads a command line that is in order.
+/// Parses a valid command line.
 func options(_ arguments: String...) throws -> Options {
     try FlagParser.parse(arguments)
 }
 
-/// Plans a command line that is in order, with a boundary that is known.
+/// Plans a valid command line with a fixed boundary.
 func plan(_ arguments: String...) throws -> Plan {
     try plan(arguments)
 }
 
-/// Plans a command line that is in order, with a boundary that is known.
+/// Plans a valid command line with a fixed boundary.
 func plan(_ arguments: [String]) throws -> Plan {
     try Plan(try FlagParser.parse(arguments), boundary: "XX")
 }
 
-/// The error that the command line ends in, or nil.
+/// The usage error of a command line, or nil.
 func usageError(_ arguments: [String]) -> UsageError? {
     do {
         _ = try Plan(try FlagParser.parse(arguments))
@@ -29,7 +29,7 @@ func usageError(_ arguments: [String]) -> UsageError? {
     }
 }
 
-/// The file that keeps the command line from being planned, or nil.
+/// The file error that prevents a plan of the command line, or nil.
 func fileFailure(_ arguments: [String]) throws -> FileFailure? {
     let options = try FlagParser.parse(arguments)
     do {
@@ -40,7 +40,7 @@ func fileFailure(_ arguments: [String]) throws -> FileFailure? {
     }
 }
 
-/// All that a session's plan says, secrets of the proxy included, to be compared.
+/// All values of a session's plan, the proxy's secrets included, for comparison.
 func described(_ session: SessionPlan) -> [String?] {
     let credential = session.transport.proxyCredential
     let secrets = [credential?.user, credential?.password, session.transport.clientKeyPassword]

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// A folder of its own for a test; gone afterwards, with the files that the test put into it.
+/// A temporary folder for a test, removed afterwards with the test's files.
 final class ScratchFolder {
     let path: String
     private var files: [String] = []

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The URL of a text that is one.
+/// The URL of a valid text.
 func url(_ text: String) throws -> URL {
     try #require(URL(string: text))
 }

@@ -1,9 +1,9 @@
-/// Asks again and again until a condition holds, for what happens soon but not at once.
+/// Checks a condition again and again until it holds, for events that happen soon but not at once.
 ///
 /// - Parameters:
-///   - limit: How long to go on asking; `FETCH_TEST_TIMEOUT_FACTOR` lengthens it.
-///   - isolation: The caller's actor, on which the condition is asked.
-///   - condition: What should come true.
+///   - limit: The time limit; `FETCH_TEST_TIMEOUT_FACTOR` lengthens it.
+///   - isolation: The caller's actor, on which the condition is checked.
+///   - condition: The condition.
 /// - Returns: Whether the condition was met in time: `#expect(await eventually { … })`.
 public func eventually(
     within limit: Duration = .seconds(30),
@@ -13,15 +13,15 @@ public func eventually(
     try await happens(in: limit.scaled, condition)
 }
 
-/// Asks for a condition during a time that is itself part of the test, mostly for what must not happen.
+/// Checks a condition during a time that is part of the test, mostly for events that must not happen.
 ///
-/// Waits between questions grow from 1 ms to 20 ms. The condition is asked a last time at the
-/// end, so a loaded machine does not fail it for having slept too long.
+/// The pauses between checks grow from 1 ms to 20 ms. The condition is checked a last time at the end, so
+/// a loaded machine does not fail it for having slept too long.
 ///
 /// - Parameters:
-///   - time: How long to go on asking, under a sanitizer too.
-///   - isolation: The caller's actor, on which the condition is asked.
-///   - condition: What comes true, or must not.
+///   - time: The duration, also under a sanitizer.
+///   - isolation: The caller's actor, on which the condition is checked.
+///   - condition: The condition that comes true, or must not.
 /// - Returns: Whether the condition was met: `#expect(await !happens(in: .seconds(5)) { … })`.
 public func happens(
     in time: Duration,

@@ -1,7 +1,7 @@
 import Foundation
 public import Testing
 
-/// What a test wants of the machine and cannot make itself; where it is missing the test is skipped.
+/// A property of the machine that a test needs and cannot make itself; without it the test is skipped.
 ///
 /// `Scripts/test` counts the skipped tests by these words, right before the summary.
 public enum Need: String, Sendable {
@@ -11,7 +11,7 @@ public enum Need: String, Sendable {
     case mounts = "mount namespaces"
     case imageMounts = "mounts of images"
 
-    /// Whether this machine has it.
+    /// Whether this machine has the property.
     fileprivate var isThere: Bool {
         switch self {
         case .root: geteuid() == 0
@@ -24,7 +24,7 @@ public enum Need: String, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips the test where the machine lacks something.
+    /// Skips the test where the machine lacks a property.
     public static func needs(_ need: Need) -> Self {
         .enabled("needs \(need.rawValue)") { need.isThere }
     }

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The sanitizer that the tests and `fetch` are built with.
+/// The sanitizer with which the tests and `fetch` are built.
 ///
-/// `Scripts/test --sanitize=…` sets `FETCH_TEST_SANITIZER` to its name. A test that cannot hold
-/// under one has a row in `Tests/Sanitizers/README.md`.
+/// `Scripts/test --sanitize=…` sets `FETCH_TEST_SANITIZER` to its name. `Tests/Sanitizers/README.md`
+/// lists the tests that do not hold under a sanitizer.
 public enum Sanitizer {
     /// Its name, `thread` or `address`; `nil` for an ordinary build.
     public static let name = ProcessInfo.processInfo.environment["FETCH_TEST_SANITIZER"]
 
-    /// Whether a process takes the memory and the processor time that the code asks for, and not the
-    /// sanitizer's shadow and checks.
+    /// Whether no sanitizer adds shadow memory and checks to a process's memory and processor time.
     public static var isOff: Bool { name == nil }
 }

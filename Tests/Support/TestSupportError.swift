@@ -1,21 +1,21 @@
 import Foundation
 
-/// Why a test's server, process or certificate could not be had; never what the test is about.
+/// The reason why a test's server, process or certificate is missing; never the subject of a test.
 public enum TestSupportError: Error, Equatable, CustomStringConvertible {
-    /// A system call failed: which, and the system's words.
+    /// A system call failed: its name, and the system's message.
     case system(call: String, reason: String)
-    /// A program the tests need is not installed.
+    /// A program that the tests need is not installed.
     case missingProgram(String)
-    /// A program the tests need failed: its name, and what it printed.
+    /// A program that the tests need failed: its name, and its output.
     case programFailed(String, output: String)
-    /// A wait was longer than its limit: what was waited for, and what there was instead.
+    /// A wait exceeded its limit: the awaited event, and the state instead.
     case timedOut(String, seen: String)
-    /// The other side of a connection ended it in the middle of something.
+    /// The other side of a connection closed it within a message.
     case peerClosed(String)
-    /// The other side of a connection sent what is not HTTP.
+    /// The other side of a connection sent invalid HTTP.
     case malformed(String)
 
-    /// What happened and, where there is a remedy, which.
+    /// The error and, where one exists, the remedy.
     public var description: String {
         switch self {
         case .system(let call, let reason):
@@ -33,7 +33,7 @@ public enum TestSupportError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// An error with the reason that `errno` holds, to be made right after the failed call.
+    /// An error with the reason in `errno`, to be made right after the failed call.
     static func lastSystemError(_ call: String) -> Self {
         .systemError(call, code: errno)
     }

@@ -1,24 +1,24 @@
 import Foundation
 public import Testing
 
-/// How many times their usual time programs under test may take.
+/// The factor by which programs under test may exceed their usual time.
 ///
 /// `Scripts/test` sets `FETCH_TEST_TIMEOUT_FACTOR` where a sanitizer slows all programs down.
 private let timeFactor =
     ProcessInfo.processInfo.environment["FETCH_TEST_TIMEOUT_FACTOR"].flatMap { Int($0) } ?? 1
 
 extension Duration {
-    /// This limit of a wait, as long as it is on this machine.
+    /// This limit of a wait, scaled for this machine.
     ///
-    /// For limits that only a failing test reaches, and for no pause that is part of a test.
+    /// For limits that only a failing test reaches, and not for pauses that are part of a test.
     public var scaled: Duration { self * timeFactor }
 }
 
 extension TimeLimitTrait.Duration {
-    /// The limit of a test, as long as it is on this machine.
+    /// The limit of a test, scaled for this machine.
     ///
-    /// An `Int` has the compiler prefer it to Testing's own: `.timeLimit(.minutes(1))` means this one
-    /// in every file that imports TestSupport.
+    /// The `Int` parameter makes the compiler prefer it to Testing's own: `.timeLimit(.minutes(1))` means
+    /// this one in every file that imports TestSupport.
     public static func minutes(_ minutes: Int) -> Self {
         .minutes(Int64(minutes * timeFactor))
     }

@@ -9,7 +9,7 @@ struct ApacheTests {
         apache = try Apache.shared
     }
 
-    /// The requests whose query is unique to the test, once there are so many.
+    /// The log's entries whose query is unique to the test; waits for `count` of them.
     private func log(_ query: String, _ count: Int) async -> [ApacheLogEntry] {
         await apache.log.entries(waitingFor: count) { $0.target.hasSuffix("?\(query)") }
     }
@@ -85,7 +85,7 @@ struct ApacheTests {
         #expect(response.heads.ranges(of: "stale=true").count == 1, "\(response)")
     }
 
-    /// The nonce in the second challenge is none of httpd's.
+    /// The second challenge has a nonce that httpd did not issue.
     @Test
     func digestFollowsAWrongBasic() async throws {
         let url = apache.url("/basic-and-digest/hello.txt")
@@ -96,7 +96,7 @@ struct ApacheTests {
         #expect(challenges.map { $0.split(separator: " ")[1] }.sorted() == ["Basic", "Digest"])
     }
 
-    /// curl follows the redirect with the nonce that it has, and does not look at `nextnonce`.
+    /// curl follows the redirect with its first nonce, and ignores `nextnonce`.
     @Test
     func nonceIsGoodOnce() async throws {
         let response = try await CurlResponse.get(

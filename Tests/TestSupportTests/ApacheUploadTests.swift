@@ -70,7 +70,7 @@ struct ApacheUploadTests {
         #expect(response.body.contains(try sha256(bytes)), "\(response)")
     }
 
-    /// What the authentication tests send to it; the file has holes, so it costs no disk.
+    /// The size that the authentication tests send; the file is sparse and costs no disk space.
     @Test
     func takesLargeBodies() async throws {
         let folder = try TemporaryFolder()

@@ -37,7 +37,7 @@ struct CertificateMatrixTests {
         #expect(response.exit == 60, "\(response)")
         #expect(response.stderr.contains(reason), "\(response)")
         #expect(!matrix.log.entries().contains { $0.target == path })
-        // Nothing else is wrong with it.
+        // Without verification the connection works, so the certificate has no other defect.
         let careless = try await get(wrong, path, "--insecure", "--ciphers", "DEFAULT@SECLEVEL=0")
         #expect(careless.body == "ok\n", "\(careless)")
         #expect(await matrix.log.entries(waitingFor: 1) { $0.target == path }.count == 1)
@@ -67,7 +67,7 @@ struct CertificateMatrixTests {
         let refused = try await get(wrong, "/\(wrong)", "--tlsv1.2")
         #expect(refused.exit == 35)
         #expect(refused.stderr.contains("alert protocol version"), "\(refused)")
-        // Asked for anything, OpenSSL would take the version, but not the server's signature.
+        // Without a version flag OpenSSL accepts the version, but not the server's signature.
         let unasked = try await get(wrong, "/\(wrong)")
         #expect(unasked.exit == 35, "\(unasked)")
         let response = try await get(

@@ -11,7 +11,7 @@ struct CertificatesTests {
         certificates = try Certificates.shared
     }
 
-    /// Shakes hands as a careful client does, and returns what openssl says of it.
+    /// Connects with full verification, and returns the output of `openssl s_client`.
     private func shakeHands(_ port: Int, _ version: String) async throws -> String {
         let result = try await FetchProcess.shell(
             """

@@ -1,27 +1,27 @@
 import TestSupport
 
-/// What the system's curl got: the client that proves what a server does.
+/// The result of the system's curl, an independent client that proves how a server behaves.
 struct CurlResponse: CustomStringConvertible {
     /// curl's exit status.
     let exit: Int32?
-    /// The status of each response on the way, those of a proxy too, in order.
+    /// The status of each response, those of a proxy too, in order.
     let statuses: [Int]
     /// All heads of the responses, one after the other.
     let heads: String
     /// The last response's body.
     let body: String
-    /// What curl had to say.
+    /// curl's messages.
     let stderr: String
 
     /// Runs curl in a folder of its own and with a clean environment.
     ///
     /// - Parameters:
-    ///   - arguments: curl's, the address among them.
-    ///   - user: Given as `--user`, when there is one.
+    ///   - arguments: curl's arguments, the URL among them.
+    ///   - user: Passed as `--user` where given.
     ///   - environment: Variables to add.
     ///   - input: Its standard input.
-    /// - Returns: What came, whatever curl made of it.
-    /// - Throws: `TestSupportError.timedOut` when curl took longer than it may.
+    /// - Returns: The responses, whatever curl's exit status.
+    /// - Throws: `TestSupportError.timedOut` when curl exceeds the time limit.
     static func get(
         _ arguments: String...,
         user: TestUser? = nil,
@@ -31,7 +31,7 @@ struct CurlResponse: CustomStringConvertible {
         try await get(arguments, user: user, environment: environment, input: input)
     }
 
-    /// Does the same with arguments in an array.
+    /// Runs curl with arguments in an array.
     static func get(
         _ arguments: [String],
         user: TestUser? = nil,

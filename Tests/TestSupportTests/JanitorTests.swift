@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct JanitorTests {
-    /// Dropping a janitor closes its pipe, which is all that it sees of a crashed test process.
+    /// A dropped janitor closes its pipe, as the kernel does when the test process crashes.
     @Test
     func cleansUpWhenThePipeEnds() async throws {
         let folder = try TemporaryFolder("janitor")

@@ -49,7 +49,7 @@ struct NTLMTests {
         #expect(response.statuses == [401, 200], "\(response)")
     }
 
-    /// The second address is asked for on the first's connection, without credentials.
+    /// The client requests the second URL on the first one's connection, without credentials.
     @Test
     func connectionStaysAuthenticated() async throws {
         let response = try await CurlResponse.get(

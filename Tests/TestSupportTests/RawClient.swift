@@ -1,10 +1,10 @@
 import Foundation
 
-/// The smallest HTTP client: it sends a text to a loopback port and returns what comes.
+/// The smallest HTTP client: sends a text to a loopback port and returns the received text.
 enum RawClient {
-    /// What ended an exchange.
+    /// The result of an exchange.
     struct Response {
-        /// All that was received, a byte a character.
+        /// All received bytes, each as one character.
         var text = ""
         /// `errno` of the read that failed, or 0 after a proper end.
         var error: Int32 = 0

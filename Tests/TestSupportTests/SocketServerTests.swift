@@ -110,7 +110,7 @@ struct SocketServerTests {
         async let response = Task.detached { try RawClient.exchange(port: port, request) }.value
         #expect(await eventually { server?.wasCalled == true })
         server = nil
-        // The connection ends at once, and no server listens any more.
+        // The connection ends at once, and no server listens any longer.
         _ = try await response
         #expect(
             try await eventually {

@@ -11,7 +11,7 @@ struct SocksTests {
         nginx = try Nginx.shared
     }
 
-    /// A server whose port is unique to the test, since that is what the log shows.
+    /// A server whose port is unique to the test, since the proxy's log shows ports only.
     private func target(_ text: String) throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()

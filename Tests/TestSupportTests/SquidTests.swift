@@ -11,7 +11,7 @@ struct SquidTests {
         nginx = try Nginx.shared
     }
 
-    /// Goes through an listener to an address.
+    /// Sends a request through a listener of the proxy.
     private func through(
         _ listener: Squid.Listener,
         to url: String,
@@ -21,8 +21,8 @@ struct SquidTests {
     ) async throws -> CurlResponse {
         let authority = try Certificates.shared.authority
         let trust = ["--proxy-cacert", authority, "--cacert", authority]
-        // libcurl takes a proxy's user and password for parts of a URL, and, in 7.88, again for
-        // each request of a transfer. Where there is a challenge, `%41` can not be given at all.
+        // libcurl parses a proxy's user and password as parts of a URL, and, in 7.88, once more for each
+        // request of a transfer. After a challenge `%41` cannot be expressed at all.
         let pair = user?.pair.replacing("%", with: "%25")
         let credential = pair.map { ["--proxy-user", $0] } ?? []
         return try await CurlResponse.get(
@@ -146,7 +146,7 @@ struct SquidTests {
         let requests = await squid.log.entries(waitingFor: 2) {
             $0.port == squid.port(.negotiate) && $0.status == 200
         }
-        // Other tests have tickets too.
+        // Other tests have tickets as well.
         #expect(requests.count >= 2)
         #expect(requests.allSatisfy { $0.user == Kerberos.principal })
     }

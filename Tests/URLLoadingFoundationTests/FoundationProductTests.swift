@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-// Nothing else: it brings Foundation, the library, and one URLError.
+// The product's only import: it brings Foundation, the library, and one URLError.
 import URLLoadingFoundation
 
 @Suite("The product for programs with all of Foundation", .timeLimit(.minutes(1)))
@@ -12,7 +12,7 @@ struct FoundationProductTests {
         return configuration
     }
 
-    @Test("T-14 an NSError has the domain, the number, the words, the URL and the resume data")
+    @Test("T-14 an NSError has the domain, number, text, URL and resume data")
     func nsError() throws {
         let url = try #require(URL(string: "http://example.com/a"))
         var error = URLError(.timedOut, detail: "connecting", failingURL: url)
@@ -23,7 +23,7 @@ struct FoundationProductTests {
         #expect(nsError.localizedDescription == "timed out: connecting")
         #expect((error as any Error).localizedDescription == "timed out: connecting")
         #expect(nsError.userInfo[NSURLErrorFailingURLErrorKey] as? URL == url)
-        // Foundation's own constant for it is deprecated.
+        // Foundation has deprecated its own constant.
         #expect(
             nsError.userInfo[URLLoading.NSURLErrorFailingURLStringErrorKey] as? String
                 == url.absoluteString
@@ -32,7 +32,7 @@ struct FoundationProductTests {
         #expect(data == Data("resume".utf8))
     }
 
-    @Test("T-14 the constants are Foundation's")
+    @Test("T-14 the constants have Foundation's values")
     func constants() {
         #expect(URLLoading.NSURLErrorDomain == Foundation.NSURLErrorDomain)
         #expect(URLLoading.NSURLErrorFailingURLErrorKey == Foundation.NSURLErrorFailingURLErrorKey)

@@ -16,8 +16,8 @@ func request(_ text: String) throws -> URLRequest {
 }
 
 extension URLSessionConfiguration {
-    /// A configuration that trusts the test authority, minds no proxy of the machine's, and asks the
-    /// network each time.
+    /// A configuration that trusts the test authority, ignores the machine's proxies, and uses the
+    /// network for each request.
     static func testing() throws -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.transport.proxy = .none
@@ -49,13 +49,13 @@ func errorCode(_ body: () async throws -> Void) async -> URLError.Code? {
     }
 }
 
-/// Whether two bodies are the same: one response, where `#expect(a == b)` would look for the
-/// shortest difference between megabytes.
+/// Whether two bodies are the same, as one response: `#expect(a == b)` would search for the shortest
+/// difference between megabytes.
 func isSame(_ one: (some Sequence<UInt8>)?, _ other: some Sequence<UInt8>) -> Bool {
     one.map { Array($0) == Array(other) } ?? false
 }
 
-/// Something that a test says to its server.
+/// A signal from a test to its server.
 final class Flag: Sendable {
     private let state = Mutex(false)
 

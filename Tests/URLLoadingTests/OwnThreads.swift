@@ -1,15 +1,15 @@
 import Foundation
 
-/// Runs a body several times at once, on threads of its own, and waits for all of them.
+/// Runs a body several times at once, each on its own thread, and waits for all of them.
 ///
 /// For bodies that block: on the threads of the tests, which are as few as the machine's processors,
-/// every other test would be paused meanwhile.
+/// every other test would pause meanwhile.
 ///
 /// - Parameters:
 ///   - count: how many there are.
 ///   - body: takes its number, from 0.
-/// - Returns: what they have come to, in the order of their ends.
-/// - Throws: what the first of them has that threw.
+/// - Returns: their results, in the order of their ends.
+/// - Throws: the first error that one of them throws.
 func onThreads<Result: Sendable>(
     _ count: Int,
     _ body: @escaping @Sendable (Int) throws -> Result

@@ -6,9 +6,9 @@ import Testing
 
 @testable import URLLoading
 
-/// A delegate that records its calls, and behaves as the test says.
+/// A delegate that records its calls, and behaves as the test directs.
 final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
-    /// A call, with what tests look at.
+    /// A call, with the values that tests compare.
     enum Call: Equatable, Sendable {
         case redirect(Int, to: String)
         case needNewBodyStream
@@ -24,7 +24,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         case invalid
     }
 
-    /// How the delegate behavior.
+    /// The behavior of the delegate.
     struct Behavior: Sendable {
         var redirect: @Sendable (URLRequest) -> URLRequest? = { $0 }
         var bodyStream: @Sendable (Int) -> (any HTTPBodyStream)? = { _ in nil }
@@ -58,7 +58,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         }
     }
 
-    /// What came for a task.
+    /// The received data of a task.
     func data(_ task: URLSessionTask) -> Data {
         state.withLock { $0.data[task.taskIdentifier] ?? Data() }
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CurlMulti
 
-@Suite("Whether there was a way to where a transfer was to go")
+@Suite("Connection attempts of a transfer")
 struct ConnectAttemptsTests {
-    /// An address to which there always is one.
+    /// A loopback address, to which a route always exists.
     private static let here = address(AF_INET, [127, 0, 0, 1])
     private static let elsewhere = address(AF_INET, [192, 0, 2, 1])
 
@@ -22,12 +22,12 @@ struct ConnectAttemptsTests {
         return attempts
     }
 
-    @Test("without a try nothing is known")
+    @Test("without an attempt the transfer does not claim that a route is missing")
     func none() {
         #expect(!Self.attempts().lackPath(Int(ENETUNREACH)))
     }
 
-    @Test("a host that refuses is there")
+    @Test("a host that refuses the connection has a route")
     func refused() {
         let attempts = Self.attempts((Self.here, false))
         #expect(!attempts.lackPath(Int(ECONNREFUSED)))
@@ -35,7 +35,7 @@ struct ConnectAttemptsTests {
         #expect(!attempts.lackPath(0))
     }
 
-    @Test("a single address says by its error that no host is there")
+    @Test("the error of a single address shows that the host has no route")
     func single() {
         let attempts = Self.attempts((Self.here, false))
         for error in [ENETUNREACH, ENETDOWN, EHOSTUNREACH] {
@@ -43,20 +43,20 @@ struct ConnectAttemptsTests {
         }
     }
 
-    @Test("where one address refused, the error of one without a route is not the whole truth")
+    @Test("an error without a route does not count where another address refused the connection")
     func oneRefused() {
         let attempts = Self.attempts((Self.here, false), (Self.elsewhere, true))
         #expect(!attempts.lackPath(Int(ENETUNREACH)))
         #expect(!attempts.lackPath(Int(ECONNREFUSED)))
     }
 
-    @Test("where there was a way to none, there is none, whatever the error says")
+    @Test("a transfer lacks a route when all its addresses were skipped, whatever the error")
     func allSkipped() {
         let attempts = Self.attempts((Self.here, true), (Self.elsewhere, true))
         #expect(attempts.lackPath(0))
     }
 
-    @Test("addresses that mean something on their own link only are known as such")
+    @Test("link-local addresses of IPv4 and IPv6 are recognised")
     func linkLocal() {
         #expect(Self.address(AF_INET, [169, 254, 1, 2]).isLinkLocal)
         #expect(!Self.here.isLinkLocal)
@@ -67,7 +67,7 @@ struct ConnectAttemptsTests {
         #expect(!Self.address(AF_INET6, [0xFD, 0x00] + zeros).isLinkLocal)
     }
 
-    @Test("there is always a way to the loopback, and a Unix socket needs none")
+    @Test("the loopback always has a route, and a Unix socket needs none")
     func paths() {
         #expect(NetworkPath.error(to: Self.here) == 0)
         #expect(NetworkPath.exists(to: Self.here))

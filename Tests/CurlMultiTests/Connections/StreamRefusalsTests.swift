@@ -14,7 +14,7 @@ struct StreamRefusalsTests {
         Array(line.utf8).withUnsafeBytes { refusals.note(trace: $0, &goaways) }
     }
 
-    /// A request whose stream has this number.
+    /// A request whose stream has this hexadecimal number.
     private func request(
         stream: String,
         over connection: ConnectionName?,
@@ -27,7 +27,7 @@ struct StreamRefusalsTests {
         return refusals
     }
 
-    @Test("a refused stream has not reached the server, until the request is sent again")
+    @Test("a refused stream has not reached the server until libcurl sends the request again")
     func refused() {
         var goaways = Goaways()
         var refusals = StreamRefusals(areWanted: true)
@@ -42,7 +42,7 @@ struct StreamRefusalsTests {
         #expect(!refusals.isRefused)
     }
 
-    @Test("a GOAWAY that one transfer reads refuses the later streams of its connection")
+    @Test("a GOAWAY that one transfer reads refuses the later streams of the same connection")
     func goaway() {
         var goaways = Goaways()
         goaways.addListener()
@@ -60,7 +60,7 @@ struct StreamRefusalsTests {
         #expect(!elsewhere.isRefused)
     }
 
-    @Test("what was said over a connection is gone with it, and with the last listener")
+    @Test("a GOAWAY is forgotten when its connection is replaced or its last listener leaves")
     func forgotten() {
         var goaways = Goaways()
         goaways.note(1, over: connection)
@@ -76,7 +76,7 @@ struct StreamRefusalsTests {
         #expect(goaways.last(over: connection) == nil)
     }
 
-    @Test("a connection without a name is the request's alone")
+    @Test("a GOAWAY over a connection without a name counts for its own request alone")
     func alone() {
         var goaways = Goaways()
         var refusals = request(stream: "5", over: nil, &goaways)

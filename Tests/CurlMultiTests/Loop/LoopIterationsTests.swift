@@ -7,10 +7,10 @@ import Testing
 
 @testable import CurlMulti
 
-/// A loop whose iterations its owner makes.
+/// A loop whose iterations its owner runs.
 @Suite("Loop iterations", .timeLimit(.minutes(1)))
 struct LoopIterationsTests {
-    /// What a transfer has come to, and on which threads its handler was called.
+    /// A transfer's bytes and outcomes, and the threads that called its handler.
     private final class Record: Sendable {
         let bytes = Mutex<[UInt8]>([])
         let outcomes = Mutex<[TransferOutcome]>([])
@@ -60,7 +60,7 @@ struct LoopIterationsTests {
         }
     }
 
-    /// Makes iterations until something is so.
+    /// Runs iterations until a condition holds.
     private static func run(_ iterations: LoopIterations, until isSo: () -> Bool) throws {
         while !isSo() {
             try #require(iterations.iterate())
@@ -70,7 +70,7 @@ struct LoopIterationsTests {
         }
     }
 
-    @Test("an owner's iterations carry transfers out, on the owner's thread alone")
+    @Test("the owner's iterations carry out transfers on the owner's thread alone")
     func owned() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
@@ -90,7 +90,7 @@ struct LoopIterationsTests {
         #expect(!iterations.iterate(), "it stays over")
     }
 
-    @Test("a loop that was finished before anything had begun has no iteration")
+    @Test("a loop that finished before its first transfer has no more iterations")
     func neverBegun() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
         let iterations = LoopIterations(loop)
@@ -99,7 +99,9 @@ struct LoopIterationsTests {
         #expect(!iterations.iterate())
     }
 
-    @Test("without a multi handle each transfer fails, and the next one tries again")
+    @Test(
+        "without a multi handle each transfer fails, and the next one attempts to make it"
+    )
     func noHandle() throws {
         let server = try Self.server()
         let mayMake = Mutex(false)
@@ -130,7 +132,7 @@ struct LoopIterationsTests {
         #expect(record.bytes.withLock { $0 } == Array("body".utf8))
     }
 
-    @Test("what is posted ends the wait, from this thread and from another")
+    @Test("a posted command ends the wait, from the owner's thread and from another")
     func posted() throws {
         let server = try Self.server()
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
@@ -138,7 +140,7 @@ struct LoopIterationsTests {
         let record = Record()
         var none: [AwaitedDescriptor] = []
         loop.cancel(loop.makeID())
-        // It is found before the sleep, which would have no end.
+        // The loop finds the command before it sleeps; the sleep would have no end.
         iterations.wait(until: nil, among: &none, unless: { false })
         #expect(iterations.iterate())
         Thread.detachNewThread {
@@ -152,7 +154,7 @@ struct LoopIterationsTests {
     }
 
     @Test(
-        "the wait ends for the owner's descriptors: bytes, room, and an end",
+        "the wait ends when a descriptor of the owner has bytes, room or an end",
         arguments: [true, false]
     )
     func descriptors(isRunning: Bool) throws {
@@ -193,7 +195,7 @@ struct LoopIterationsTests {
         ] { try descriptor.close() }
     }
 
-    @Test("the wait ends at the owner's moment, and is none where the owner is busy")
+    @Test("the wait ends at the owner's deadline, and does not begin while the owner is busy")
     func moments() throws {
         let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
         let iterations = LoopIterations(loop)
@@ -205,7 +207,7 @@ struct LoopIterationsTests {
         #expect(none.isEmpty)
     }
 
-    @Test("a bell writes only while its thread sleeps, and once")
+    @Test("a bell writes to its descriptor once, and only while its thread sleeps")
     func bell() throws {
         let bell = try LoopBell()
         func isRaised() -> Bool {

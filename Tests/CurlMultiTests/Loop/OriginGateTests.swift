@@ -8,7 +8,9 @@ struct OriginGateTests {
         range.map(TransferID.init(rawValue:))
     }
 
-    @Test("no more run than there may be connections, and each end lets the next one in, in order")
+    @Test(
+        "the gate runs at most one transfer per connection, and each end admits the next in order"
+    )
     func single() {
         var gate = OriginGate(connectionsPerHost: 2)
         let all = ids(0..<5)
@@ -41,7 +43,9 @@ struct OriginGateTests {
         }
     }
 
-    @Test("where HTTP/2 may come, one goes ahead; what it finds lets the others in")
+    @Test(
+        "where HTTP/2 is possible, one transfer goes first, and its protocol decides about the others"
+    )
     func multiplexed() {
         var gate = OriginGate(connectionsPerHost: 2)
         let all = ids(0..<5)
@@ -65,7 +69,7 @@ struct OriginGateTests {
         }
     }
 
-    @Test("where the first one fails, the next goes ahead")
+    @Test("the next transfer goes first where the first one fails")
     func leaderFails() {
         var gate = OriginGate(connectionsPerHost: 2)
         let all = ids(0..<3)
@@ -85,7 +89,7 @@ struct OriginGateTests {
     }
 
     @Test(
-        "connections are counted for scheme, host and port, and for a socket's own",
+        "the gate counts connections per scheme, host and port, and per Unix socket",
         arguments: [
             ("http://h/a/b?c", "http://h"), ("HTTP://H:81", "http://h:81"),
             ("http://h?q", "http://h"),

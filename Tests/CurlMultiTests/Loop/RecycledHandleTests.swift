@@ -5,9 +5,9 @@ import Testing
 
 @testable import CurlMulti
 
-@Suite("Handles that have served", .timeLimit(.minutes(1)))
+@Suite("Recycled handles", .timeLimit(.minutes(1)))
 struct RecycledHandleTests {
-    /// Takes everything, and says when all has come.
+    /// Takes all bytes, and reports the end.
     private final class Handler: TransferHandler {
         let ended: @Sendable (TransferOutcome) -> Void
 
@@ -28,7 +28,7 @@ struct RecycledHandleTests {
         }
     }
 
-    /// A request, and what the server must see of it.
+    /// A request, and the request line and header that the server must receive.
     private struct Step {
         var request: TransferRequest
         var line: String
@@ -42,7 +42,7 @@ struct RecycledHandleTests {
         }
     }
 
-    @Test("what one request has set is neither sent with the next one nor missing there")
+    @Test("the settings of one request are neither sent with the next request nor missing there")
     func steps() async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil { try connection.respond(body: "body") }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Transfer loop", .timeLimit(.minutes(1)))
 struct TransferLoopTests {
-    /// What a transfer's handler has seen.
+    /// The calls that a transfer's handler received.
     private final class Record: Sendable {
         struct State {
             var heads: [ResponseHead] = []
@@ -22,7 +22,7 @@ struct TransferLoopTests {
         var current: State { state.withLock { $0 } }
     }
 
-    /// Takes everything, pausing at the first piece where it is asked to.
+    /// Takes all bytes; pauses at the first piece if asked to.
     private final class Handler: TransferHandler {
         private let record: Record
         private var pausesOnce: Bool
@@ -62,7 +62,7 @@ struct TransferLoopTests {
         }
     }
 
-    @Test("a transfer comes whole, with its metrics, and the next one uses its connection")
+    @Test("a transfer delivers its body and metrics, and the next one reuses its connection")
     func whole() async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil { try connection.respond(body: "body") }
@@ -89,7 +89,7 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("two loops that count together use no more connections than one")
+    @Test("two loops with a shared gate use no more connections than one loop")
     func countedTogether() async throws {
         let mayRespond = Mutex(0)
         let server = try SocketServer { connection in
@@ -115,7 +115,7 @@ struct TransferLoopTests {
         try second.start(waiting, TransferRequest(url: server.url())) { Handler(records[1]) }
         let last = second.makeID()
         try second.start(last, TransferRequest(url: server.url())) { Handler(records[2]) }
-        // What is woken has been started: it waits, and no other has been let in.
+        // The woken transfer has been started: it waits, and the gate has admitted no other.
         second.wake(last)
         #expect(await eventually { records[2].current.wakes == 1 })
         #expect(server.connectionCount == 1)
@@ -127,7 +127,7 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("without a request for metrics, few are collected")
+    @Test("without a request for metrics the loop collects few of them")
     func unmeasured() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -144,7 +144,7 @@ struct TransferLoopTests {
         #expect(record.current.heads.first?.raw == [])
     }
 
-    @Test("a paused transfer brings the same piece again when it is woken")
+    @Test("a paused transfer delivers the same piece again when it is woken")
     func paused() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -187,7 +187,7 @@ struct TransferLoopTests {
         #expect(record.current.outcomes.count == 1)
     }
 
-    @Test("a request that libcurl refuses still completes")
+    @Test("a request that libcurl refuses completes with a failure")
     func refused() async throws {
         let loop = try TransferLoop()
         defer { loop.finish() }
@@ -197,7 +197,7 @@ struct TransferLoopTests {
         #expect(record.current.outcomes.first?.failure != nil)
     }
 
-    @Test("the thread ends after it is asked to and its last transfer has ended")
+    @Test("the thread ends after finish was called and the last transfer has ended")
     func finishes() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -218,7 +218,7 @@ struct TransferLoopTests {
         #expect(await eventually { gone.withLock { $0 } })
     }
 
-    @Test("without a thread a transfer is refused, and the next one tries again")
+    @Test("without a thread a transfer is refused, and the next one attempts to start it")
     func noThread() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -236,7 +236,7 @@ struct TransferLoopTests {
         #expect(throws: Errno.resourceTemporarilyUnavailable) {
             try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(refused) }
         }
-        // What is said of a transfer that there is not ends nothing either.
+        // Cancelling a transfer that does not exist ends nothing.
         loop.cancel(loop.makeID())
         mayStart.withLock { $0 = true }
         let record = Record()
@@ -246,7 +246,9 @@ struct TransferLoopTests {
         #expect(refused.current.outcomes.isEmpty)
     }
 
-    @Test("without a multi handle each transfer fails, and the next one tries again")
+    @Test(
+        "without a multi handle each transfer fails, and the next one attempts to make it"
+    )
     func noHandle() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -274,7 +276,7 @@ struct TransferLoopTests {
         #expect(record.current.bytes == Array("body".utf8))
     }
 
-    /// Says when it is let go.
+    /// Calls a closure when it is released.
     private final class DeinitWatch: Sendable {
         private let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Transfer request")
 struct TransferRequestTests {
     @Test(
-        "connections are counted for scheme, host and port, in lower case, the scheme's own port left out",
+        "the origin is scheme, host and port in lower case, without the scheme's own port",
         arguments: [
             ("http://host.example/path", "http://host.example"),
             ("http://host.example", "http://host.example"),
@@ -25,7 +25,7 @@ struct TransferRequestTests {
         #expect(TransferRequest(url: url).origin == origin)
     }
 
-    @Test("connections of their own kind are counted apart")
+    @Test("connections of a special kind are counted apart")
     func kinds() {
         var request = TransferRequest(url: "http://host.example/")
         request.connection.unixSocketPath = "/run/Socket"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Responses to CONNECT")
 struct ConnectResponseTests {
-    /// Takes lines, and returns the status of the refusal that is left; -1 where one was malformed.
+    /// Feeds lines to the parser, and returns the status of its refusal; -1 where a line was malformed.
     private func refusal(_ lines: String...) -> Int? {
         var response = ConnectResponse()
         for line in lines {
@@ -15,14 +15,14 @@ struct ConnectResponseTests {
         return response.refusal?.status
     }
 
-    @Test("an open tunnel is no refusal, whatever its fields say")
+    @Test("an open tunnel is no refusal, whatever its fields contain")
     func open() {
         #expect(refusal("HTTP/1.1 200 Connection established", "") == nil)
         #expect(refusal("HTTP/1.0 299 Yes", "Content-Length: 5", "Content-Length: 6", "") == nil)
         #expect(refusal("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "") == nil)
     }
 
-    @Test("anything else is one, once its head is whole")
+    @Test("a response without success is a refusal once its head is complete")
     func refused() {
         #expect(refusal("HTTP/1.1 407 Auth", "Proxy-Authenticate: Basic") == nil)
         #expect(refusal("HTTP/1.1 407 Auth", "Proxy-Authenticate: Basic", "") == 407)
@@ -31,14 +31,14 @@ struct ConnectResponseTests {
         #expect(refusal("HTTP/1.1 100 Continue", "", "HTTP/1.1 502 Bad", "") == 502)
     }
 
-    @Test("of several in a row the last one counts")
+    @Test("the last of several responses counts")
     func several() {
         #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 407 Really", "") == 407)
         #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 200 OK", "") == nil)
         #expect(refusal("HTTP/1.1 407 Auth", "", "HTTP/1.1 403 No", "") == 403)
     }
 
-    @Test("what is no head is malformed")
+    @Test("a response without a valid head is malformed")
     func malformed() {
         #expect(refusal("SSH-2.0-OpenSSH_9.2") == -1)
         #expect(refusal("HTTP/1.1 abc") == -1)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The path of a Set-Cookie")
 struct SetCookiePathTests {
     @Test(
-        "is the last that the line has, as it was written",
+        "the last Path attribute of the line is taken, as the server wrote it",
         arguments: [
             ("Set-Cookie: a=1", nil), ("Set-Cookie: a=1; Path=/x\r\n", "/x"),
             ("set-cookie: path=/x; Secure\r\n", nil), ("Set-Cookie: a=1;PATH = /x ;b\r\n", "/x"),
@@ -18,7 +18,7 @@ struct SetCookiePathTests {
         #expect(found == path)
     }
 
-    @Test("takes the place of libcurl's")
+    @Test("the path of the line replaces libcurl's")
     func put() {
         let line = "#HttpOnly_h.example\tFALSE\t/dir/\tFALSE\t0\ta\tb"
         let own = "#HttpOnly_h.example\tFALSE\t/x\tFALSE\t0\ta\tb"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Response head parser")
 struct ResponseHeadParserTests {
-    /// What the last line of a text makes of it, fed a line at a time with its line ends.
+    /// The parser's result for the last line of a text, fed line by line with line ends.
     private func parse(_ text: String) -> ResponseHeadParser.Line {
         var parser = ResponseHeadParser()
         var last = ResponseHeadParser.Line.more
@@ -28,7 +28,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "status lines of every version, with and without a reason",
+        "the parser reads status lines of every version, with and without a reason",
         arguments: [
             ("HTTP/1.1 200 OK\r\n\r\n", "1.1", 200, "OK"),
             ("HTTP/1.0 404 Not Found\r\n\r\n", "1.0", 404, "Not Found"),
@@ -45,7 +45,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "lines that are no head",
+        "the parser refuses lines that are no head",
         arguments: [
             "hello\r\n", "HTTP/1.1\r\n", "HTTP/1.1 abc OK\r\n", "HTTP/1.1 99 Low\r\n",
             "HTTP/1.1 1000 High\r\n", "X: before the status line\r\n",
@@ -55,7 +55,7 @@ struct ResponseHeadParserTests {
         #expect(parse(text) == .malformed)
     }
 
-    @Test("fields keep their order and their spelling, and lose the white space around them")
+    @Test("fields keep their order and spelling, and lose the white space around them")
     func fields() throws {
         let head = try head("HTTP/1.1 200 OK\r\nB:  two \r\na:one\r\nB: three\r\nEmpty:\r\n\r\n")
         #expect(
@@ -66,13 +66,13 @@ struct ResponseHeadParserTests {
         )
     }
 
-    @Test("a folded field is made whole")
+    @Test("the lines of a folded field are joined")
     func folded() throws {
         let head = try head("HTTP/1.1 200 OK\r\nX: one\r\n two\r\n\tthree\r\n\r\n")
         #expect(head.fields == [.init(name: "X", value: "one two three")])
     }
 
-    @Test("what is folded under an empty value is the value, without a blank before it")
+    @Test("a continuation line becomes the value of an empty field, without a leading space")
     func foldedBegin() throws {
         let head = try head("HTTP/1.1 302 Found\r\nLocation:\r\n /b\r\n  \r\nX: y\r\n\r\n")
         #expect(
@@ -89,7 +89,7 @@ struct ResponseHeadParserTests {
         )
     }
 
-    @Test("white space before the colon is no part of a name")
+    @Test("white space before the colon does not belong to the name")
     func spacedName() throws {
         let head = try head("HTTP/1.1 200 OK\r\nSet-Cookie : s=1\r\nX\t \t:\ty\r\n\r\n")
         #expect(
@@ -98,7 +98,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "but not in a field that says how to read the body, which libcurl does not see then",
+        "white space before the colon of a framing field is malformed, since libcurl ignores that field",
         arguments: [
             "Content-Length : 5", "Transfer-Encoding\t: chunked", "content-encoding  : gzip",
         ]
@@ -107,7 +107,7 @@ struct ResponseHeadParserTests {
         #expect(parse("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n") == .malformed)
     }
 
-    @Test("what has no name is no field, nor what is folded under it")
+    @Test("a line without a name is no field, and neither are its continuation lines")
     func nameless() throws {
         let head = try head(
             "HTTP/1.1 200 OK\r\nA: a\r\n: empty\r\n folded\r\nword\r\n\tfolded\r\nB: b\r\n c\r\n\r\n"
@@ -115,14 +115,14 @@ struct ResponseHeadParserTests {
         #expect(head.fields == [.init(name: "A", value: "a"), .init(name: "B", value: "b c")])
     }
 
-    @Test("what is not UTF-8 is Latin-1")
+    @Test("a value that is not UTF-8 is read as Latin-1")
     func latin1() throws {
         #expect(try head("HTTP/1.1 200 OK\r\nX: caf\u{e9}\r\n\r\n").fields[0].value == "café")
         let utf8 = try head("HTTP/1.1 200 OK\r\nX: caf\u{c3}\u{a9}\r\n\r\n")
         #expect(utf8.fields[0].value == "café")
     }
 
-    @Test("interim responses are no final ones, and trailers are no head")
+    @Test("interim responses are no final responses, and trailers are no head")
     func interim() throws {
         let final = "HTTP/1.1 200 OK\r\nX: final\r\n\r\n"
         let early = ResponseHead(
@@ -132,7 +132,7 @@ struct ResponseHeadParserTests {
             fields: [.init(name: "Link", value: "</a>")]
         )
         #expect(parse("HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n") == .interim(early))
-        // It is followed by the head of an upgrade, or by nothing that is HTTP's.
+        // The head of another protocol follows, or bytes that are not HTTP.
         #expect(parse("HTTP/1.1 101 Switching\r\n\r\n") == .more)
         let head = try head("HTTP/1.1 103 Early\r\nX: early\r\n\r\n" + final)
         #expect(head.fields == [.init(name: "X", value: "final")])
@@ -140,7 +140,7 @@ struct ResponseHeadParserTests {
         #expect(parse(final + "HTTP/1.1 500 Hostile\r\nX: y\r\n\r\n") == .more)
     }
 
-    @Test("a head without end is malformed long before it fills the memory")
+    @Test("a head without an end is malformed long before it fills the memory")
     func endless() {
         let line = "X-Filler: " + String(repeating: "x", count: 1_000) + "\r\n"
         let text = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 300)
@@ -148,7 +148,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "a body's length that contradicts itself, or is none, is malformed",
+        "a contradictory or invalid Content-Length is malformed",
         arguments: [
             "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 5, 6\r\n",
             "Content-Length: -5\r\n", "Content-Length: five\r\n",
@@ -159,7 +159,7 @@ struct ResponseHeadParserTests {
         #expect(parse("HTTP/1.1 200 OK\r\n\(fields)\r\n") == .malformed)
     }
 
-    @Test("the last transfer coding is chunked by its bytes alone, in any case")
+    @Test("the last transfer coding is compared with chunked byte by byte, in any case of letters")
     func chunkedByBytes() {
         for (coding, ends) in [
             ("chunked", false), ("gzip, CHUNKED", false), ("chun\u{212A}ed", true), ("gzip", true),

@@ -21,7 +21,7 @@ struct ResponseReaderTests {
         return ResponseReader(request)
     }
 
-    @Test("a head is handed on once")
+    @Test("the reader delivers a head once")
     func once() {
         var reader = reader()
         #expect(!reader.isHolding && reader.knownStatus == nil)
@@ -36,7 +36,7 @@ struct ResponseReaderTests {
     }
 
     @Test(
-        "within a handshake a refusal may be followed, and so may an early success",
+        "within a handshake a refusal or an early success may be followed by another response",
         arguments: [
             (401, TransferRequest.Body.none, false, true), (407, .none, false, true),
             (200, .none, false, false), (200, .length(4), false, true),
@@ -63,7 +63,7 @@ struct ResponseReaderTests {
         #expect(!reader.endsWithConnection)
     }
 
-    @Test("a body is given up once for each move of a refusal")
+    @Test("the reader reports once per response that the server refused the body")
     func refusedBody() {
         var reader = reader(body: .unknownLength)
         #expect(reader.takeRefusalOfBody() == false)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import CurlMulti
 
-/// Each verdict beside the one that OpenSSL comes to when it has parsed the whole file.
+/// Compares each verdict with OpenSSL's after it has parsed the whole file.
 @Suite("Certificate bundle", .timeLimit(.minutes(1)))
 struct CertificateBundleTests {
-    /// Roots that share names, keys, or both, and servers' certificates below them.
+    /// Root certificates that share names, keys, or both, and server certificates below them.
     private static let script = #"""
         cat >c.cnf <<'END'
         [ca]
@@ -82,7 +82,7 @@ struct CertificateBundleTests {
         ["old", "other", "of-lower", "spaced"],
     ]
 
-    /// What a verification comes to.
+    /// The result of a verification.
     private struct Verdict: Equatable {
         let isTrusted: Bool
         let error: Int32
@@ -123,7 +123,7 @@ struct CertificateBundleTests {
         )
     }
 
-    /// The certificates of a file as OpenSSL parses the whole; `nil` where it refuses the file.
+    /// The certificates of a file as OpenSSL parses them; `nil` where it refuses the file.
     private static func whole(_ path: String) -> [[UInt8]]? {
         let store = X509_STORE_new()
         defer { X509_STORE_free(store) }
@@ -145,7 +145,10 @@ struct CertificateBundleTests {
         )
     }
 
-    @Test("the verdict and the chain are those of the whole file", arguments: [false, true])
+    @Test(
+        "the bundle gives the same verdict and chain as the whole file",
+        arguments: [false, true]
+    )
     func verdicts(besideFolder: Bool) async throws {
         let folder = try TemporaryFolder("bundle")
         let made = try await FetchProcess.shell("cd \"$1\" && set -e\n" + Self.script, folder.path)
@@ -190,8 +193,7 @@ struct CertificateBundleTests {
         #expect(trusted > 50)
     }
 
-    /// What else can be in a file beside two authorities, `<1>` and `<2>`, and whether the file is
-    /// still one to look things up in.
+    /// Templates of files with two authorities, `<1>` and `<2>`, and whether the bundle accepts the file.
     private static let files: [(String, Bool)] = [
         ("<1><2>", true), ("CRLF<1><2>", true), ("<1><1>", true),
         ("# text\n<1>Subject: CN=x\n\n<2>", true),
@@ -203,7 +205,7 @@ struct CertificateBundleTests {
         ("<1>" + String(repeating: "x", count: 300) + "\n<2>", false),
     ]
 
-    @Test("anything but certificates is left to OpenSSL", arguments: files)
+    @Test("the bundle leaves a file with anything but certificates to OpenSSL", arguments: files)
     func plain(template: String, isPlain: Bool) throws {
         let (one, two) = try Self.authorities()
         var text = template.replacing("<1>", with: one).replacing("<2>", with: two)
@@ -215,7 +217,7 @@ struct CertificateBundleTests {
     }
 
     @Test(
-        "base64 in lines of any length is read as OpenSSL reads it",
+        "the bundle reads base64 in lines of any length as OpenSSL does",
         arguments: [1, 3, 63, 65, 250]
     )
     func lineLength(length: Int) throws {
@@ -233,7 +235,7 @@ struct CertificateBundleTests {
         #expect(CertificateBundle(path: path)?.count == Self.whole(path)?.count)
     }
 
-    @Test("a file that is taken is one that OpenSSL takes, whatever was done to it")
+    @Test("OpenSSL accepts every mutated file that the bundle accepts")
     func mutated() throws {
         let (one, two) = try Self.authorities()
         let start = Array((one + two).utf8)
@@ -258,7 +260,9 @@ struct CertificateBundleTests {
         #expect(taken > 50)
     }
 
-    @Test("a changed file is read anew beside a folder, and kept for a day where it is alone")
+    @Test(
+        "the loop reads a changed bundle again beside a folder, and keeps a bundle alone for a day"
+    )
     func changed() throws {
         let folder = try TemporaryFolder("bundle")
         let (one, two) = try Self.authorities()
@@ -278,12 +282,12 @@ struct CertificateBundleTests {
         #expect(counts() == [1, 2])
         unlink(file)
         #expect(counts() == [1, nil])
-        // Where nothing is verified, nothing is read.
+        // Without verification the loop reads no file.
         request.url = "http://localhost/"
         #expect(alone.bundle(for: request, .now) == nil)
     }
 
-    @Test("what cannot be looked up in has libcurl's own error")
+    @Test("a file that is no bundle is left to libcurl, which reports its own error")
     func missing() throws {
         let folder = try TemporaryFolder("bundle")
         #expect(CertificateBundle(path: folder.path("missing.pem")) == nil)

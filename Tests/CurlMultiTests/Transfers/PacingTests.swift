@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Pacer")
 struct PacerTests {
-    @Test("it allows a tenth of a second at first, then what time earns, and never saves up more")
+    @Test(
+        "the pacer allows a tenth of a second's bytes at first, then the earned time's, never more"
+    )
     func allowance() throws {
         let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
@@ -16,7 +18,7 @@ struct PacerTests {
         #expect(pacer.allowance(start + .seconds(10)) == 100)
     }
 
-    @Test("a piece that was too large is waited off")
+    @Test("the pacer waits longer after a piece that was too large")
     func debt() throws {
         let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
@@ -27,7 +29,7 @@ struct PacerTests {
         #expect(pacer.allowance(start + .milliseconds(1_011)) > 0)
     }
 
-    @Test("no rate, no pacer")
+    @Test("a rate of 0 makes no pacer")
     func none() {
         #expect(Pacer(bytesPerSecond: 0, now: .now) == nil)
     }
@@ -44,7 +46,7 @@ struct TransferRatesTests {
         return TransferRates(request, now: start)
     }
 
-    @Test("a direction that is not paused has no moment to wait for")
+    @Test("a direction that is not paused has no deadline")
     func free() {
         let rates = rates(receiving: 1_000, sending: 0)
         #expect(rates.areLimited)
@@ -53,7 +55,7 @@ struct TransferRatesTests {
         #expect(!self.rates(receiving: 0, sending: 0).areLimited)
     }
 
-    @Test("of two directions the earlier moment counts, and each goes on by itself")
+    @Test("the earlier deadline of two directions counts, and each direction resumes by itself")
     func both() throws {
         var rates = rates(receiving: 1_000, sending: 1_000)
         rates.receiving?.note(600)

@@ -7,7 +7,7 @@ import Testing
 struct TransferClockTests {
     private let start = MonotonicInstant.now
 
-    /// The kind of expiry at a moment, and when to look again.
+    /// The reason of an expiry at a moment, and when to check again.
     private func look(
         _ clock: inout TransferClock,
         at seconds: Int,
@@ -19,7 +19,7 @@ struct TransferClockTests {
         return (failure?.reason, next - start)
     }
 
-    @Test("silence is counted from the last activity")
+    @Test("the idle timeout counts from the last activity")
     func idle() {
         var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
         #expect(look(&clock, at: 9) == (nil, .seconds(10)))
@@ -28,7 +28,7 @@ struct TransferClockTests {
         #expect(look(&clock, at: 19).reason == .idleTimeout)
     }
 
-    @Test("silence that is not the network's counts for nothing")
+    @Test("a pause of the caller's own does not count as idle time")
     func stopped() {
         var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
         #expect(look(&clock, at: 50, isIdleStopped: true) == (nil, .seconds(60)))
@@ -36,7 +36,7 @@ struct TransferClockTests {
         #expect(look(&clock, at: 60).reason == .idleTimeout)
     }
 
-    @Test("the whole is limited, but for the time of being suspended")
+    @Test("the time limit covers the whole transfer, except the time when it is suspended")
     func whole() {
         var clock = TransferClock(
             idleTimeout: .seconds(30),

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is bash's own: readline breaks words at `=`, `:` and `@`, and leaves quotes to the function.
+/// bash's own rules: readline breaks words at `=`, `:` and `@`, and leaves quotes to the function.
 @Suite struct BashCompletionTests {
     @Test func quotesAndBrokenWordsAreCompleted() async throws {
         let cases = [
@@ -40,14 +40,14 @@ import Testing
     }
 
     @Test func theRestOfTheLineIsLeftAlone() async throws {
-        // Control-B goes back by one: the cursor is within the line.
+        // Control-B moves the cursor back by one, into the line.
         let back = String(repeating: "\u{2}", count: 6)
         let words = try await CompletingShell.bash.offers(["fetch --redi --out\(back)"])
         #expect(words[0] == ["--redirect"])
     }
 
     @Test func theFunctionCanBeCalledByOthers() async throws {
-        // As bash-completion's wrappers do, for sudo and the like.
+        // The wrappers of bash-completion call the function like this, for sudo and others.
         let script = """
             compopt() { echo "compopt $*"; }
             . "$1"

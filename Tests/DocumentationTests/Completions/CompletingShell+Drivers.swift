@@ -1,9 +1,9 @@
 extension CompletingShell {
     /// A script of zsh that types lines into a shell on a pseudo-terminal, each followed by Tab.
     ///
-    /// Its arguments are the shell, the mode, the completions, a file of commands that come first,
-    /// and the lines. It prints what was offered (`candidates`), the words that the command got after
-    /// Tab and Return (`typed`), or what was drawn (`shown`), and `<end>` after each.
+    /// Its arguments are the shell, the mode, the completions, a file of commands that come first, and
+    /// the lines. For each line it prints the offered words (`candidates`), the words of the command
+    /// after Tab and Return (`typed`), or the drawn text (`shown`), and then `<end>`.
     static let driver = #"""
         zmodload zsh/zpty
         shell=$1 mode=$2
@@ -100,7 +100,7 @@ extension CompletingShell {
         done
         """#
 
-    /// The same for fish, which needs no terminal for it.
+    /// The same for fish, which needs no terminal.
     static let fishDriver = #"""
         source $argv[4]
         source $argv[3]

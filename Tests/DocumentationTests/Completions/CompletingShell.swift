@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
 
-/// A real shell with a completion of ours, in which lines are typed and Tab is pressed.
+/// A real shell with generated completions, into which tests type lines and Tab.
 ///
-/// bash and zsh run on a pseudo-terminal, as a user has them. fish has a command that says what Tab
-/// would offer.
+/// bash and zsh run on a pseudo-terminal, as for a user. fish has a command that prints its candidates.
 enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
     case bash
     case zsh
@@ -12,7 +11,7 @@ enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The file of this repository.
+    /// The completion file of this repository.
     var completions: String {
         switch self {
         case .bash: Repository.path("completions/fetch.bash")
@@ -21,7 +20,7 @@ enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Files and a folder to complete, some of them with signs that shells see more in.
+    /// Files and a folder to complete; some names contain special characters of shells.
     static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder("completion")
         for name in ["movie.mkv", "my file.txt", "it's $HOME.txt", "dir one/inner.txt"] {
@@ -30,7 +29,7 @@ enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
         return folder
     }
 
-    /// What Tab offers behind each line, without the `--flag=` that it is behind.
+    /// The words that Tab offers after each line, without a `--flag=` before them.
     func offers(
         _ lines: [String],
         completions: String? = nil,
@@ -50,19 +49,19 @@ enum CompletingShell: String, CaseIterable, CustomTestStringConvertible {
         let blocks = try await run("typed", lines, nil, setUp)
         guard self == .fish else { return blocks.map { $0.last ?? "" } }
         return zip(lines, blocks).map { line, block in
-            // What is the only candidate is inserted.
+            // The shell inserts a single candidate.
             block.count == 1 ? block[0] : String(line.split(separator: " ").last ?? "")
         }
     }
 
-    /// What the shell has drawn after Tab.
+    /// The text that the shell draws after Tab.
     func shows(_ line: String) async throws -> String {
         try await run("shown", [line], nil, "").joined().joined(separator: "\n")
     }
 
-    /// Has the lines typed one after the other, and returns what the driver reports of each.
+    /// Types the lines one after the other, and returns the driver's report of each.
     ///
-    /// `setUp` are commands that the shell reads before the completions.
+    /// `setUp` holds commands that the shell reads before the completions.
     private func run(
         _ mode: String,
         _ lines: [String],

@@ -2,12 +2,12 @@ import Testing
 
 @testable import FetchCommand
 
-/// What every shell must do with every flag, whatever flags there are.
+/// Checks of every shell's completions with every flag.
 @Suite struct CompletionTests {
     @Test(arguments: CompletingShell.allCases)
     func everyLongNameIsCompleted(_ shell: CompletingShell) async throws {
         let names = Flags.all.flatMap(\.names).filter { $0.hasPrefix("--") }
-        // Without its last letter each still leads to itself, alone or among others.
+        // Each name without its last letter must still complete to the name, alone or among others.
         let offers = try await shell.offers(names.map { "fetch \($0.dropLast())" })
         #expect(offers.count == names.count)
         for (name, offered) in zip(names, offers) {
@@ -22,7 +22,7 @@ import Testing
         let offered = try #require(try await shell.offers(["fetch -"]).first)
         #expect(Set(offered).count == offered.count, "something is offered twice")
         for flag in Flags.all {
-            // zsh shows one of two letters that mean the same, and completes both.
+            // zsh shows one of two letters with the same meaning, and completes both.
             let letters = flag.names.filter { !$0.hasPrefix("--") }
             #expect(letters.isEmpty || letters.contains(where: offered.contains), "\(letters)")
             let long = flag.longNames.map { "--\($0)" }
@@ -56,7 +56,7 @@ import Testing
             }
         }
         for ((other, line), offered) in zip(lines, try await shell.offers(lines.map(\.1))) {
-            // Others may begin as it does: `--request-target`.
+            // Other names may begin like this one: `--request-target`.
             #expect(!offered.contains(other), "\(line)")
         }
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(offers[0] == [])
         #expect(offers[1] == [])
         #expect(offers[2] == [])
-        // What is behind a letter with a value is the value.
+        // The text after a letter with a value is that value.
         #expect(offers[3] == ["--server-response"])
     }
 
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: CompletingShell.allCases)
     func foldersAloneAreCompletedWhereAFlagTakesOne(_ shell: CompletingShell) async throws {
-        // zsh takes the slash away where the word ends.
+        // zsh removes the slash where the word ends.
         let slash = shell == .zsh ? "" : "/"
         try await shell.expect(Self.names(.directory)) { name in
             [
@@ -144,7 +144,7 @@ import Testing
         ])
         #expect(offers[0].candidates == [])
         #expect(offers[1].candidates == [])
-        // There it is a value, which only our own function knows.
+        // There the word is a value, which only bash's function knows.
         if shell == .bash { #expect(offers[2] == ["--quiet"]) }
     }
 
@@ -170,12 +170,12 @@ extension FlagValueKind {
 }
 
 extension [String] {
-    /// Without what bash was told to do with them.
+    /// The words without the directives for bash.
     fileprivate var candidates: [String] { filter { !$0.hasPrefix("<") } }
 }
 
 extension CompletingShell {
-    /// Types, for each name, what follows `fetch`, and expects the last word to have become another.
+    /// Types text after `fetch` for each name, and expects the last word to become the completed word.
     fileprivate func expect(
         _ names: [String],
         _ cases: (String) -> [(typed: String, word: String)]

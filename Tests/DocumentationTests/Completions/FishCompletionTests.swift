@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchCommand
 
-/// What is fish's own: descriptions, and candidates for the whole word.
+/// fish's own rules: descriptions, and candidates for the whole word.
 @Suite struct FishCompletionTests {
     @Test func flagsAreOfferedWithWhatTheyDo() async throws {
         for name in ["--output", "--header", "--redirect"] {

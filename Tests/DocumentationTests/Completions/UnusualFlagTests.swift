@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCommand
 
-/// Flags whose declarations hold what a shell or roff sees more in than its letters.
+/// Flags whose declarations contain characters with a meaning for shells or roff.
 @Suite struct UnusualFlagTests {
     private static let flags = [
         Flag(
@@ -56,7 +56,7 @@ import Testing
         #expect(result.stderr == "")
         let text = result.stdoutText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for flag in Self.flags {
-            // Backquotes are mark-up.
+            // Backquotes are markup.
             #expect(text.contains(flag.help.dropFirst().replacing("`", with: "")), "\(text)")
             #expect(text.contains(flag.details))
         }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is zsh's own: `_arguments` knows clusters, exclusions and quotes.
+/// zsh's own rules: `_arguments` handles clusters, exclusions and quotes.
 @Suite struct ZshCompletionTests {
     @Test func wordsAreCompletedInEveryForm() async throws {
         let cases = [

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Runs the steps of the examples for CI systems, and looks at the Dockerfiles.
+/// Runs the steps of the examples for CI systems, and checks the Dockerfiles.
 @Suite(.timeLimit(.minutes(1))) struct ContinuousIntegrationTests {
     private static let files = ["github-actions", "gitlab-ci", "woodpecker"].map {
         "contrib/ci/\($0).yml"
     }
 
-    /// The commands of a file, as far as it is written like these examples: lists below a word of
-    /// `words`, and blocks behind `run: |`.
+    /// The commands of a file in the form of these examples: lists below a word of `words`, and blocks
+    /// after `run: |`.
     private static func commands(in text: String) -> [String] {
         let words: Set<Substring> = ["script:", "before_script:", "commands:"]
         var commands: [String] = []
@@ -79,7 +79,7 @@ import Testing
             script,
             Repository.path(file)
         )
-        // Without a reader of YAML the test above is what there is.
+        // Without a YAML parser only the test above checks the file.
         guard result.status != 77 else { return }
         #expect(result.status == 0, "\(result)")
         let commands = Self.commands(in: try Repository.text(of: file))
@@ -109,7 +109,7 @@ import Testing
         )
     }
 
-    /// Each picture is small, whole, and shows what its scene is about.
+    /// Each picture is small and well-formed, and shows its subject.
     @Test(arguments: [("bars", "debian.iso"), ("resume", "fetch -c ")])
     func aPictureIsSmallAndWellFormed(_ name: String, _ shown: String) async throws {
         let text = try Repository.text(of: "docs/pictures/\(name).svg")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Runs every recipe of the guide word for word, and compares what it prints with what the guide shows.
+/// Runs every recipe of the guide word for word, and compares its output with the guide.
 @Suite(.timeLimit(.minutes(2))) struct GuideTests {
     private static let page = "docs/guide.md"
 
@@ -23,7 +23,7 @@ import Testing
         let stage = try RecipeStage()
         let result = try await stage.run(recipe.script)
         #expect(result.status == 0, "\(result)")
-        // Errors that a recipe is about go to its own files.
+        // A recipe about errors writes them to its own files.
         #expect(!result.stderr.contains("fetch: "), "\(result)")
         if let prints = recipe.prints { #expect(result.stdoutText == prints, "\(result)") }
     }

@@ -1,24 +1,24 @@
 import TestSupport
 import Testing
 
-/// A block of commands in a document, with what the document says that it prints.
+/// A block of commands in a document, with the output that the document shows.
 struct Recipe: Sendable, CustomTestStringConvertible {
     /// `sh`, `crontab`, or `ini` for a unit of systemd.
     let language: String
     let text: String
-    /// What the block behind it, of `text`, shows.
+    /// The output in the following block of `text`.
     let prints: String?
-    /// Its first line in the document, from 1.
+    /// The number of its first line in the document, from 1.
     let line: Int
 
     var testDescription: String { "line \(line): \(text.prefix { $0 != "\n" })" }
 
-    /// The commands in it, for a shell.
+    /// Its commands, for a shell.
     var script: String {
         let lines = text.split(separator: "\n")
         switch language {
         case "crontab":
-            // Five fields say when.
+            // The first five fields are the time.
             return lines.map { $0.split(separator: " ", maxSplits: 5).last ?? "" }
                 .joined(separator: "\n")
         case "ini":
@@ -29,7 +29,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The recipes of a document, and the languages of blocks that are none.
+    /// The recipes of a document, and the languages of the other blocks.
     static func all(in text: String) -> (recipes: [Recipe], others: [String]) {
         var recipes: [Recipe] = []
         var others: [String] = []
@@ -75,7 +75,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A folder and a home in which the commands of a document find what they name.
+/// A folder and a home directory with the files that a document's commands name.
 struct RecipeStage {
     let hosts: NamedHosts
     let folder: TemporaryFolder
@@ -90,7 +90,7 @@ struct RecipeStage {
 
     /// Runs commands as a script that stops at the first error.
     ///
-    /// Only the proxy is another one, since nothing leads to that by its name.
+    /// Only the proxy is replaced, since its name does not resolve.
     func run(_ script: String, environment: [String: String] = [:]) async throws -> ProcessResult {
         let proxy = try Squid.shared.port(.open)
         let text = script.replacing("proxy.example.org:3128", with: "127.0.0.1:\(proxy)")

@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: try Page("docs/examples.md").examples.map(\.command))
     func aShellReadsTheSameWords(_ command: String) async throws {
-        // What is before a pipe, as a list of words.
+        // The text before a pipe, as a list of words.
         let lines = Example(explanation: "", command: command).lines(width: 40)
         #expect(lines.allSatisfy { $0.count <= 60 })
         let script =

@@ -3,11 +3,11 @@ import Testing
 
 @testable import FetchCommand
 
-/// The man page as the programs see it that print, index and check man pages.
+/// Checks the man page with the programs that print, index and lint man pages.
 @Suite struct ManPageTests {
     private static let page = Repository.path("man/fetch.1")
 
-    /// What `man` prints at a width.
+    /// The output of `man` at a width.
     private static func rendered(_ width: Int) async throws -> ProcessResult {
         try await FetchProcess.shell(
             #"MANWIDTH=$2 MANPAGER=cat exec man --warnings=w -l "$1""#,
@@ -21,7 +21,7 @@ import Testing
         let result = try await Self.rendered(width)
         #expect(result.status == 0)
         #expect(result.stderr == "")
-        // Only what is printed as it is may be longer: the examples.
+        // Only examples, which are printed verbatim, may be longer.
         for line in result.stdoutText.split(separator: "\n") where !line.hasPrefix("           ") {
             #expect(line.count <= width, "\(line)")
         }
@@ -38,7 +38,7 @@ import Testing
             let tag = spellings.joined(separator: ", ") + (flag.placeholder.map { " \($0)" } ?? "")
             #expect(text.contains(Self.solid(tag)), "\(tag)")
             #expect(text.contains(Self.solid(flag.help.dropFirst() + ".")), "\(flag.help)")
-            // Backquotes are mark-up.
+            // Backquotes are markup.
             let details = Self.solid(flag.details.replacing("`", with: ""))
             #expect(text.contains(details), "\(flag.details)")
         }
@@ -74,7 +74,7 @@ import Testing
         let text = try await Self.rendered(132).stdoutText
         let foreign: Set<Substring> = [
             "-C", "-fsSL", "-p", "-qO", "-qO-", "-OFILE", "-OL", "-sSOJL", "-c", "-vv", "-500",
-            // In the place of a session's name.
+            // A placeholder for a session's name.
             "--all",
         ]
         for match in text.matches(of: /(?:^|[\s(])(--?[A-Za-z0-9][-.A-Za-z0-9]*)/) {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Without what depends on the width: white space, and the hyphens that troff has put in.
+    /// The text without the parts that depend on the width: white space and troff's hyphens.
     private static func solid(_ text: some StringProtocol) -> String {
         String(text.filter { !$0.isWhitespace && $0 != "\u{2010}" })
     }

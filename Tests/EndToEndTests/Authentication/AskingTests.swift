@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Credentials, asked of a program, or of the user at a terminal.
-@Suite("Asking for a password", .timeLimit(.minutes(2)))
+/// Credentials from an askpass program, or from the user at a terminal.
+@Suite("Prompts for passwords", .timeLimit(.minutes(2)))
 struct AskingTests {
-    /// A program that does not ask the user: it notes the questions, and gives the replies in their order.
+    /// A stand-in for an askpass program: it records the questions, and gives the replies in order.
     private static func program(_ replies: [String], in folder: TemporaryFolder) throws -> String {
         let lines = replies.joined(separator: "\n") + "\n"
         try folder.write(lines, to: "replies")
@@ -40,7 +40,9 @@ struct AskingTests {
         )
     }
 
-    @Test("a program is asked again after a refusal, three times at most, and never sends the same")
+    @Test(
+        "fetch asks a program again after a refusal, three times at most, and never repeats a password"
+    )
     func askpassAgain() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("askpass")
@@ -66,7 +68,7 @@ struct AskingTests {
         #expect(missing.stderr.contains("--use-askpass /no/such: No such file"))
     }
 
-    @Test("the terminal asks, without echo, and again after a refusal")
+    @Test("the terminal prompts without echo, and again after a refusal")
     func terminal() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/digest/hello.txt")
@@ -95,7 +97,7 @@ struct AskingTests {
         #expect(!shown.contains(TestUser.usual.password))
     }
 
-    /// What `stty` says after a run that the terminal sees to its end: whether the echo is on.
+    /// The output of `stty` after a run on a terminal: whether the echo is on.
     private static func echoAfter(
         _ url: String,
         _ keys: (PseudoTerminal) async throws -> Void
@@ -131,7 +133,7 @@ struct AskingTests {
         #expect(ended.last?.contains("is echo") == true, "\(ended)")
     }
 
-    @Test("Control-Z leaves the echo on, and in the foreground again it is asked once more")
+    @Test("Control-Z leaves the echo on, and fetch prompts again in the foreground")
     func stopped() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt")
@@ -161,7 +163,7 @@ struct AskingTests {
         #expect(!String(decoding: terminal.bytes, as: UTF8.self).contains(TestUser.usual.password))
     }
 
-    @Test("in the background and without a terminal the user is not asked")
+    @Test("in the background and without a terminal fetch does not prompt")
     func background() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt")

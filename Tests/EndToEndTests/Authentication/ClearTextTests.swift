@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What of the user's goes over plain HTTP, and where.
+/// The user's credentials over plain HTTP, and the servers that receive them.
 @Suite("Credentials over plain HTTP", .timeLimit(.minutes(2)))
 struct ClearTextTests {
-    /// Asks for credentials, and accepts any.
+    /// Challenges the client, and accepts any credentials.
     private static func asking(_ challenge: String = #"Basic realm="x""#) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -26,7 +26,7 @@ struct ClearTextTests {
     }
 
     @Test(
-        "--user is not for what a list names in the clear, unless the method is named",
+        "--user is not sent in clear text to a URL of a list, unless --auth names the method",
         arguments: [#"Basic realm="x""#, "NTLM"]
     )
     func listed(challenge: String) async throws {
@@ -41,7 +41,7 @@ struct ClearTextTests {
                 in: folder
             ).run()
             #expect(result.status == 6, "\(result)")
-            // The command line has named that one, and so it is the list's, too.
+            // The command line names this origin, so the list may use its credentials.
             #expect(result.stdoutText == "inin", "\(result)")
         }
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil }, "\(other.heads)")
@@ -54,7 +54,7 @@ struct ClearTextTests {
         #expect(other.heads.contains { $0["Authorization"] != nil })
     }
 
-    @Test("what a list's own URL says, and what netrc has for its host, is for that host")
+    @Test("credentials in a list's URL, or of netrc for its host, go to that host")
     func namedByList() async throws {
         let own = try Self.asking()
         let other = try Self.asking()
@@ -80,7 +80,10 @@ struct ClearTextTests {
         #expect(named.stdoutText == "inin")
     }
 
-    @Test("after a redirect nothing kept goes over plain HTTP", arguments: ["basic", "digest"])
+    @Test(
+        "after a redirect fetch sends no stored credentials over plain HTTP",
+        arguments: ["basic", "digest"]
+    )
     func stored(place: String) async throws {
         let apache = try Apache.shared
         let home = try TemporaryFolder("home")
@@ -99,7 +102,7 @@ struct ClearTextTests {
             environment: bus
         ).run()
         #expect(result.status == 6, "\(result)")
-        // It is still there for a user that names the place.
+        // The credentials remain for a user that names the URL.
         let meant = try await FetchProcess(
             ["-qO-", "--save-credentials", apache.url(target)],
             home: home,
@@ -108,7 +111,7 @@ struct ClearTextTests {
         #expect(meant.status == 0, "\(meant)")
     }
 
-    @Test("what let one request in does not go over plain HTTP with another that was redirected")
+    @Test("credentials that one request used are not sent over plain HTTP by a redirected request")
     func remembered() async throws {
         let other = try Self.asking()
         let server = try Self.leading(to: other.url("/redirected"))

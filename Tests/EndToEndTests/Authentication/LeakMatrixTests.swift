@@ -1,15 +1,15 @@
 import TestSupport
 import Testing
 
-/// What is given for one origin, on the wire, in every way that a redirect may lead.
-@Suite("The redirect leak matrix", .timeLimit(.minutes(2)))
+/// Credentials of one origin, observed on the wire after each kind of redirect.
+@Suite("Credentials across redirects", .timeLimit(.minutes(2)))
 struct LeakMatrixTests {
-    /// Where the redirect leads, seen from the server that sent it.
+    /// The target of the redirect, as seen from its server.
     enum Way: String, CaseIterable, Sendable {
         case sameOrigin, otherPort, otherHost, downgrade
     }
 
-    /// What is given, and how it would look on the wire.
+    /// The flags with a credential, and its field and value on the wire.
     struct Given: CustomTestStringConvertible, Sendable {
         let flags: [String]
         let field: String
@@ -39,7 +39,7 @@ struct LeakMatrixTests {
         Given(flags: ["-u", "me:s3cret"], field: "Authorization", value: "bWU6czNjcmV0"),
     ]
 
-    /// Asks for credentials, and then shows what came; `/in` leads elsewhere.
+    /// Challenges the client, and then returns the credentials; `/in` redirects to the target.
     private static func server(to target: String? = nil) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -55,7 +55,7 @@ struct LeakMatrixTests {
         }
     }
 
-    @Test("T-09 what is given for an origin stays there", arguments: all, Way.allCases)
+    @Test("T-09 a credential for an origin stays at that origin", arguments: all, Way.allCases)
     func matrix(given: Given, way: Way) async throws {
         let other = try Self.server()
         let target =
@@ -66,11 +66,11 @@ struct LeakMatrixTests {
             }
         let home = try Self.server(to: target)
         let nginx = try Nginx.shared
-        // Over TLS it is nginx that leads away.
+        // Over TLS, nginx sends the redirect.
         let start =
             way == .downgrade
             ? nginx.tlsURL("/redirect/to-http?host=127.0.0.1:\(other.port)") : home.url("/in")
-        // A field that is no Authorization needs one beside it to be let in.
+        // The server requires an Authorization field beside any other field.
         let listener =
             given.field == "Authorization" ? [] : ["--auth", "basic", "-u", "you:else"]
         let result = try await FetchProcess(
@@ -83,7 +83,7 @@ struct LeakMatrixTests {
         let carries = heads.contains { $0.text.contains(given.value) }
         #expect(carries == (way == .sameOrigin), "\(heads.map(\.text))")
         if way != .sameOrigin {
-            // A server there gets nothing of what was given here.
+            // The other server receives none of this origin's credentials.
             #expect(heads.allSatisfy { $0["Authorization"] == nil }, "\(heads.map(\.text))")
             #expect(result.status == 6, "\(result)")
         }

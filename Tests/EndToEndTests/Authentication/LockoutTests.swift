@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Passwords that were refused, and what else may not be done with one.
+/// Refused passwords, and limits of credentials.
 @Suite("Refused passwords", .timeLimit(.minutes(1)))
 struct LockoutTests {
     /// Refuses every client, each time with other challenges.
@@ -18,7 +18,7 @@ struct LockoutTests {
         }
     }
 
-    /// What a server says each time anew.
+    /// The part of a server's challenges that changes each time.
     enum Variation: String, CaseIterable, Sendable {
         case basicRealms, digestRealms, methods, twoRealms
 
@@ -34,7 +34,7 @@ struct LockoutTests {
     }
 
     @Test(
-        "a refused password is not sent again, whatever realm or method the server comes with",
+        "a refused password is not sent again, whatever realm or method the server changes to",
         arguments: Variation.allCases
     )
     func once(variation: Variation) async throws {
@@ -44,7 +44,7 @@ struct LockoutTests {
         #expect(server.heads.count(where: { $0["Authorization"] != nil }) == 1)
     }
 
-    @Test("an askpass program that never ends counts as no password, and is ended")
+    @Test("fetch ends an askpass program that never ends, and has no password then")
     func endlessAskpass() async throws {
         let server = try Self.refusing { _ in [#"Basic realm="x""#] }
         let result = try await FetchProcess.run("-qO-", "--use-askpass", "yes", server.url())
@@ -52,7 +52,7 @@ struct LockoutTests {
         #expect(server.heads.allSatisfy { $0["Authorization"] == nil })
     }
 
-    @Test("a secret that is too long is refused, and not cut")
+    @Test("fetch refuses a secret that is too long, and does not cut it")
     func longSecret() async throws {
         let folder = try TemporaryFolder()
         try folder.write(String(repeating: "x", count: 70_000), to: "token")
@@ -64,7 +64,7 @@ struct LockoutTests {
         #expect(result.stderr.contains("longer than 65536 bytes"))
     }
 
-    @Test("a proxy's user has a password, if an empty one")
+    @Test("a proxy's user needs a password, even an empty one")
     func proxyUser() async throws {
         let proxy = try await FetchProcess.run(
             "--proxy-user",
@@ -76,7 +76,7 @@ struct LockoutTests {
         #expect(proxy.status == 2, "\(proxy)")
     }
 
-    @Test("a redirect to a port that there is not is the server's fault")
+    @Test("a redirect to an invalid port is the server's error")
     func badPort() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

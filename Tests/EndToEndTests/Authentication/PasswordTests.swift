@@ -8,7 +8,10 @@ struct PasswordTests {
     static let pair = TestUser.usual.pair
     static let methods = ["basic", "digest", "digest-stale", "digest-once", "basic-and-digest"]
 
-    @Test("A-02 --user is used for Basic and Digest once the server asks", arguments: methods)
+    @Test(
+        "A-02 fetch sends --user for Basic and Digest after the server's challenge",
+        arguments: methods
+    )
     func user(place: String) async throws {
         let apache = try Apache.shared
         let url = apache.url("/\(place)/hello.txt?flag-user")
@@ -21,7 +24,7 @@ struct PasswordTests {
         #expect(entries.first?.authorization == nil)
     }
 
-    @Test("Kerberos tickets are used without asking, and --auth negotiate wants nothing else")
+    @Test("fetch uses Kerberos tickets without a prompt, and --auth negotiate needs no other flag")
     func ticket() async throws {
         let apache = try Apache.shared
         let environment = try Kerberos.shared.environment
@@ -33,7 +36,7 @@ struct PasswordTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test("users and passwords of all letters", arguments: ["basic", "digest"])
+    @Test("users and passwords may have letters of all kinds", arguments: ["basic", "digest"])
     func unusual(place: String) async throws {
         let user = TestUser.unusual
         let folder = try TemporaryFolder("passwords")
@@ -44,7 +47,7 @@ struct PasswordTests {
         #expect(!result.stderr.contains("warning"))
     }
 
-    @Test("the user and password of a URL wait to be asked, and are never printed")
+    @Test("credentials in a URL are sent after a challenge only, and never printed")
     func url() async throws {
         let apache = try Apache.shared
         let url = apache.url("/digest/hello.txt").replacing("//", with: "//\(Self.pair)@")
@@ -55,7 +58,7 @@ struct PasswordTests {
         #expect(result.stderr.contains("a URL: other users can see"))
     }
 
-    @Test("--auth basic sends it at once; a server that wants Digest gets no password")
+    @Test("--auth basic sends the password at once; a server that requires Digest gets none")
     func method() async throws {
         let apache = try Apache.shared
         let basic = apache.url("/basic/hello.txt?at-once")
@@ -85,7 +88,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "a wrong password is sent once, and ends with 6 and words",
+        "a wrong password is sent once; the run ends with status 6 and a message",
         arguments: ["basic", "digest"]
     )
     func wrong(place: String) async throws {
@@ -117,7 +120,7 @@ struct PasswordTests {
         #expect(entries.count == 2)
     }
 
-    @Test("where a server does not ask for a login, a hint says how to send one at once")
+    @Test("where a server sends no challenge, a hint names the flag that sends credentials at once")
     func unasked() async throws {
         let url = try Nginx.shared.url("/status/404")
         let folder = try TemporaryFolder("unasked")
@@ -128,7 +131,7 @@ struct PasswordTests {
         #expect(result.stderr.contains("--auth basic"))
     }
 
-    @Test("without a user, 6 and what to do about it")
+    @Test("without a user the exit status is 6, with advice")
     func withoutUser() async throws {
         let result = try await FetchProcess.run("-O-", Apache.shared.url("/digest/hello.txt"))
         #expect(result.status == 6, "\(result)")
@@ -136,7 +139,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "C-04 .netrc is read from home, from NETRC and from --netrc-file; others' reading is warned"
+        "C-04 fetch reads .netrc from home, NETRC and --netrc-file, and warns if others can read it"
     )
     func netrc() async throws {
         let url = try Apache.shared.url("/digest/hello.txt")
@@ -168,7 +171,7 @@ struct PasswordTests {
         #expect(piped.status == 0, "\(piped)")
     }
 
-    @Test("credentials stay with their origin: -u and netrc's default do not follow a redirect")
+    @Test("-u and netrc's default entry do not follow a redirect to another origin")
     func origin() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -196,11 +199,11 @@ struct PasswordTests {
             in: folder
         ).run()
         #expect(named.status == 6, "\(named)")
-        // Not in the clear, where a redirect has led.
+        // Nothing is sent in clear text after a redirect.
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil })
     }
 
-    @Test("after a redirect an entry of netrc counts for the host that asks, but over TLS alone")
+    @Test("after a redirect netrc's entry of the new host counts, but over TLS only")
     func netrcAfterRedirect() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("netrc-redirect")
@@ -225,7 +228,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("a bearer token goes to the first URL's origin, at once and no further")
+    @Test("a bearer token is sent to the first URL's origin at once, and to no other origin")
     func bearer() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -247,7 +250,7 @@ struct PasswordTests {
         #expect(!result.stderr.contains("s3cret"))
     }
 
-    @Test("a secret header stays at home, and is not printed")
+    @Test("a secret header stays at its origin, and is not printed")
     func secretHeader() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()

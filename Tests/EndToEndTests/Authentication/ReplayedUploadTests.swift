@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bodies that can be read once, and are wanted twice.
+/// Bodies that can be read only once, but must be sent twice.
 @Suite("Replayed uploads", .timeLimit(.minutes(3)))
 struct ReplayedUploadTests {
     private static let size = 256 << 20
 
     @Test(
-        "A-06 256 MiB from a pipe arrive whole through a Digest 401, and through a 307 after it",
+        "A-06 256 MiB from a pipe arrive whole after a Digest 401, and after a 307 behind it",
         arguments: ["/digest/uploads/", "/digest/again/uploads/", "/redirect/307/open/uploads/"]
     )
     func large(place: String) async throws {
@@ -38,7 +38,7 @@ struct ReplayedUploadTests {
         #expect(same.status == 0, "\(same)")
     }
 
-    @Test("past --spool-limit the exit is 13, and what the server has is not half a body")
+    @Test("past --spool-limit the exit status is 13, and the server has received no half body")
     func limit() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -57,7 +57,7 @@ struct ReplayedUploadTests {
     }
 
     @Test(
-        "standard input in any form, and a FIFO by its name, are sent again",
+        "standard input in any form, and a FIFO by name, are sent again",
         arguments: [
             ["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"], ["--upload-file", "fifo"],
         ]

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No secret in anything that is printed, told, or to be seen in the process list.
+/// Secrets in printed output, events, and the process list.
 @Suite("Secrecy", .timeLimit(.minutes(2)))
 struct SecrecyTests {
     private static let secret = "s3cr3t-w0rd"
 
-    @Test("a secret on the command line is gone from the process list, and warned about")
+    @Test("a secret on the command line disappears from the process list, with a warning")
     func processList() async throws {
-        // Says nothing until the client has gone.
+        // Sends no response while the client is connected.
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {}
         }
@@ -35,7 +35,7 @@ struct SecrecyTests {
     }
 
     @Test(
-        "no output, event or dry run has a secret in it",
+        "no output, event or dry run contains a secret",
         arguments: ["basic", "digest", "open"],
         [
             [], ["-v"], ["-vv"], ["-S"], ["--events", "json"], ["--dry-run"],
@@ -57,7 +57,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("A-03 a challenge is an event, with the disposition and where it came from")
+    @Test("A-03 a challenge is an event, with the disposition and the credential's source")
     func events() async throws {
         let url = try Apache.shared.url("/basic-and-digest/hello.txt")
         let result = try await FetchProcess(
@@ -77,7 +77,7 @@ struct SecrecyTests {
         #expect(text.stderr.contains("didReceiveChallenge: Digest for http://127.0.0.1"))
     }
 
-    @Test("leaving TLS by a redirect is warned about")
+    @Test("fetch warns about a redirect from TLS to plain HTTP")
     func downgrade() async throws {
         let nginx = try Nginx.shared
         let server = try SocketServer { connection in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Credentials that are kept from run to run.
+/// Credentials that are stored from run to run.
 @Suite("Stored credentials", .timeLimit(.minutes(2)))
 struct StoredCredentialTests {
     private static func works(_ home: TemporaryFolder, _ environment: [String: String]) async throws
@@ -18,14 +18,14 @@ struct StoredCredentialTests {
         let saved = try await run("-O-", "--save-credentials", "-u", TestUser.usual.pair, url)
         #expect(saved.status == 0, "\(saved)")
         #expect(!saved.stderr.contains("not kept"), "\(saved)")
-        // Nothing of it is sent by a run that does not ask for that.
+        // A run without --save-credentials sends no stored credentials.
         #expect(try await run("-qO-", url).status == 6)
         let again = try await run("-qO-", "--save-credentials", "--events-file", "events", url)
         #expect(again.status == 0, "\(again)")
         let events = try Events(again.folder.read("events"))
         #expect(events.named("didReceiveChallenge").map { $0["source"] } == ["storage"])
         #expect(try await run("-qO-", "--save-credentials", "-u", "other", url).status == 6)
-        // What was kept for Digest is not for Basic.
+        // Credentials stored for Digest are not sent with Basic.
         let basic = apache.url("/basic/hello.txt")
         #expect(try await run("-qO-", "--save-credentials", basic).status == 6)
         let forgotten = try await run("--forget-credentials", url)
@@ -36,17 +36,17 @@ struct StoredCredentialTests {
         #expect(try await run("--forget-credentials", url).stderr.contains("nothing is saved"))
     }
 
-    @Test("S-02 what a server accepted is kept in the key store, and forgotten on demand")
+    @Test("S-02 the key store keeps credentials that a server accepted, and forgets them on demand")
     func keyring() async throws {
         let home = try TemporaryFolder("home")
         let keyring = try Keyring()
-        // Its folder goes with it.
+        // The keyring's folder is deleted together with the keyring.
         defer { withExtendedLifetime(keyring) {} }
         try await Self.works(home, keyring.environment)
         #expect(!home.exists(".local/share/fetch/credentials"))
     }
 
-    @Test("S-02 without a key store it is kept in a file that no other user can read")
+    @Test("S-02 without a key store the credentials are in a file that no other user can read")
     func file() async throws {
         let home = try TemporaryFolder("home")
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/none"]
@@ -59,7 +59,7 @@ struct StoredCredentialTests {
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("where it cannot be kept there is a warning, and the fetch is none the worse")
+    @Test("fetch warns when credentials cannot be stored, and still succeeds")
     func unsaved() async throws {
         let home = try TemporaryFolder("home")
         try home.write("no folder", to: ".local/share/fetch")

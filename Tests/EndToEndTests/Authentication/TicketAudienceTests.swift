@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Which servers see a Kerberos ticket, and which never do.
-@Suite("The servers that get a Kerberos ticket", .timeLimit(.minutes(1)))
+/// The servers that receive a Kerberos ticket.
+@Suite("Servers that receive a Kerberos ticket", .timeLimit(.minutes(1)))
 struct TicketAudienceTests {
-    /// Fetches with the ticket at hand, and says what the server that wants it has seen.
+    /// Fetches with the ticket, and returns the Authorization fields that the server received.
     private static func fetch(
         _ arguments: [String],
         target: String
@@ -17,9 +17,9 @@ struct TicketAudienceTests {
         return (result, entries.map(\.authorization))
     }
 
-    // The service has a key for the address, which is of no realm: all that keeps the ticket back is
-    // the client.
-    @Test("a server outside of the user's realm sees no ticket, and the user hears what to do")
+    // The service has a key for the address, but no realm covers it: only the client holds the ticket
+    // back.
+    @Test("a server outside of the user's realm receives no ticket, and the user gets advice")
     func outside() async throws {
         let target = "/negotiate/hello.txt?outside"
         let (result, authorizations) = try await Self.fetch(
@@ -32,7 +32,7 @@ struct TicketAudienceTests {
     }
 
     @Test(
-        "the user names the server by a flag, by the method, or by being the ticket",
+        "the user permits the server by a flag, by the method, or by an empty user",
         arguments: [
             ["--negotiate-to", "127.0.0.1"], ["--auth", "negotiate"], ["-u", ":"],
             ["--negotiate-to", ".0.0.1"],
@@ -48,7 +48,7 @@ struct TicketAudienceTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("another method shows no ticket", arguments: ["basic", "digest", "ntlm"])
+    @Test("another method sends no ticket", arguments: ["basic", "digest", "ntlm"])
     func otherMethod(method: String) async throws {
         let target = "/negotiate/hello.txt?method-\(method)"
         let (result, authorizations) = try await Self.fetch(
@@ -59,7 +59,7 @@ struct TicketAudienceTests {
         #expect(authorizations == [nil])
     }
 
-    @Test("after a redirect to another origin a ticket is shown over TLS alone")
+    @Test("after a redirect to another origin the ticket is sent over TLS only")
     func redirected() async throws {
         let apache = try Apache.shared
         let certificates = try Certificates.shared
@@ -82,7 +82,7 @@ struct TicketAudienceTests {
         }
     }
 
-    @Test("a flag for tickets and a method without them contradict each other")
+    @Test("a flag for tickets conflicts with a method without tickets")
     func conflict() async throws {
         let server = try SocketServer { _ in }
         for flags in [

@@ -4,7 +4,7 @@ import Testing
 @Suite("Kerberos tickets", .timeLimit(.minutes(1)))
 struct TicketTests {
     @Test(
-        "A-04 a Kerberos ticket is used without asking",
+        "A-04 fetch uses a Kerberos ticket without a prompt",
         arguments: ["/negotiate/hello.txt", "/negotiate-or-basic/hello.txt"]
     )
     func ticket(path: String) async throws {
@@ -16,12 +16,12 @@ struct TicketTests {
         ).run()
         #expect(result.status == 0, "\(result)")
         #expect(!result.stdoutText.isEmpty)
-        // The first is the refusal.
+        // The first entry is the refusal.
         let entries = await apache.log.entries(waitingFor: 2) { $0.target == target }
         #expect(entries.last?.user == Kerberos.principal)
     }
 
-    @Test("A-04 an upload arrives whole through Negotiate")
+    @Test("A-04 an upload arrives whole after Negotiate")
     func upload() async throws {
         let apache = try Apache.shared
         let bytes = PseudoRandom.bytes(3_000_003)
@@ -37,7 +37,7 @@ struct TicketTests {
         #expect(result.stdoutText.contains(try sha256(bytes)), "\(result)")
     }
 
-    @Test("A-04 without a ticket the refusal says so, with an exit status of its own")
+    @Test("A-04 the error without a ticket names the reason, with its own exit status")
     func noTicket() async throws {
         let result = try await FetchProcess(
             ["-q", "-O", "-", try Apache.shared.nameURL("/negotiate/hello.txt")],

@@ -25,7 +25,7 @@ struct ConfigurationFileTests {
         chmod(try home.write(text, to: name), 0o600)
     }
 
-    @Test("the user's own file says what the command line does not")
+    @Test("the user's configuration file sets flags that the command line does not set")
     func own() async throws {
         try configure("# mine\n-U from-file\n-O -\n-q\n")
         let result = try await run(echo())
@@ -38,7 +38,7 @@ struct ConfigurationFileTests {
         #expect(folder.names() == [])
     }
 
-    @Test("--config goes before FETCH_CONFIG, and that before the user's own")
+    @Test("--config counts before FETCH_CONFIG, and that before the user's own file")
     func order() async throws {
         try configure("-U own")
         try configure("-U environment", "environment")
@@ -63,7 +63,7 @@ struct ConfigurationFileTests {
         #expect(missing.stderr.contains("missing cannot be read: No such file or directory"))
     }
 
-    @Test("where XDG_CONFIG_HOME is not set it is in ~/.config, and without HOME there is none")
+    @Test("without XDG_CONFIG_HOME the file is in ~/.config, and without HOME none is read")
     func folders() async throws {
         try configure("-U own")
         let plain = try await FetchProcess.shell(
@@ -82,7 +82,7 @@ struct ConfigurationFileTests {
         #expect(homeless.status == 0 && !homeless.stdoutText.contains("own"))
     }
 
-    @Test("an invalid line is reported with file and line, and nothing is sent")
+    @Test("fetch reports an invalid line with file and line, and sends nothing")
     func invalidLine() async throws {
         try configure("-q\n\n--tiemout 3\n")
         let server = try SocketServer { try $0.respond() }
@@ -97,7 +97,7 @@ struct ConfigurationFileTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("a file that others can write to is not obeyed")
+    @Test("fetch refuses a file that others can write to")
     func writable() async throws {
         try configure("--use-askpass ./evil")
         chmod(home.path(".config/fetch/config"), 0o666)
@@ -108,7 +108,7 @@ struct ConfigurationFileTests {
         #expect(version.status == 0, "\(version)")
     }
 
-    @Test("a secret in it is used, and warned about where others can read it, and not else")
+    @Test("fetch uses a secret in the file, and warns only where others can read it")
     func secrets() async throws {
         try configure("--user name\n--password secret")
         let nginx = try Nginx.shared
@@ -123,7 +123,7 @@ struct ConfigurationFileTests {
         #expect(!open.stderr.contains("secret "))
     }
 
-    @Test("--dry-run names the file, and what of it is left out")
+    @Test("--dry-run names the file, and its flags that do not apply")
     func dryRun() async throws {
         try configure("--auto\n-q")
         let result = try await run("--dry-run", "-O", "x", echo())
@@ -134,7 +134,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("a conflict within the file says where")
+    @Test("a conflict within the file is reported with its lines")
     func conflict() async throws {
         try configure("--http2\n--http1.1\n")
         let result = try await run(echo())
@@ -146,7 +146,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("without a configuration file nothing else is opened")
+    @Test("without a configuration file fetch opens no other file")
     func quick() async throws {
         let result = try await FetchProcess.shell(
             #"""

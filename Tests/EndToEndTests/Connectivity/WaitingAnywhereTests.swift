@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// What needs no namespace: an address to connect from that this machine does not have.
-@Suite("Waiting for a network, without one of our own", .timeLimit(.minutes(1)))
+/// Waits without a namespace: the local address is one that this machine does not have.
+@Suite("Waiting for a network without a namespace", .timeLimit(.minutes(1)))
 struct WaitingAnywhereTests {
-    /// RFC 5737: no host's.
+    /// RFC 5737: a documentation address, which no host has.
     private static let elsewhere = ["--wait-for-connectivity", "--interface", "203.0.113.77"]
 
-    @Test("T-15 --max-time ends a wait that nothing else does")
+    @Test("T-15 --max-time ends an endless wait for a network")
     func maxTime() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess(
@@ -17,12 +17,12 @@ struct WaitingAnywhereTests {
         #expect(result.stderr.contains("waiting for a network"))
     }
 
-    @Test("a host of two addresses of which one refuses is refused, and not without a network")
+    @Test("a host of two addresses, one of which refuses, counts as refused and not as unreachable")
     func twoAddresses() async throws {
         let refusing = try RefusingPort()
         let result = try await FetchProcess.run(
             "--wait-for-connectivity",
-            // Where a route leads to everywhere, the other address takes its ten seconds each time.
+            // Where a default route exists, the other address takes its ten seconds each time.
             "-t",
             "1",
             "--resolve",

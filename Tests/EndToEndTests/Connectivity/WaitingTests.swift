@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Links that go down and up in namespaces of the test's own.
+/// Links that go down and up in the test's own namespaces.
 @Suite(
     "Waiting for a network",
     .timeLimit(.minutes(1)),
@@ -11,7 +11,9 @@ import Testing
 struct WaitingTests {
     private static let note = "waiting for a network"
 
-    @Test("T-15 S-05 a link that comes up ends the wait by its notice, and the wait costs nothing")
+    @Test(
+        "T-15 S-05 a link that comes up ends the wait at once, and the wait takes no processor time"
+    )
     func link() async throws {
         let network = try IsolatedNetwork(isUp: false)
         try network.folder.writePseudoRandom(size: 300_000, to: "root/file")
@@ -21,8 +23,8 @@ struct WaitingTests {
         try await process.waitForStderr(Self.note)
         let clock = ContinuousClock()
         let began = clock.now
-        // Tries follow 0.1, 1.1, 3.1, 7.1 and 15.1 s after the first. What happens between the last
-        // two, and is over before the last, is no doing of the timer's.
+        // Attempts follow 0.1, 1.1, 3.1, 7.1 and 15.1 s after the first. An attempt between the last two
+        // comes from the kernel's notification, not from the timer.
         let before = try process.processorSeconds
         #expect(await eventually { clock.now - began > .milliseconds(7_400) })
         let seconds = try process.processorSeconds - before
@@ -36,7 +38,9 @@ struct WaitingTests {
         #expect(result.stderr.components(separatedBy: Self.note).count == 2, "\(result)")
     }
 
-    @Test("T-14 without the flag no network is an error at once: notConnectedToInternet, and 4")
+    @Test(
+        "T-14 without the flag a missing network is notConnectedToInternet at once, with status 4"
+    )
     func withoutFlag() async throws {
         let network = try IsolatedNetwork(isUp: false)
         for url in [network.url("/"), "http://known.example/"] {
@@ -47,7 +51,7 @@ struct WaitingTests {
         }
     }
 
-    @Test("T-15 --max-time counts while there is no network")
+    @Test("T-15 --max-time includes the wait for a network")
     func maxTime() async throws {
         let network = try IsolatedNetwork(isUp: false)
         let result = try await network.fetch(
@@ -70,7 +74,7 @@ struct WaitingTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("T-15 a cable that is pulled is no network either, though the route stays")
+    @Test("T-15 a missing carrier counts as no network, though the route remains")
     func carrier() async throws {
         let network = try IsolatedNetwork()
         try network.folder.write("here", to: "root/file")
@@ -85,7 +89,7 @@ struct WaitingTests {
         #expect(result.stdoutText == "here")
     }
 
-    @Test("T-15 a body from a pipe is sent whole once there is a network")
+    @Test("T-15 a body from a pipe is sent whole once the network is up")
     func upload() async throws {
         let network = try IsolatedNetwork(isUp: false)
         let body = "0123456789"
@@ -100,7 +104,7 @@ struct WaitingTests {
         #expect(network.folder.readText("root/stored/body") == body)
     }
 
-    @Test("T-15 taskIsWaitingForConnectivity is called once, before any other call for the task")
+    @Test("T-15 taskIsWaitingForConnectivity is called once, before any other call of the task")
     func event() async throws {
         let network = try IsolatedNetwork(isUp: false)
         try network.folder.write("here", to: "root/file")
@@ -115,13 +119,15 @@ struct WaitingTests {
         #expect(events.violations == [])
         #expect(events.names.first == "taskIsWaitingForConnectivity")
         #expect(events.named("taskIsWaitingForConnectivity").count == 1)
-        // The tries that came to nothing are not counted among the requests.
+        // Failed attempts are not counted among the requests.
         let metrics = try #require(events.named("didFinishCollecting").first)
         let transactions: [Any]? = metrics["transactionMetrics"]
         #expect(transactions?.count == 1)
     }
 
-    @Test("T-15 a download that loses its link continues at its last byte when the link is back")
+    @Test(
+        "T-15 a download that loses its link continues at its last byte when the link is up again"
+    )
     func midBody() async throws {
         let network = try IsolatedNetwork()
         try network.folder.writePseudoRandom(size: 400_000, to: "root/file")
@@ -137,13 +143,13 @@ struct WaitingTests {
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.folder.read("out"), network.folder.read("root/file") ?? []))
-        // Written after the last byte of the response.
+        // nginx writes it after the last byte of the response.
         #expect(
             await eventually { network.folder.readText("access.log")?.contains(" 206 ") == true }
         )
     }
 
-    @Test("T-15 a redirect to where no route leads waits there")
+    @Test("T-15 a redirect to a host without a route waits there")
     func redirect() async throws {
         let network = try IsolatedNetwork()
         let process = try network.fetch(
@@ -154,7 +160,7 @@ struct WaitingTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test("T-15 a host that no route leads to is waited for, and each task says so")
+    @Test("T-15 each task waits for a route to its host, and reports the wait")
     func noRoute() async throws {
         let network = try IsolatedNetwork()
         try network.folder.write("here", to: "root/file")
@@ -172,7 +178,7 @@ struct WaitingTests {
         #expect(result.stdoutText == "herehere")
     }
 
-    @Test("T-15 a name server that does not respond is waited for")
+    @Test("T-15 fetch waits for a name server that does not respond")
     func names() async throws {
         let network = try IsolatedNetwork()
         try network.folder.write("here", to: "root/file")
@@ -186,7 +192,7 @@ struct WaitingTests {
         #expect(result.stdoutText == "here")
     }
 
-    @Test("T-15 a name that does not exist, and a server that refuses, are not waited for")
+    @Test("T-15 fetch does not wait for an unknown name, or a server that refuses connections")
     func noWait() async throws {
         let network = try IsolatedNetwork()
         try network.serveName("known.example")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What comes coded, and where it goes.
+/// Coded bodies, for standard output and files.
 @Suite("Compressed bodies", .timeLimit(.minutes(1)))
 struct CompressedTests {
     private static let text = Coder.text(20_000)
@@ -15,7 +15,7 @@ struct CompressedTests {
     }
 
     @Test(
-        "a body for standard output is asked for compressed, and unpacked",
+        "fetch requests a compressed body for standard output, and decodes it",
         arguments: [[], ["--compressed"], ["--compression=auto"], ["-d", "x"]]
     )
     func standardOutput(flags: [String]) async throws {
@@ -27,7 +27,7 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("Apache's brotli and nginx's gzip are unpacked")
+    @Test("fetch decodes Apache's brotli and nginx's gzip")
     func realServers() async throws {
         _ = try Nginx.shared.addFile("compressed-e2e.txt", bytes: Self.text)
         let result = try await FetchProcess.run(
@@ -40,7 +40,7 @@ struct CompressedTests {
     }
 
     @Test(
-        "the bytes come as they are sent where the user wants that",
+        "fetch writes the bytes as sent where the user requests that",
         arguments: [
             (["--no-compressed"], nil), (["--compression", "none"], nil),
             (["-H", "Accept-Encoding: gzip"], "gzip"),
@@ -56,7 +56,7 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("a pasted curl command that asks for codings itself, and --compressed, is unpacked")
+    @Test("a pasted curl command with its own Accept-Encoding and --compressed decodes the body")
     func pasted() async throws {
         let server = try Self.server("gzip", Coder.gzip.code(Self.text))
         let result = try await FetchProcess.run(
@@ -73,7 +73,7 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("-H Accept-Encoding: sends none, and what comes coded is unpacked")
+    @Test("-H Accept-Encoding: sends no field, and fetch decodes a coded body")
     func removed() async throws {
         let server = try Self.server("zstd", Coder.zstd.code(Self.text))
         let result = try await FetchProcess.run("-H", "Accept-Encoding:", "-O", "-", server.url())
@@ -83,7 +83,7 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("a file has the bytes as they are stored, and that they came coded is said")
+    @Test("a file gets the coded bytes, and a message reports their coding")
     func stored() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try Self.server("gzip", coded)
@@ -99,7 +99,7 @@ struct CompressedTests {
         #expect(server.heads.map { $0["Accept-Encoding"] } == [nil, nil, "gzip"])
     }
 
-    @Test("with --compressed a file is asked for coded, and has the unpacked body")
+    @Test("with --compressed fetch requests a coded file, and writes the decoded body")
     func unpacked() async throws {
         for coder in [Coder.gzip, .br] {
             let server = try Self.server(coder == .gzip ? "gzip" : "br", coder.code(Self.text))
@@ -124,7 +124,7 @@ struct CompressedTests {
         #expect(real.folder.read("compressed-file.txt")?.elementsEqual(Self.text) == true)
     }
 
-    @Test("one that broke off begins anew: no range of a coded body is asked for")
+    @Test("an interrupted coded download starts over: fetch requests no range of a coded body")
     func broken() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try SocketServer { connection in
@@ -151,7 +151,7 @@ struct CompressedTests {
         #expect(refused.status == 2)
     }
 
-    /// What can be wrong with a coded body.
+    /// Defects of a coded body.
     enum Damage: String, CaseIterable, Sendable {
         case truncated, trailing, broken, unknown
 
@@ -176,19 +176,22 @@ struct CompressedTests {
         }
     }
 
-    @Test("a damaged coded body is 7, and the message names the damage", arguments: Damage.allCases)
+    @Test(
+        "a damaged coded body is status 7, and the message names the damage",
+        arguments: Damage.allCases
+    )
     func damaged(damage: Damage) async throws {
         let server = try Self.server(damage == .unknown ? "x-pack" : "gzip", damage.body())
         let result = try await FetchProcess.run("-O", "-", server.url())
         #expect(result.status == 7, "\(result)")
         #expect(result.blames(server.url()).count == 1)
         #expect(result.stderr.contains(damage.words), "\(result)")
-        // What came before the damage may be out.
+        // The bytes before the damage may have been written.
         #expect(Self.text.starts(with: result.stdout))
         try server.verify()
     }
 
-    @Test("a bomb goes through in constant memory, and a closed pipe ends it")
+    @Test("a decompression bomb needs constant memory, and a closed pipe ends it")
     func bomb() async throws {
         let member = Coder.gzip.code(Array(repeating: 0, count: 16 << 20))
         let body = Array(repeatElement(member, count: 16).joined())
@@ -209,7 +212,7 @@ struct CompressedTests {
         #expect(closed.stderr.contains("ended with 141"), "\(closed)")
     }
 
-    @Test("T-11 parts go out one after the other, and each response is shown")
+    @Test("T-11 parts are written one after the other, and each response is shown")
     func parts() async throws {
         let type = "Content-Type: multipart/x-mixed-replace; boundary=b"
         let server = try SocketServer { connection in

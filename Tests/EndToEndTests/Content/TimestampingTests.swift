@@ -4,10 +4,10 @@ import Testing
 
 @testable import FetchCommand
 
-/// `-N`: only what has changed.
+/// `-N`: fetch downloads changed files only.
 @Suite("Timestamping", .timeLimit(.minutes(1)))
 struct TimestampingTests {
-    /// What is kept with a file.
+    /// The validator stored with a file.
     private func validator(_ name: String, _ folder: TemporaryFolder) -> StoredValidator? {
         StoredValidator(of: folder.path(name))
     }
@@ -22,7 +22,7 @@ struct TimestampingTests {
         }
     }
 
-    /// A server with a tag that changes when the test says so, of which all requests are kept.
+    /// A server with an entity tag that the test can change; it records all requests.
     private final class Origin: Sendable {
         let server: SocketServer
         let changed = Switch()
@@ -52,7 +52,7 @@ struct TimestampingTests {
     }
 
     @Test(
-        "-N asks by tag and date, leaves a file that is the server's, and replaces another",
+        "-N sends tag and date, keeps a file equal to the server's, and replaces any other",
         arguments: ["\"1\"", "W/\"1\""]
     )
     func conditions(tag: String) async throws {
@@ -84,7 +84,7 @@ struct TimestampingTests {
         try origin.server.verify()
     }
 
-    @Test("-N keeps a date of the year 2300, and the file can be asked about and sent again")
+    @Test("-N keeps a date of the year 2300, and a later run can compare and upload the file")
     func farDate() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -105,7 +105,7 @@ struct TimestampingTests {
         }
     }
 
-    @Test("-N against nginx: its tag and date, a change, and a name that is not numbered")
+    @Test("-N against nginx uses tag and date, notices a change, and adds no number to the name")
     func nginx() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("stamp.txt", text: "one", modified: 1_700_000_000)
@@ -125,7 +125,7 @@ struct TimestampingTests {
         #expect(folder.modified("stamp.txt") == 1_700_000_100)
     }
 
-    @Test("-N asks by the time of a file that it has not made, and believes its length")
+    @Test("-N compares the time and length of a file that fetch has not made")
     func foreign() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("foreign.txt", text: "the whole", modified: 1_700_000_000)
@@ -136,12 +136,12 @@ struct TimestampingTests {
         let same = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
         #expect(same.status == 0, "\(same)")
         #expect(folder.readText("foreign.txt") == "THE WHOLE")
-        // Older than the server's.
+        // A time older than the server's.
         try folder.setModified(1_600_000_000, of: "foreign.txt")
         let old = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
         #expect(old.status == 0, "\(old)")
         #expect(folder.readText("foreign.txt") == "the whole")
-        // Left unfinished by another program, with a time that is not the server's to have changed since.
+        // A part of another program, with a time that shows no change since the server's.
         try folder.write("the", to: "part.txt")
         try folder.setModified(1_700_000_000, of: "part.txt")
         let part = try await FetchProcess.run("-N", "-O", "part.txt", url, in: folder)
@@ -156,7 +156,7 @@ struct TimestampingTests {
         )
     }
 
-    @Test("-N asks for the length again if the server is busy, and obeys Retry-After")
+    @Test("-N requests the length again if the server is busy, and obeys Retry-After")
     func busyLength() async throws {
         let folder = try TemporaryFolder("stamp")
         try folder.write("THE WHOLE", to: "file")
@@ -203,7 +203,7 @@ struct TimestampingTests {
         #expect(folder.readText("file") == "THE WHOLE")
     }
 
-    @Test("-N: tasks of one name come one after the other, and fetch it once")
+    @Test("-N: tasks with one file name run one after the other, and fetch the file once")
     func oneName() async throws {
         let origin = try Origin(tag: "\"1\"")
         let folder = try TemporaryFolder("stamp")
@@ -219,14 +219,14 @@ struct TimestampingTests {
         #expect(origin.server.requestCount == 4)
     }
 
-    @Test("-N does not believe what was kept of a file that has changed, or is another URL's")
+    @Test("-N ignores the validator of a file that changed, or of another URL")
     func disbelief() async throws {
         let origin = try Origin(tag: "\"1\"")
         let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/a"))
         let folder = first.folder
         let kept = try #require(validator("name", folder))
         #expect(kept.entityTag == "\"1\"")
-        // Nothing of the URL itself: it may hold a secret.
+        // The URL itself is not stored: it may contain a secret.
         #expect(kept.url.utf8.count == 64)
         #expect(kept.size == 9)
         let other = try await FetchProcess.run(
@@ -239,7 +239,7 @@ struct TimestampingTests {
         #expect(other.status == 0, "\(other)")
         #expect(origin.server.heads.last?["If-None-Match"] == nil)
         #expect(origin.server.heads.last?["If-Modified-Since"] == nil)
-        // The same length, another time.
+        // The same length, with another time.
         try folder.setModified(1_000_000_000, of: "name")
         _ = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/b"), in: folder)
         #expect(origin.server.heads.last?["If-None-Match"] == nil)
@@ -249,7 +249,7 @@ struct TimestampingTests {
         try origin.server.verify()
     }
 
-    @Test("without -N nothing is kept with a file")
+    @Test("without -N fetch stores no validator with a file")
     func unasked() async throws {
         let origin = try Origin(tag: "\"1\"")
         let result = try await FetchProcess.run("-O", "name", origin.server.url())
@@ -258,7 +258,7 @@ struct TimestampingTests {
         try origin.server.verify()
     }
 
-    @Test("a failed -N leaves the old file, and what was kept with it")
+    @Test("a failed -N keeps the old file and its validator")
     func failure() async throws {
         let origin = try Origin(tag: "\"1\"")
         let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url())
@@ -284,7 +284,7 @@ struct TimestampingTests {
     }
 
     @Test(
-        "-N and what it cannot be obeyed with",
+        "-N conflicts with flags that make no file",
         arguments: [
             ["-O", "-"], ["-d", "x"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
             ["-H", "If-None-Match: x"],
@@ -296,7 +296,7 @@ struct TimestampingTests {
         #expect(result.stderr.contains("--timestamping"))
     }
 
-    @Test("a download by -N goes on after a drop as any other")
+    @Test("a download by -N continues after an interruption like any other")
     func retried() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let server = try SocketServer { connection in

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A file that has changed between two runs, or within one: never old bytes before new ones.
+/// Files that change on the server between two runs or within one: old and new bytes never mix.
 @Suite("Changed files", .timeLimit(.minutes(1)))
 struct ChangedFileTests {
     private let folder: TemporaryFolder
@@ -30,7 +30,7 @@ struct ChangedFileTests {
         }
     }
 
-    /// What the server is the next time.
+    /// The change of the server's file before the next response.
     enum Change: String, CaseIterable {
         case newTag
         case newTagSameSizeAndIfRangeIgnored
@@ -43,7 +43,7 @@ struct ChangedFileTests {
         case otherDate
         case coded
 
-        /// Why the command says that it starts over.
+        /// The reason for starting over in the command's message.
         var reason: String {
             switch self {
             case .newTag, .newTagSameSizeAndIfRangeIgnored, .shorterAndIfRangeIgnored,
@@ -75,7 +75,7 @@ struct ChangedFileTests {
     }
 
     @Test(
-        "T-08 whatever a server says of a changed file, no old byte stays",
+        "T-08 no old byte remains, whatever the server's response for a changed file",
         arguments: Change.allCases
     )
     func betweenRuns(change: Change) async throws {
@@ -105,7 +105,10 @@ struct ChangedFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 the same within one run, between two tries", arguments: [true, false])
+    @Test(
+        "T-08 old and new bytes do not mix within one run, between two attempts",
+        arguments: [true, false]
+    )
     func withinARun(hasChanged: Bool) async throws {
         var file = ServedFile(old)
         file.cutAfter = 200_000
@@ -127,7 +130,7 @@ struct ChangedFileTests {
         #expect(server.heads.last?.values("If-Range") == ["\"one\""])
     }
 
-    @Test("T-08 a server that closes in the middle of every response is asked until all is there")
+    @Test("T-08 fetch continues with a server that cuts every response, until the file is complete")
     func alwaysCut() async throws {
         var file = ServedFile(old)
         file.cutAfter = 190_000
@@ -143,7 +146,7 @@ struct ChangedFileTests {
         )
     }
 
-    @Test("T-08 without a validator every try begins at the first byte, and nothing is left")
+    @Test("T-08 without a validator every attempt begins at the first byte, and no part remains")
     func noValidator() async throws {
         var file = ServedFile(old)
         file.entityTag = nil

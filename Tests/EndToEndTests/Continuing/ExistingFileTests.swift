@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that other programs, other runs and other people have left.
+/// Files that other programs, other runs and other users have left.
 @Suite("Existing files to continue", .timeLimit(.minutes(1)))
 struct ExistingFileTests {
     private let folder: TemporaryFolder
@@ -12,7 +12,7 @@ struct ExistingFileTests {
         folder = try TemporaryFolder("existing")
     }
 
-    /// A file on nginx that is older than whatever the test leaves.
+    /// A file on nginx that is older than any file of the test.
     private func address(_ name: String, modified: Int = 1_000_000_000) throws -> String {
         let nginx = try Nginx.shared
         return try nginx.url(nginx.addFile(name, bytes: bytes, modified: modified))
@@ -23,7 +23,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "T-08 a part, or a file, that another program left is compared and continued",
+        "T-08 fetch compares and continues a part or a file of another program",
         arguments: [
             "file", "file.part",
         ]
@@ -59,7 +59,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "T-08 what is no beginning of the server's file is started over",
+        "T-08 fetch starts over where a file does not begin as the server's",
         arguments: [
             "file", "file.part",
         ]
@@ -75,7 +75,7 @@ struct ExistingFileTests {
         #expect(result.stderr.contains("starting over: \(left): its last bytes differ"))
     }
 
-    @Test("T-08 a file that the server has changed since it was left is started over")
+    @Test("T-08 fetch starts over where the server has changed the file since")
     func newer() async throws {
         let url = try address("newer", modified: Int(Date().timeIntervalSince1970) + 3_600)
         try folder.write(Array(bytes.prefix(120_000)), to: "file")
@@ -85,7 +85,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("T-08 a file that is complete stays, and nothing but its end is fetched")
+    @Test("T-08 fetch keeps a complete file, and downloads only its end")
     func complete() async throws {
         let url = try address("complete-file")
         try folder.write(bytes, to: "file")
@@ -97,7 +97,7 @@ struct ExistingFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 a part that is complete becomes the file")
+    @Test("T-08 a complete part becomes the file")
     func completePart() async throws {
         let url = try address("complete-part")
         try folder.write(bytes, to: "file.part")
@@ -107,7 +107,7 @@ struct ExistingFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 a file that is longer than the server's, or of its length but other bytes")
+    @Test("T-08 fetch replaces a file that is longer than the server's, or equal in length only")
     func tooLong() async throws {
         let url = try address("too-long")
         try folder.write(bytes + [1], to: "file")
@@ -120,7 +120,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("T-08 while the server is in error, what is there stays as it is")
+    @Test("T-08 existing parts remain unchanged during a server error")
     func serverError() async throws {
         let url = try Nginx.shared.url("/status/503")
         try folder.write("part", to: "file.part")
@@ -130,7 +130,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "T-08 garbled resume data is no reason to trust a part, nor to lose it",
+        "T-08 with malformed resume data fetch compares the part, and does not lose it",
         arguments: [
             "", "garbage", "{}", #"{"format":"URLLoading resume data","version":99}"#,
         ]
@@ -145,7 +145,7 @@ struct ExistingFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 resume data that points elsewhere harms nothing there")
+    @Test("T-08 resume data that names another file does not change that file")
     func elsewhere() async throws {
         let url = try address("elsewhere")
         try folder.write("precious", to: "victim")
@@ -163,7 +163,7 @@ struct ExistingFileTests {
         #expect(folder.readText("victim") == "precious")
     }
 
-    @Test("T-08 a part of another URL is started over")
+    @Test("T-08 fetch starts over where a part belongs to another URL")
     func otherURL() async throws {
         var file = ServedFile(bytes)
         file.cutAfter = 1_000
@@ -176,7 +176,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("T-08 without -c a part is started over, and a note says what -c would have done")
+    @Test("T-08 without -c fetch starts over, and a note recommends -c for the part")
     func withoutContinue() async throws {
         let url = try address("without-continue")
         try folder.writePart(Array(bytes.prefix(100_000)), to: "file.part")
@@ -190,7 +190,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("--dry-run says where -c would go on, and changes nothing")
+    @Test("--dry-run prints the place where -c would continue, and changes nothing")
     func dryRun() async throws {
         let url = try address("dry-run")
         let nothing = try await run("--dry-run", "-c", "-O", "file", url)
@@ -202,7 +202,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "T-08 a link in the part's place is never followed, with -c and without",
+        "T-08 fetch never follows a link in the part's place, with -c and without",
         arguments: [
             true, false,
         ]
@@ -219,12 +219,12 @@ struct ExistingFileTests {
         try folder.writePart(Array(bytes.prefix(1_000)), to: "file.part")
         symlink(folder.path("victim"), folder.path("file.part.resume"))
         let again = try await FetchProcess(flags + ["-O", "file", url], in: folder).run()
-        // Without -c all that is no resume data is in the way.
+        // Without -c, resume data of another form blocks the download.
         #expect(again.status == (continues ? 0 : 3), "\(again)")
         #expect(folder.readText("victim") == "precious")
     }
 
-    @Test("T-08 a second fetch on the name is refused, and the first is whole")
+    @Test("T-08 a second fetch of the same name is refused, and the first file is complete")
     func locked() async throws {
         let gate = Gate()
         var file = ServedFile(PseudoRandom.bytes(1_800_000))
@@ -245,7 +245,7 @@ struct ExistingFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 a disk that was full is continued once there is room")
+    @Test("T-08 a download that a full disk ended is continued once the disk has space")
     func fullDisk() async throws {
         let nginx = try Nginx.shared
         let size = 3_000_000
@@ -261,7 +261,7 @@ struct ExistingFileTests {
         #expect(folder.names() == ["out"])
     }
 
-    @Test("T-08 in a folder that cannot be written nothing is sent")
+    @Test("T-08 fetch sends nothing where the folder cannot be written")
     func readOnlyFolder() async throws {
         let server = try SocketServer { try ServedFile([1]).serve($0) }
         let result = try await FetchProcess.shell(
@@ -279,7 +279,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "-c goes with a plain download only",
+        "fetch accepts -c for a plain download only",
         arguments: [
             ["-O", "-"], ["-d", "x"], ["--head"], ["-X", "POST"], ["-H", "Range: bytes=1-"],
             ["-O", "/dev/null"],

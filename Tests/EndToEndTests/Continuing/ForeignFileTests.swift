@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are not the download's own to write to, or to replace.
-@Suite("Files that -c must leave alone", .timeLimit(.minutes(1)))
+/// Files that the download must neither write to nor replace.
+@Suite("Files that -c must not change", .timeLimit(.minutes(1)))
 struct ForeignFileTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(200_000)
@@ -28,7 +28,7 @@ struct ForeignFileTests {
         return try SocketServer { [file] in try file.serve($0) }
     }
 
-    @Test("T-15 a server that is busy when a foreign part is compared is asked again when it says")
+    @Test("T-15 fetch obeys Retry-After when the server is busy during the comparison of a part")
     func busy() async throws {
         try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
         let file = ServedFile(bytes)
@@ -70,7 +70,7 @@ struct ForeignFileTests {
     }
 
     @Test(
-        "T-08 a part with a second name is neither trusted nor written to",
+        "T-08 fetch neither trusts nor writes to a part with a second hard link",
         arguments: [true, false]
     )
     func hardLink(continues: Bool) async throws {
@@ -86,7 +86,7 @@ struct ForeignFileTests {
         #expect(folder.readText("victim") == "precious")
     }
 
-    @Test("T-08 a part of another user's is neither trusted nor written to", .needs(.root))
+    @Test("T-08 fetch neither trusts nor writes to a part of another user", .needs(.root))
     func otherUser() async throws {
         try folder.write(Array(bytes.prefix(50_000)), to: "file.part")
         chown(folder.path("file.part"), 65_534, 65_534)
@@ -96,7 +96,7 @@ struct ForeignFileTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("T-08 an empty part in the way is ignored")
+    @Test("T-08 an empty part is ignored")
     func emptyPart() async throws {
         try folder.write(Array(bytes.prefix(50_000)), to: "file")
         try folder.write("", to: "file.part")
@@ -106,7 +106,7 @@ struct ForeignFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 with a derived name, too, a file that is something else is replaced")
+    @Test("T-08 with a derived name too, a file with other content is replaced")
     func derivedName() async throws {
         let others = ["something else", "", String(repeating: "longer", count: 100_000)]
         for (number, text) in others.enumerated() {
@@ -123,7 +123,7 @@ struct ForeignFileTests {
         #expect(isSameBytes(folder.read("foreign-beginning"), bytes))
     }
 
-    @Test("a server that sends no ranges replaces the file, and one that fails leaves it")
+    @Test("a response without ranges replaces the file, and an error status leaves it")
     func noRanges() async throws {
         let server = try SocketServer { [bytes] connection in
             let head = try connection.readHead()
@@ -142,7 +142,7 @@ struct ForeignFileTests {
     }
 
     @Test(
-        "a link that is signed anew goes on under the same strong tag, and else begins anew",
+        "a URL with a new signature is continued with the same strong tag, and else starts over",
         arguments: ["\"one\"", "W/\"one\"", "\"two\""]
     )
     func signedAnew(tag: String) async throws {
@@ -178,7 +178,7 @@ struct ForeignFileTests {
         )
     }
 
-    @Test("-c -N completes what is too short, and fetches what is newer")
+    @Test("-c -N completes a short file, and downloads a newer file")
     func timestamping() async throws {
         let nginx = try Nginx.shared
         let long = 1_600_000_000
@@ -202,7 +202,7 @@ struct ForeignFileTests {
         #expect(log.contains { $0.status == 206 }, "\(log)")
     }
 
-    @Test("T-08 what a run says about a numbered name is what continues it")
+    @Test("T-08 the command in the message about a numbered name continues that file")
     func numberedName() async throws {
         let server = try cutting()
         try folder.write("old", to: "file")
@@ -215,7 +215,7 @@ struct ForeignFileTests {
         #expect(isSameBytes(folder.read("file.1"), bytes))
     }
 
-    @Test("T-08 a whole file that cannot get its name stays as a part, and -c makes it one")
+    @Test("T-08 a complete file that cannot be renamed remains a part, and -c renames it")
     func unmovable() async throws {
         let gate = Gate()
         var file = ServedFile(bytes)
@@ -239,7 +239,7 @@ struct ForeignFileTests {
     }
 
     @Test(
-        "-c refuses a name that is no file before anything is sent",
+        "-c refuses a name that is no regular file before it sends anything",
         arguments: ["folder", "fifo"]
     )
     func kinds(kind: String) async throws {

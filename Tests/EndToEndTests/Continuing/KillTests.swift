@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Death at any moment, and going on from there.
+/// Runs that are killed at any moment, and continued.
 @Suite("Killed and continued", .timeLimit(.minutes(2)))
 struct KillTests {
-    /// The requests that begin with this path, once those are in the log that are waited for.
+    /// The requests that begin with this path, once the log has the awaited ones.
     ///
-    /// How many there are depends on whether a run lived to write resume data.
+    /// Their number depends on whether a run lived long enough to write resume data.
     private func log(
         _ path: String,
         once isThere: @Sendable ([AccessLogEntry]) -> Bool
@@ -18,7 +18,9 @@ struct KillTests {
         return nginx.accessLog(path)
     }
 
-    @Test("T-08 ten times killed by SIGKILL, the file is the same and hardly a byte came twice")
+    @Test(
+        "T-08 after ten runs killed by SIGKILL the file is correct, and few bytes were sent twice"
+    )
     func tenKills() async throws {
         let nginx = try Nginx.shared
         let size = 32_000_000
@@ -45,9 +47,9 @@ struct KillTests {
         #expect(last.stderr.contains("(continued at "))
         #expect(try sha256(folder.read(name) ?? []) == sha256(PseudoRandom.bytes(size)))
         #expect(folder.names() == [name])
-        // Each run has asked for the rest alone. Or, where what was left is not what the resume
-        // data speaks of, which is written once a second, for the end of that before. Where that is
-        // being written, what has come meanwhile may come again.
+        // Each run requests the missing bytes only. Where the part does not agree with its resume data,
+        // which is written once a second, the run first requests the part's end. Bytes that arrived
+        // during such a write may be sent again.
         let ends = left.map { "bytes=\($0 - (64 << 10))-\($0 - 1)" }
         let log = try await log("/slow/\(name)") { log in
             log.count { $0.range != "-" && !ends.contains($0.range) } == 10
@@ -65,13 +67,15 @@ struct KillTests {
         #expect(log.count == asked.count + 1)
     }
 
-    /// What resume data says of the bytes that it speaks of.
+    /// The number of received bytes in resume data.
     private static func receivedBytes(_ data: [UInt8]) -> Int? {
         let value = try? JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
         return value?["receivedBytes"] as? Int
     }
 
-    @Test("T-08 killed within the first second, there is no resume data, and the end is compared")
+    @Test(
+        "T-08 fetch compares the part of a run killed within its first second"
+    )
     func early() async throws {
         let nginx = try Nginx.shared
         let name = "kill-early"
@@ -96,7 +100,7 @@ struct KillTests {
     }
 
     @Test(
-        "T-08 a signal stores what there is, says how to go on, and the next run does",
+        "T-08 after a signal the part is stored, and the next run continues by the printed command",
         arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func signals(signal: Int32) async throws {
@@ -116,17 +120,17 @@ struct KillTests {
         let result = try await FetchProcess(["-c", slow], in: folder).run()
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(1_000_000)))
-        // What is there is known, and nothing has to be compared.
+        // The resume data describes the part, and no comparison is necessary.
         let log = await nginx.accessLog("/slow-at-first/\(name)?", waitingFor: 2)
         #expect(log.count == 2)
         #expect(log.contains { $0.range == "bytes=\(kept)-" })
         #expect(folder.names() == [name])
     }
 
-    @Test("T-08 a signal while it waits to try again leaves the part as it is")
+    @Test("T-08 a signal during the wait between two attempts leaves the part unchanged")
     func whileWaiting() async throws {
         var file = ServedFile(PseudoRandom.bytes(100_000))
-        // So that it waits many times, if the signal comes late.
+        // Many waits follow, in case the signal arrives late.
         file.cutAfter = 10_000
         let server = try SocketServer { [file] in try file.serve($0) }
         let folder = try TemporaryFolder("kill")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One file over several connections, killed, interrupted, and gone on with.
+/// One file over several connections: killed, interrupted and continued.
 @Suite("--split", .timeLimit(.minutes(2)))
 struct SplitTests {
     private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ struct SplitTests {
         try await FetchProcess(arguments, in: folder).run()
     }
 
-    /// What the resume data beside a part says has come, bytes; 0 where there is none.
+    /// The received bytes according to a part's resume data; 0 where it does not exist.
     private func stored(_ name: String) -> Int {
         guard let bytes = folder.read("\(name).part.resume"),
             let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
@@ -24,7 +24,7 @@ struct SplitTests {
         return count
     }
 
-    @Test("a file comes over several connections, and is the same")
+    @Test("fetch downloads a file over several connections, and the file is correct")
     func works() async throws {
         let nginx = try Nginx.shared
         let name = "split-works"
@@ -46,7 +46,7 @@ struct SplitTests {
         #expect(log.reduce(0) { $0 + $1.bytesSent } < 15_000_000)
     }
 
-    @Test("--write-out counts the bytes of all parts, and reports the status of the whole")
+    @Test("--write-out counts the bytes of all parts, and reports the status of the first response")
     func writeOut() async throws {
         let nginx = try Nginx.shared
         let (name, size) = ("split-write-out", 12_000_000)
@@ -62,7 +62,7 @@ struct SplitTests {
         #expect(result.status == 0, "\(result)")
         let values = String(decoding: result.stdout, as: UTF8.self).split(separator: " ")
         #expect(values.count == 3 && values.first == "200" && values.last == "0.000000")
-        // What the first was sent beyond its own range counts as well: it has come.
+        // Bytes that the first stream received beyond its own range count as well.
         let received = try #require(Int(values[1]))
         #expect((size..<15_000_000).contains(received), "\(received)")
     }
@@ -87,7 +87,7 @@ struct SplitTests {
         #expect(folder.names() == [])
     }
 
-    @Test("T-08 killed by SIGKILL in the middle, the holes are filled, with --split and without")
+    @Test("T-08 a run fills the holes of a run killed by SIGKILL, with --split and without")
     func kills() async throws {
         let nginx = try Nginx.shared
         let size = 48_000_000
@@ -111,13 +111,13 @@ struct SplitTests {
         #expect(folder.names() == [name])
     }
 
-    /// Begins to fetch a file of 8,000,000 bytes at a pace that would take ten seconds and more, and
-    /// ends that once resume data has been written.
+    /// Starts a download of 8,000,000 bytes that would take ten seconds or more, and ends it with a
+    /// signal once resume data was written.
     private func begin(_ url: String, endedBy signal: Int32) async throws -> ProcessResult {
         let process = try FetchProcess(["--split", "4", url], in: folder).start()
         let name = String(url[(url.lastIndex(of: "/") ?? url.startIndex)...].dropFirst())
             .prefix { $0 != "?" }
-        // More than one stream brings in the first second.
+        // More than one stream receives in the first second.
         #expect(await eventually { stored(String(name)) > 500_000 })
         process.interrupt(signal)
         let result = try await process.wait()
@@ -125,7 +125,9 @@ struct SplitTests {
         return result
     }
 
-    @Test("T-08 interrupted, it says how to go on, and the next run fetches what is missing")
+    @Test(
+        "T-08 an interrupted run prints a command, with which the next run fetches the missing bytes"
+    )
     func interrupted() async throws {
         let nginx = try Nginx.shared
         let name = "split-interrupted"
@@ -150,7 +152,7 @@ struct SplitTests {
         #expect(asked == missing, "nothing comes twice")
     }
 
-    @Test("T-08 a file that has changed between runs comes anew, and is no mixture")
+    @Test("T-08 fetch downloads a file that changed between two runs again, without old bytes")
     func changed() async throws {
         let nginx = try Nginx.shared
         let name = "split-changed"
@@ -165,7 +167,7 @@ struct SplitTests {
         #expect(isSameBytes(folder.read(name), other))
     }
 
-    @Test("T-08 a part with holes of which nothing is known is never taken for a beginning")
+    @Test("T-08 a part with unknown holes is never taken for the file's beginning")
     func torn() async throws {
         let nginx = try Nginx.shared
         let name = "split-torn"
@@ -182,7 +184,7 @@ struct SplitTests {
         #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(8_000_000)))
     }
 
-    @Test("a server that sends no parts is no failure, and a note says so")
+    @Test("a server without range support is no failure, and a note reports it")
     func refused() async throws {
         let nginx = try Nginx.shared
         let name = "split-refused"
@@ -194,7 +196,7 @@ struct SplitTests {
     }
 
     @Test(
-        "what cannot be split is an error of usage",
+        "--split conflicts with requests that cannot be split",
         arguments: [
             ["-O", "-"], ["-I"], ["-d", "x"], ["-r", "0-9"], ["-X", "POST"], ["--auto"],
             ["--max-connections-per-host", "2"],

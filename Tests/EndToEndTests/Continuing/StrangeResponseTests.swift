@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers that respond to a request for the rest of a file with something else.
-@Suite("Strange responses to a continued download", .timeLimit(.minutes(1)))
+/// Servers that send unexpected responses to a request for the rest of a file.
+@Suite("Unexpected responses to a continued download", .timeLimit(.minutes(1)))
 struct StrangeResponseTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(300_000)
@@ -17,7 +17,7 @@ struct StrangeResponseTests {
         try await FetchProcess(arguments, in: folder).run()
     }
 
-    /// Leaves `file.part` with this many bytes, and its resume data.
+    /// Makes `file.part` with this many bytes, and its resume data.
     private func leavePart(
         _ count: Int,
         from served: ServedFile,
@@ -42,7 +42,7 @@ struct StrangeResponseTests {
         return server
     }
 
-    @Test("T-08 416 for the last byte of a complete part leaves all of it")
+    @Test("T-08 a 416 for the last byte of a complete part keeps the whole part")
     func unsatisfiedLastByte() async throws {
         var served = ServedFile(bytes)
         served.hasLength = false
@@ -53,7 +53,7 @@ struct StrangeResponseTests {
                 "HTTP/1.1 416 No\r\nContent-Range: bytes */300000\r\nContent-Length: 0\r\n\r\n"
             )
         }
-        // The same URL, served by another server.
+        // Another server serves the same URL.
         let result = try await run(
             "-c",
             "-O",
@@ -69,7 +69,7 @@ struct StrangeResponseTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 a range that does not say that it is the last is gone on from")
+    @Test("T-08 fetch continues after a range without a total length")
     func shortRange() async throws {
         var served = ServedFile(bytes)
         served.hasLength = false
@@ -106,7 +106,7 @@ struct StrangeResponseTests {
     }
 
     @Test(
-        "T-08 a response that is longer or shorter than its range is no success",
+        "T-08 a response longer or shorter than its range is a failure",
         arguments: [
             5, 250_000,
         ]
@@ -142,7 +142,7 @@ struct StrangeResponseTests {
     }
 
     @Test(
-        "T-08 a status that does not fit the request is an error, and the part stays",
+        "T-08 a status that does not fit the request is an error, and the part remains",
         arguments: [
             202, 204, 300, 304,
         ]
@@ -159,7 +159,7 @@ struct StrangeResponseTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("T-08 an error page never takes the place of a part", arguments: [404, 503])
+    @Test("T-08 an error page never replaces a part", arguments: [404, 503])
     func contentOnError(status: Int) async throws {
         var served = ServedFile(bytes)
         served.status = status
@@ -172,7 +172,7 @@ struct StrangeResponseTests {
     }
 
     @Test(
-        "T-08 without a strong validator the end is compared each time",
+        "T-08 without a strong validator fetch compares the part's end each time",
         arguments: [nil, "W/\"1\""]
     )
     func weak(tag: String?) async throws {
@@ -196,7 +196,7 @@ struct StrangeResponseTests {
         #expect(isSameBytes(folder.read("file"), other))
     }
 
-    @Test("T-08 a signal while a refusal stalls loses nothing")
+    @Test("T-08 a signal during a stalled refusal loses no byte")
     func stalledRefusal() async throws {
         var served = ServedFile(bytes)
         served.hasLength = false

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cookies in files that curl and wget share.
-@Suite("Files of cookies", .timeLimit(.minutes(2)))
+/// Cookies in files that curl and wget can read.
+@Suite("Cookie files", .timeLimit(.minutes(2)))
 struct CookieFileRunTests {
-    @Test("C-03 curl's and wget's files are read, and they read ours")
+    @Test("C-03 fetch reads curl's and wget's cookie files, and they read fetch's")
     func interchange() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("jar")
@@ -39,7 +39,7 @@ struct CookieFileRunTests {
         #expect(!result.home.exists(CookieRunTests.state))
     }
 
-    @Test("C-03 without --keep-session-cookies only what lasts is saved")
+    @Test("C-03 without --keep-session-cookies fetch saves persistent cookies only")
     func lasting() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
@@ -54,7 +54,7 @@ struct CookieFileRunTests {
         #expect(text.contains("\ta\t1\n") && !text.contains("\tb\t2"))
     }
 
-    @Test("cookies are saved though the fetch fails, and though a signal ends it")
+    @Test("fetch saves cookies also when the request fails, or a signal ends the run")
     func failed() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -80,9 +80,7 @@ struct CookieFileRunTests {
         #expect(stopped.folder.readText("jar.txt")?.contains("\ta\t1\n") == true)
     }
 
-    @Test(
-        "a home that cannot be written is nothing, but a session or a file that was asked for"
-    )
+    @Test("a home that cannot be written matters only to --session and to a named cookie file")
     func unwritable() async throws {
         let url = try Nginx.shared.url("/cookies/set/a/1")
         let blocked = try TemporaryFolder("home")
@@ -104,7 +102,7 @@ struct CookieFileRunTests {
         #expect(full.stderr.contains("warning: cookies are not kept"), "\(full)")
     }
 
-    @Test("C-03 a file that is none of cookies is not written over")
+    @Test("C-03 fetch does not overwrite a file that contains no cookies")
     func foreign() async throws {
         let folder = try TemporaryFolder("run")
         try folder.write("my diary\n", to: "diary")
@@ -115,7 +113,7 @@ struct CookieFileRunTests {
         #expect(folder.readText("diary") == "my diary\n")
     }
 
-    @Test("C-03 processes that write one file all the time lose no cookie, and leave no torn line")
+    @Test("C-03 processes that write one file at the same time lose no cookie and tear no line")
     func hammering() async throws {
         let nginx = try Nginx.shared
         for flags in ["--session s", "--load-cookies jar --save-cookies jar"] {

@@ -24,7 +24,7 @@ struct CookieRunTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("S-02 cookies end with the run, and what an older build has kept of them is not sent")
+    @Test("S-02 cookies end with the run, and cookies stored by an older build are not sent")
     func forgotten() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -45,7 +45,7 @@ struct CookieRunTests {
         #expect(try await Self.echo("--session", "s", home: home) == "")
     }
 
-    @Test("S-02 --session sends its cookies in later runs, those of the browser's session too")
+    @Test("S-02 --session sends its cookies in later runs, including session cookies")
     func kept() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -90,7 +90,7 @@ struct CookieRunTests {
         #expect(!result.home.exists(".local"))
     }
 
-    @Test("C-03 a user's own cookies are for the first URL's origin, and redacted")
+    @Test("C-03 the user's own cookies go to the first URL's origin only, and are redacted")
     func own() async throws {
         let nginx = try Nginx.shared
         let secret = "s3cr3t"
@@ -121,7 +121,7 @@ struct CookieRunTests {
         #expect(planned.stdoutText.contains("Cookie: (redacted)"), "\(planned.stdoutText)")
     }
 
-    @Test("S-05 --cookie-policy says what is kept")
+    @Test("S-05 --cookie-policy selects the cookies that are kept")
     func policy() async throws {
         let nginx = try Nginx.shared
         func names(_ policy: String, _ url: String) async throws -> [String] {
@@ -151,7 +151,7 @@ struct CookieRunTests {
         #expect(try await names("always", start).sorted() == ["a", "own"])
     }
 
-    /// Flags that cannot be obeyed, and a word of what is said.
+    /// Flags that conflict, and a word of the message.
     static let misuse: [([String], Int32, String)] = [
         (["--cookie", "jar.txt"], 2, "--load-cookies FILE"),
         (["--cookie", "a=1", "-H", "Cookie: b=2"], 2, "cannot be combined"),
@@ -172,7 +172,7 @@ struct CookieRunTests {
         (["--cookie-policy", "some"], 2, "always, never, main-document"),
     ]
 
-    @Test("what cannot be is refused before anything is sent", arguments: misuse)
+    @Test("fetch refuses conflicting cookie flags before it sends anything", arguments: misuse)
     func refused(arguments: [String], status: Int32, words: String) async throws {
         let server = try SocketServer { _ in }
         let result = try await FetchProcess(arguments + [server.url()]).run()
@@ -181,7 +181,7 @@ struct CookieRunTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test("S-03 --ephemeral leaves not one file but its target's")
+    @Test("S-03 --ephemeral leaves no file except its target")
     func ephemeral() async throws {
         let nginx = try Nginx.shared
         let temporary = try TemporaryFolder("tmp")

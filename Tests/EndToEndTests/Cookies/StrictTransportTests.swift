@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// TLS for hosts that have asked for it, from run to run.
+/// TLS for hosts with Strict-Transport-Security, from run to run.
 @Suite("Strict transport security", .timeLimit(.minutes(1)))
 struct StrictTransportTests {
     private static func run(
@@ -22,7 +22,7 @@ struct StrictTransportTests {
         try Nginx.shared.tlsURL(path).replacing("https:", with: "http:")
     }
 
-    @Test("a host that asked once is reached over TLS by later runs, until it takes that back")
+    @Test("later runs use TLS for a host with Strict-Transport-Security, until it ends the policy")
     func kept() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -43,7 +43,7 @@ struct StrictTransportTests {
         #expect(!after.stdoutText.contains("tls: TLSv1"))
     }
 
-    @Test("a user and password for the URL are the host's over TLS too")
+    @Test("credentials for an http URL are sent to its host over TLS too")
     func credential() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -61,7 +61,7 @@ struct StrictTransportTests {
         #expect(header.stdoutText.contains("cookie: a=1\n"), "\(header)")
     }
 
-    @Test("what is said with -k, or in the clear, is not kept")
+    @Test("fetch keeps no policy that was received with -k or over plain HTTP")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
@@ -70,7 +70,7 @@ struct StrictTransportTests {
         #expect(!home.exists(".local"))
     }
 
-    @Test("--hsts-file is curl's")
+    @Test("--hsts-file reads and writes curl's format")
     func curl() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.shell(

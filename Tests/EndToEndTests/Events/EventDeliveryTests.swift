@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where events go: files, descriptors, standard output; and what happens where they cannot.
+/// The destinations of events: files, descriptors, standard output; and their failures.
 @Suite("Delivery of events", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
     @Test(
-        "a shell's descriptor takes events",
+        "fetch writes events to a descriptor of the shell",
         arguments: ["--events-fd 3", "--events-file /dev/fd/3"]
     )
     func descriptor(flags: String) async throws {
@@ -15,7 +15,7 @@ struct EventDeliveryTests {
             Nginx.shared.url("/files/hello.txt")
         )
         #expect(result.status == 0, "\(result)")
-        // What was there is there.
+        // The earlier content remains.
         let text = try #require(result.folder.readText("events"))
         #expect(text.hasPrefix("{}\n"))
         let events = try Events(Array(text.utf8.dropFirst(3)))
@@ -23,7 +23,7 @@ struct EventDeliveryTests {
         #expect(events.names.contains("didFinishDownloadingTo"))
     }
 
-    @Test("a path is reported unchanged, also one that looks like a URL")
+    @Test("events report a path unchanged, also one that looks like a URL")
     func pathLikeURL() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.run("-P", "dd//me@x", "--events-fd", "1", url)
@@ -33,7 +33,7 @@ struct EventDeliveryTests {
         #expect(location?.hasSuffix("/me@x/hello.txt.part") == true, "\(location ?? "")")
     }
 
-    @Test("standard output takes events, where the body goes elsewhere")
+    @Test("fetch writes events to standard output, where the body goes elsewhere")
     func standardOutput() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.run("--events-fd", "1", "-q", "-O", "out", url)
@@ -44,7 +44,7 @@ struct EventDeliveryTests {
         #expect(events.sum("bytesWritten") == 14)
     }
 
-    @Test("a file that is there is emptied, and keeps its mode; a new one is for its owner alone")
+    @Test("fetch empties an existing file and keeps its mode; a new file is for its owner only")
     func file() async throws {
         let folder = try TemporaryFolder("events")
         try folder.write("old\nold\n", to: "old")
@@ -63,7 +63,7 @@ struct EventDeliveryTests {
         }
     }
 
-    @Test("a full disk is a warning, and the transfer's own status")
+    @Test("a full disk for events is a warning, and the transfer keeps its own status")
     func fullDisk() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.run("--events-file", "/dev/full", "-O", "out", url)
@@ -80,9 +80,9 @@ struct EventDeliveryTests {
         #expect(failed.status == 8, "\(failed)")
     }
 
-    // The thread sanitizer maps a file of its own, which may not grow either.
+    // The thread sanitizer maps a file of its own, to which the limit applies too.
     @Test(
-        "a file that may not grow further ends with a whole line",
+        "an event file at its size limit ends with a whole line",
         .enabled(if: Sanitizer.name != "thread")
     )
     func cutFile() async throws {
@@ -105,7 +105,7 @@ struct EventDeliveryTests {
         #expect(events.named("didBecomeInvalidWithError").isEmpty)
     }
 
-    @Test("events and a file that cannot be opened are status 3, and nothing is sent")
+    @Test("an event file that cannot be opened is status 3, and fetch sends nothing")
     func unopened() async throws {
         let server = try SocketServer { _ in }
         for path in ["missing/events", "."] {

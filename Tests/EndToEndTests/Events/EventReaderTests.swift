@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Readers of events that are slow, that never read, or that go away; and signals meanwhile.
+/// Readers of events that are slow, never read, or close; and signals meanwhile.
 @Suite("Readers of events", .timeLimit(.minutes(2)))
 struct EventReaderTests {
     @Test("a FIFO without a reader does not delay the download, and has all events afterwards")
@@ -15,7 +15,7 @@ struct EventReaderTests {
             ["--events-file", "fifo", "-O", "out", nginx.url(path)],
             in: folder
         ).start()
-        // Complete before the reader has read.
+        // The download is complete before the reader reads.
         let bytes = await fifo.readAll(of: process) { folder.size("out") == 50_000_000 }
         let events = try Events(bytes)
         #expect(try await process.wait().status == 0)
@@ -24,7 +24,7 @@ struct EventReaderTests {
         #expect(events.names.last == "didBecomeInvalidWithError")
     }
 
-    @Test("nor a body for standard output with more events than the buffer holds")
+    @Test("a FIFO without a reader does not delay a body with more events than the buffer holds")
     func joined() async throws {
         let nginx = try Nginx.shared
         let size = 1 << 30
@@ -52,13 +52,13 @@ struct EventReaderTests {
         #expect(result.stderr == "", "\(result)")
     }
 
-    @Test("a reader that never reads is given up at the end, with a warning, -q or not")
+    @Test("fetch stops waiting for a reader that never reads, with a warning, also with -q")
     func neverRead() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("events")
         let fifo = try Fifo("fifo", in: folder)
         let path = nginx.url("/echo/never")
-        // A megabyte and more, which neither the pipe nor the buffer takes.
+        // More than a megabyte, which exceeds the pipe and the buffer.
         let urls = [String](repeating: path, count: 1_500)
         let result = try await FetchProcess(
             ["-q", "--events-file", "fifo", "-O", "/dev/null"] + urls,
@@ -79,7 +79,7 @@ struct EventReaderTests {
         withExtendedLifetime(fifo) {}
     }
 
-    @Test("dropped events are counted in their place")
+    @Test("the place of dropped events has their count")
     func dropped() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("events")
@@ -98,12 +98,12 @@ struct EventReaderTests {
         #expect(events.violations == [])
         #expect(events.timesRise)
         #expect(events.named("eventsDropped").count >= 1)
-        // Each task has four calls, whether reported or counted; and then there is the session's.
+        // Each task has four calls, reported or counted; the session has one more.
         let reported = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
         #expect(reported == 4 * count + 1)
     }
 
-    @Test("a reader that has gone is named once, and the transfer is what it was")
+    @Test("fetch warns once about a closed reader, and the transfer is not affected")
     func closedReader() async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate)
@@ -188,7 +188,7 @@ struct EventReaderTests {
             [Nginx.shared.url("/files/hello.txt")],
             in: folder
         ).run()
-        // Had it given the reader up, it would have ended by itself.
+        // A run that gave up the reader would end by itself.
         #expect(result.status == 128 + SIGTERM, "\(result)")
         withExtendedLifetime(fifo) {}
     }

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Command lines for events that cannot be carried out.
+/// Command lines for events that fetch refuses.
 @Suite("Usage of events", .timeLimit(.minutes(1)))
 struct EventUsageTests {
     @Test(
-        "what is wrong is status 2 and one line with a flag's name, and nothing is sent",
+        "an invalid flag is status 2 with one line that names the flag, and nothing is sent",
         arguments: [
             ("--events xml", "--events: 'xml' is not one of json"),
             ("--events", "--events: missing value"),
@@ -45,7 +45,7 @@ struct EventUsageTests {
     }
 
     @Test(
-        "a file that is there stays what it is, by whatever name",
+        "fetch does not write events over a file that it reads or downloads, by whatever name",
         arguments: [
             ("ln -s file link", "--events-file link -O link"),
             ("ln -s file link", "--events-file file -O link"),
@@ -72,7 +72,7 @@ struct EventUsageTests {
     }
 
     @Test(
-        "where the name is chosen late it is looked at again: status 3, and nothing is garbled",
+        "a name chosen during the run is checked again: status 3, and no file is mixed with events",
         arguments: ["--events-file hello.txt.1.part", "--events-fd 3 3>>hello.txt.1.part"]
     )
     func chosenLate(flags: String) async throws {
@@ -88,7 +88,7 @@ struct EventUsageTests {
         #expect(try Events(result.folder.read("hello.txt.1.part")).violations == [])
     }
 
-    @Test("what is said on standard error does not get into a file either")
+    @Test("fetch refuses to write messages of standard error into its own part file")
     func standardErrorInPart() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         for name in ["file.part", "file.part.resume"] {
@@ -103,7 +103,7 @@ struct EventUsageTests {
         }
     }
 
-    @Test("what keeps nothing may be both")
+    @Test("the null device may take both events and the body")
     func nullDevice() async throws {
         let result = try await FetchProcess.shell(
             #"exec "$FETCH" --events-file /dev/null -O /dev/null "$1" >/dev/null 2>&1"#,
@@ -112,7 +112,7 @@ struct EventUsageTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test("a standard error that is closed takes no events: status 2")
+    @Test("a closed standard error takes no events: status 2")
     func closedError() async throws {
         let server = try SocketServer { _ in }
         let result = try await FetchProcess.shell(

@@ -6,7 +6,7 @@ import Testing
 /// The output of `--events json`.
 @Suite("Events", .timeLimit(.minutes(1)))
 struct EventsTests {
-    /// Runs with the events in a file, and holds them against the schema.
+    /// Runs fetch with the events in a file, and validates them against the schema.
     private static func run(
         _ arguments: [String],
         in folder: TemporaryFolder? = nil,
@@ -25,7 +25,7 @@ struct EventsTests {
         return (result, events)
     }
 
-    @Test("a download, call by call")
+    @Test("the events report a download, call by call")
     func download() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("events-download", size: 3_000_000)
@@ -55,12 +55,12 @@ struct EventsTests {
         )
         #expect(events.named("didCompleteWithError").first?.members["error"] is NSNull)
         #expect(events.all.dropLast().allSatisfy { $0.task == 1 && $0["url"] == nginx.url(path) })
-        // Messages to users do not change.
+        // The messages to users do not change.
         #expect(result.stderr.contains("out: "))
         #expect(!result.stderr.contains("{"))
     }
 
-    @Test("an upload, from a file and as a stream", arguments: ["body", "-"])
+    @Test("the events report an upload, from a file and as a stream", arguments: ["body", "-"])
     func upload(source: String) async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("events")
@@ -82,7 +82,7 @@ struct EventsTests {
         )
     }
 
-    @Test("a redirect, with the request that follows")
+    @Test("the events report a redirect, with the following request")
     func redirect() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Self.run(["-O", "-", nginx.url("/redirect/302")])
@@ -95,11 +95,13 @@ struct EventsTests {
         #expect(redirect.object("response")["statusCode"] as? Int == 302)
         #expect(redirect.object("newRequest")["url"] as? String == nginx.url("/echo/target"))
         #expect(redirect.object("newRequest")["httpMethod"] as? String == "GET")
-        // What the task was made for stays its name.
+        // The task keeps its original URL.
         #expect(events.all.dropLast().allSatisfy { $0["url"] == nginx.url("/redirect/302") })
     }
 
-    @Test("an error has its name and number; an error status is none, but what was done about it")
+    @Test(
+        "an error has its name and number; an error status is a response, and the task is cancelled"
+    )
     func errors() async throws {
         let refusing = try RefusingPort()
         let (failed, events) = try await Self.run([refusing.url()])
@@ -150,7 +152,7 @@ struct EventsTests {
         #expect(lines[call + 3].hasPrefix("* task 1 didCompleteWithError"))
     }
 
-    @Test("several URLs are several tasks, with -j 1 one after the other")
+    @Test("several URLs are several tasks, which run one after the other with -j 1")
     func severalURLs() async throws {
         let nginx = try Nginx.shared
         let urls = (1...4).map { nginx.url("/echo/events-\($0)") }
@@ -163,7 +165,7 @@ struct EventsTests {
         #expect(tasks == tasks.sorted())
     }
 
-    @Test("whatever bytes a server sends, the lines are JSON in UTF-8")
+    @Test("the lines are JSON in UTF-8, whatever bytes a server sends")
     func hostileResponse() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -188,7 +190,7 @@ struct EventsTests {
         #expect(harmful.isEmpty)
     }
 
-    @Test("no secret is in an event, be it JSON or text", arguments: ["--events-file", "-vv"])
+    @Test("no event contains a secret, in JSON or text", arguments: ["--events-file", "-vv"])
     func secrets(flag: String) async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -226,7 +228,7 @@ struct EventsTests {
         #expect(text.contains(#""name":"Authorization","value":"(redacted)""#))
     }
 
-    @Test("on standard error every line is an event, messages too")
+    @Test("on standard error every line is an event, messages included")
     func standardError() async throws {
         let nginx = try Nginx.shared
         let missing = nginx.url("/status/404")
@@ -251,7 +253,7 @@ struct EventsTests {
         )
         #expect(messages.contains { $0["level"] == "warning" })
         #expect(messages.contains { ($0["text"] ?? "").hasPrefix("  HTTP/1.1 200 OK\n  ") })
-        // Reported when it was known, that is, after its own task's end; the other may end later.
+        // The error is reported after its own task's end; the other task may end later.
         #expect(events.named("didCompleteWithError").count == 2)
         let end = try #require(
             events.all.firstIndex { $0.name == "didCompleteWithError" && $0["url"] == missing }
@@ -285,7 +287,7 @@ struct EventsTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("T-08 a continued download says where it goes on, and one that cannot be says why")
+    @Test("T-08 the events report where a download continues, or the reason why it starts over")
     func continued() async throws {
         let folder = try TemporaryFolder("events")
         let bytes = PseudoRandom.bytes(200_000)

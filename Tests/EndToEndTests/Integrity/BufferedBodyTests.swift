@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--hold`: bodies that reach standard output whole and right, or not at all.
-@Suite("Bodies that are buffered", .timeLimit(.minutes(1)))
+/// `--hold`: bodies that are written to standard output complete and correct, or not at all.
+@Suite("Buffered bodies", .timeLimit(.minutes(1)))
 struct BufferedBodyTests {
     private static let script = "echo ran >ran\n" + String(repeating: "# more\n", count: 20_000)
 
-    /// Sends a body whose length it has said, and only so much of it.
+    /// Announces a body's length, and sends only a part of the body.
     private static func cut(_ body: String, after count: Int) throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -16,7 +16,7 @@ struct BufferedBodyTests {
         }
     }
 
-    @Test("a shell runs nothing of a script that is cut, and without --hold it does")
+    @Test("with --hold a shell runs no line of a truncated script, and without --hold it does")
     func shell() async throws {
         let server = try Self.cut(Self.script, after: 100_000)
         let command = #""$FETCH" -qt1 $1 -O - "$2" >all; echo $?; sh <all"#
@@ -29,7 +29,7 @@ struct BufferedBodyTests {
         #expect(other.folder.exists("ran"))
     }
 
-    @Test("nor of one that is changed", arguments: [true, false])
+    @Test("with --checksum a shell runs no line of a changed script", arguments: [true, false])
     func changed(isRight: Bool) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -46,7 +46,10 @@ struct BufferedBodyTests {
         #expect(result.stderr.contains("expected sha256:") != isRight)
     }
 
-    @Test("a body that broke off is gone on with, or comes again: once", arguments: [true, false])
+    @Test(
+        "an interrupted body is continued or sent again, and written once",
+        arguments: [true, false]
+    )
     func retried(hasTag: Bool) async throws {
         let body = PseudoRandom.bytes(3_000_000)
         let server = try SocketServer { connection in
@@ -65,7 +68,7 @@ struct BufferedBodyTests {
                 )
             } else {
                 try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-                // The first one only is cut.
+                // Only the first response is cut.
                 let isCut = head.target == "/" && connection.number == 0
                 try connection.send(isCut ? Array(body.prefix(2_000_000)) : body)
             }
@@ -81,7 +84,7 @@ struct BufferedBodyTests {
         #expect(temporary.names() == [])
     }
 
-    @Test("several come in order, each whole or not at all")
+    @Test("several bodies are written in order, each completely or not at all")
     func several() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -116,7 +119,7 @@ struct BufferedBodyTests {
         #expect(result.stdoutText.contains("3000000"))
     }
 
-    @Test("what is sent gets its response so, too; one with an error status is none")
+    @Test("--hold buffers the response to an upload, and prints heads and error bodies")
     func responses() async throws {
         let server = try Self.cut("response", after: 3)
         let sent = try await FetchProcess.run("-q", "--hold", "-d", "x", server.url())

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `--checksum-from`: lists as coreutils makes them, from files and from servers.
+/// `--checksum-from`: lists in coreutils' forms, from files and from servers.
 @Suite("Lists of checksums", .timeLimit(.minutes(1)))
 struct ChecksumListTests {
     private let folder: TemporaryFolder
@@ -17,7 +17,7 @@ struct ChecksumListTests {
         try await FetchProcess(arguments, in: folder).run()
     }
 
-    /// A list of a file of this name, as a shell's command writes it.
+    /// The list of a file with this name, as a shell command writes it.
     private func list(_ command: String, of name: String) async throws -> [UInt8] {
         let source = try TemporaryFolder("checksum-source")
         _ = try source.write(bytes, to: name)
@@ -27,7 +27,7 @@ struct ChecksumListTests {
     }
 
     @Test(
-        "coreutils' own lists are read",
+        "fetch reads coreutils' own lists",
         arguments: [
             "sha256sum *", "sha256sum -b *", "sha256sum --tag *", "sha512sum *", "md5sum --tag *",
             "sha1sum *", "sha384sum ./*", "sha256sum * | sed 's/$/\\r/'",
@@ -47,7 +47,7 @@ struct ChecksumListTests {
         #expect(folder.names() == ["SUMS", "out"])
     }
 
-    @Test("names that coreutils escapes are found")
+    @Test("fetch finds names that coreutils escapes")
     func escaped() async throws {
         let name = "a\\b\nc"
         let server = try SocketServer { [bytes] connection in
@@ -63,7 +63,7 @@ struct ChecksumListTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("a file that the list does not name is not fetched")
+    @Test("fetch does not download a file that the list does not name")
     func missing() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         _ = try folder.write(try await list("sha256sum *", of: "named"), to: "SUMS")
@@ -83,7 +83,7 @@ struct ChecksumListTests {
         #expect(folder.names() == ["SUMS", "named"])
     }
 
-    @Test("standard input is a list too, and what is none, or is too large, is refused")
+    @Test("standard input may be the list, and fetch refuses a list that is invalid or too large")
     func inputs() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url(try nginx.addFile("checksum-input", bytes: bytes))
@@ -110,7 +110,7 @@ struct ChecksumListTests {
         #expect(!folder.exists("out"))
     }
 
-    @Test("a list from a server is fetched once, before everything else")
+    @Test("fetch downloads a list from a server once, before everything else")
     func remote() async throws {
         let sums = try await list("sha256sum *", of: "one")
         let server = try SocketServer { [bytes] connection in
@@ -130,7 +130,7 @@ struct ChecksumListTests {
         #expect(folder.names() == ["one", "one.1"])
     }
 
-    /// Why a list cannot be had.
+    /// A reason for a missing list.
     enum Failure: CaseIterable {
         case notFound
         case unauthorised
@@ -149,7 +149,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test("where a list cannot be had nothing is fetched, and the status says why")
+    @Test("without its list fetch downloads nothing, and the status tells the reason")
     func failures() async throws {
         for failure in Failure.allCases {
             let sums = try await list("sha256sum *", of: "other")
@@ -178,7 +178,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test("a list that is redirected out of TLS is not taken")
+    @Test("fetch refuses a list that is redirected out of TLS")
     func downgrade() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url(try nginx.addFile("checksum-downgrade", bytes: bytes))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `--checksum`, and what servers say of their bodies.
+/// `--checksum`, and the digests that servers send.
 @Suite("Checksums", .timeLimit(.minutes(1)))
 struct ChecksumTests {
     private static let wrong = "sha256:" + String(repeating: "0", count: 64)
@@ -21,9 +21,7 @@ struct ChecksumTests {
 
     private func right() throws -> String { "sha256:\(try sha256(bytes))" }
 
-    @Test(
-        "a file that is right gets its name; one that is wrong leaves what was there, and no part"
-    )
+    @Test("a correct file gets its name; a wrong one leaves the old file unchanged, and no part")
     func file() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         let old = try folder.write("old", to: "file")
@@ -42,7 +40,10 @@ struct ChecksumTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("every function is compared", arguments: ["md5", "sha1", "sha256", "sha384", "sha512"])
+    @Test(
+        "fetch compares the digest of every function",
+        arguments: ["md5", "sha1", "sha256", "sha384", "sha512"]
+    )
     func functions(name: String) async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         _ = try folder.write(bytes, to: "bytes")
@@ -55,7 +56,7 @@ struct ChecksumTests {
         #expect(bad.status == 10, "\(bad)")
     }
 
-    @Test("standard output has the body if it is right, and else nothing")
+    @Test("a correct body is written to standard output, and a wrong one is not")
     func standardOutput() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }
         let good = try await run("-O", "-", "--checksum", right(), server.url())
@@ -69,7 +70,7 @@ struct ChecksumTests {
         #expect(device.status == 10, "\(device.stderr)")
     }
 
-    @Test("of a coded body to standard output, what is written counts")
+    @Test("the checksum of a coded body for standard output is that of the decoded bytes")
     func coded() async throws {
         let coded = Coder.gzip.code(bytes)
         let server = try SocketServer { connection in
@@ -88,7 +89,7 @@ struct ChecksumTests {
         #expect(stored.status == 0, "\(stored.stderr)")
     }
 
-    @Test("the body of an error is not compared")
+    @Test("fetch does not compare the body of an error")
     func errors() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -115,9 +116,7 @@ struct ChecksumTests {
         #expect(accepted.status == 10, "\(accepted)")
     }
 
-    @Test(
-        "--auto compares what it saves and what it prints; files of this machine are compared too"
-    )
+    @Test("--auto compares saved and printed bodies, and bodies of local files")
     func automatic() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("checksum-auto.bin", bytes: bytes)
@@ -142,7 +141,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("nginx's Repr-Digest is compared with the body, unless that is not wanted")
+    @Test("fetch compares nginx's Repr-Digest with the body, except with --ignore-digests")
     func field() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-field", bytes: bytes)
@@ -158,7 +157,7 @@ struct ChecksumTests {
         #expect(ignored.status == 0, "\(ignored)")
     }
 
-    @Test("events report what was compared, and what could not be used")
+    @Test("events report the compared digest, and a digest field that could not be used")
     func events() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("checksum-events", bytes: bytes)
@@ -184,7 +183,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("-N compares a file that the server has no other of, and fetches it where it is wrong")
+    @Test("-N compares an unmodified file, and downloads it again where the digest differs")
     func timestamping() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("checksum-stamped", bytes: bytes)
@@ -193,7 +192,7 @@ struct ChecksumTests {
         #expect(first.status == 0, "\(first)")
         let same = try await run("-N", "--checksum", right(), url)
         #expect(same.status == 0 && same.stderr.contains("not modified"), "\(same)")
-        // A byte of it changes, and neither its size nor its time.
+        // One byte changes, and neither the size nor the time of the file.
         let broken = try await FetchProcess(
             shell: """
                 touch -r checksum-stamped reference
@@ -213,7 +212,7 @@ struct ChecksumTests {
         #expect(try sha256(folder.read("checksum-stamped") ?? []) == sha256(bytes))
     }
 
-    @Test("--dry-run shows what is expected")
+    @Test("--dry-run shows the expected checksum")
     func dryRun() async throws {
         let result = try await run("--dry-run", "--checksum", right(), "http://h/x")
         #expect(result.stdoutText.contains("checksum: \(try right())\n"), "\(result)")

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Parts that are continued and prove wrong: one clean start, and no more.
+/// Continued parts with a wrong checksum: fetch starts over once, and no more.
 @Suite("Checksums of continued files", .timeLimit(.minutes(1)))
 struct ContinuedChecksumTests {
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ struct ContinuedChecksumTests {
 
     private func right() throws -> String { "sha256:\(try sha256(bytes))" }
 
-    /// A server that cuts as many responses as the test says, each after 100,000 bytes.
+    /// A server that cuts a number of responses, each after 100,000 bytes.
     private func server(cutting count: Int) throws -> SocketServer {
         let left = Mutex(count)
         return try SocketServer { [bytes] connection in
@@ -33,7 +33,7 @@ struct ContinuedChecksumTests {
         }
     }
 
-    /// Changes a byte of the part, which keeps its size, its time and its resume data.
+    /// Changes a byte of the part, without a change of its size, time or resume data.
     private func spoilPart() async throws {
         let result = try await FetchProcess(
             shell: """
@@ -47,7 +47,7 @@ struct ContinuedChecksumTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test("T-08 a spoiled part of an earlier run is found out, and the file comes whole")
+    @Test("T-08 fetch detects a damaged part of an earlier run, and downloads the whole file")
     func spoiled() async throws {
         let server = try server(cutting: 1)
         let first = try await run("-t", "1", "-O", "file", server.url())
@@ -66,7 +66,7 @@ struct ContinuedChecksumTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 without anything to compare with the damage is not found")
+    @Test("T-08 without a checksum fetch does not detect the damage")
     func unnoticed() async throws {
         let server = try server(cutting: 1)
         _ = try await run("-t", "1", "-O", "file", server.url())
@@ -76,7 +76,7 @@ struct ContinuedChecksumTests {
         #expect(try sha256(folder.read("file") ?? []) != sha256(bytes))
     }
 
-    @Test("a server that is wrong itself is asked for the whole once, and then it is over")
+    @Test("fetch requests the whole of a file that is wrong on the server once, and then fails")
     func wrongServer() async throws {
         let server = try server(cutting: 1)
         _ = try await run("-t", "1", "-O", "file", server.url())
@@ -88,7 +88,7 @@ struct ContinuedChecksumTests {
         #expect(second.blames(server.url()).last?.contains("expected \(wrong), got ") == true)
     }
 
-    @Test("what is cut and continued within a run is compared as a whole")
+    @Test("fetch compares a file that was cut and continued within a run as a whole")
     func withinRun() async throws {
         let server = try server(cutting: 2)
         let good = try await run("-O", "file", "--checksum", right(), server.url())
@@ -97,9 +97,9 @@ struct ContinuedChecksumTests {
         #expect(try sha256(folder.read("file") ?? []) == sha256(bytes))
     }
 
-    @Test("a clean start that is cut and continued is not followed by a second")
+    @Test("fetch does not start over a second time after a cut and continued start")
     func onlyOnce() async throws {
-        // The first run's response, then the rest; the clean start is cut as well, and continued.
+        // The responses: the first run's, then the rest; the new start is cut as well, and continued.
         let number = Mutex(0)
         let server = try SocketServer { [bytes] connection in
             var file = ServedFile(bytes)
@@ -119,7 +119,7 @@ struct ContinuedChecksumTests {
         #expect(folder.names() == [])
     }
 
-    @Test("-c compares a file that is complete, and fetches it again where it is wrong")
+    @Test("-c compares a complete file, and downloads it again where the checksum differs")
     func complete() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url(try nginx.addFile("checksum-complete", bytes: bytes))
@@ -141,7 +141,7 @@ struct ContinuedChecksumTests {
         #expect(try sha256(folder.read("checksum-complete") ?? []) == sha256(bytes))
     }
 
-    @Test("a run that is ended while the file is compared leaves no file of that name")
+    @Test("a run ended during the comparison leaves no file with the final name")
     func interrupted() async throws {
         let nginx = try Nginx.shared
         let served = nginx.documentRoot + "/checksum-interrupted"
@@ -159,7 +159,7 @@ struct ContinuedChecksumTests {
             [nginx.url("/files/checksum-interrupted"), wrong, served],
             in: folder
         ).run()
-        // It may have found the difference before the signal came.
+        // fetch may have found the difference before the signal arrived.
         #expect([143, 10].contains(result.status), "\(result)")
         #expect(!folder.exists("file"))
         #expect(folder.exists("file.part") == (result.status == 143))

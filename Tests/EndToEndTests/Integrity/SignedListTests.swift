@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The list that `Scripts/sign` writes of a release: signed, and read by `--checksum-from`.
+/// The list that `Scripts/sign` writes for a release: signed, and read by `--checksum-from`.
 @Suite("Signed lists of checksums", .timeLimit(.minutes(1)))
 struct SignedListTests {
     private static let script: String = {
@@ -12,7 +12,7 @@ struct SignedListTests {
     }()
 
     @Test(
-        "a list that a throw-away key has signed lets the package through, and no other one",
+        "--checksum-from with a signed list accepts the package, and refuses a wrong checksum",
         arguments: [
             (
                 key: "ssh-keygen -q -t ed25519 -N '' -f key", sign: "--ssh ../key",

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Downloads of one name at the same time.
-@Suite("One name for many", .timeLimit(.minutes(2)))
+/// Simultaneous downloads of one name.
+@Suite("One name for many downloads", .timeLimit(.minutes(2)))
 struct CrowdTests {
     private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ struct CrowdTests {
         folder = try TemporaryFolder("crowd")
     }
 
-    @Test("T-08 each of several processes gets a number of its own, and a whole file")
+    @Test("T-08 several processes get a number of their own each, and a complete file")
     func processes() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -38,7 +38,7 @@ struct CrowdTests {
         try server.verify()
     }
 
-    @Test("T-08 each of several tasks of one run gets a number of its own, and a whole file")
+    @Test("T-08 several tasks of one run get a number of their own each, and a complete file")
     func tasks() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -64,7 +64,7 @@ struct CrowdTests {
         #expect(Set(texts) == Set((1_001...1_006).map { "body\($0)" }))
     }
 
-    @Test("T-08 where a process stops in between, numbers stay apart")
+    @Test("T-08 numbers remain distinct where one process fails")
     func oneFails() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -85,14 +85,14 @@ struct CrowdTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("one that has 1,500 files of its name finds the next one quickly")
+    @Test("fetch finds the next free number quickly among 1,500 files of one name")
     func many() async throws {
         for number in 0..<1_500 {
             try folder.write([], to: number == 0 ? "hello.txt" : "hello.txt.\(number)")
         }
         let url = try Nginx.shared.url("/files/hello.txt")
         let urls = [String](repeating: url, count: 200)
-        // Each of them is brought to the disk.
+        // Each file is synchronized to the disk.
         let result = try await FetchProcess(
             ["-q"] + urls,
             in: folder,
@@ -105,7 +105,7 @@ struct CrowdTests {
     }
 
     @Test(
-        "T-08 what is no file of ours in the part's place is refused, and not touched",
+        "T-08 fetch refuses and does not change a part name that is not its own regular file",
         arguments: ["link", "hard link", "fifo", "folder"]
     )
     func strange(kind: String) async throws {
@@ -126,7 +126,7 @@ struct CrowdTests {
     }
 
     @Test(
-        "T-08 links in the place of resume data are not followed, and are in the way",
+        "T-08 fetch does not follow a link instead of resume data, and it blocks the download",
         arguments: ["slow.part.resume", "slow.part.resume~"]
     )
     func resumeLinks(name: String) async throws {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Under which name a body is saved.
-@Suite("Names of files", .timeLimit(.minutes(1)))
+/// The name under which a body is saved.
+@Suite("File names", .timeLimit(.minutes(1)))
 struct NamingTests {
     @Test(
         "a file gets the URL's last component, decoded and made safe",
@@ -31,7 +31,7 @@ struct NamingTests {
         try server.verify()
     }
 
-    @Test("a name that is taken is kept, and the new file is numbered")
+    @Test("fetch keeps a file with the same name, and numbers the new file")
     func numbering() async throws {
         let folder = try TemporaryFolder("numbered")
         try folder.write("mine", to: "hello.txt")
@@ -49,7 +49,7 @@ struct NamingTests {
         #expect(folder.readText("hello.txt.3") == "Hello, world!\n")
     }
 
-    @Test("a tilde is a name like any other", arguments: [["-O", "~/file"], ["-P", "~"]])
+    @Test("a tilde in a name has no special meaning", arguments: [["-O", "~/file"], ["-P", "~"]])
     func tilde(_ arguments: [String]) async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate)
@@ -63,7 +63,7 @@ struct NamingTests {
         #expect(!folder.exists("~/file.part"))
     }
 
-    @Test("a name that is taken while the body comes is not overwritten")
+    @Test("a file created during the download is not overwritten")
     func takenMeanwhile() async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate)
@@ -101,7 +101,7 @@ struct NamingTests {
         #expect(folder.readText("out") == "Hello, world!\n")
     }
 
-    @Test("a name comes from the URL that was given, not from a redirect's")
+    @Test("a name comes from the given URL, and not from a redirect's")
     func redirected() async throws {
         let result = try await FetchProcess.run(Nginx.shared.url("/redirect/302"))
         #expect(result.status == 0, "\(result)")

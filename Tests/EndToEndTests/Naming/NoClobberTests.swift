@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--no-clobber`.
-@Suite("What is there already is not fetched", .timeLimit(.minutes(1)))
+@Suite("Files that exist are not downloaded", .timeLimit(.minutes(1)))
 struct NoClobberTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ struct NoClobberTests {
     }
 
     @Test(
-        "a file of the name stays, nothing is sent, and the status is 0",
+        "-nc keeps an existing file, sends nothing, and ends with status 0",
         arguments: [
             ["-nc"], ["--no-clobber", "-O", "file"], ["-nc", "-P", "."], ["-nc", "-c"],
             ["-nc", "-c", "-O", "file"], ["-nc", "-d", "x", "-O", "file"],
@@ -38,7 +38,7 @@ struct NoClobberTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("a file that stays is compared with its checksum: 10 where it differs, and it stays")
+    @Test("-nc compares an existing file with its checksum: status 10 where it differs")
     func checksum() async throws {
         try folder.write("mine", to: "file")
         let server = try server()
@@ -66,7 +66,7 @@ struct NoClobberTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("a folder has no checksum, not that of nothing")
+    @Test("a folder has no checksum, not even that of an empty body")
     func folderHasNone() async throws {
         try folder.makeFolder("file")
         let server = try server()
@@ -81,7 +81,7 @@ struct NoClobberTests {
         #expect(result.stderr.contains("is not a regular file"), "\(result)")
     }
 
-    @Test("where the file system can only rename in a way that might replace, the part stays")
+    @Test("where the file system cannot rename without replacing, the part remains")
     func noAtomicRename() async throws {
         let server = try server(["ETag: \"one\""])
         let result = try await FetchProcess(
@@ -100,7 +100,7 @@ struct NoClobberTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("what is there need be no file", arguments: ["link", "folder"])
+    @Test("-nc keeps an existing link or folder as well", arguments: ["link", "folder"])
     func noFile(kind: String) async throws {
         if kind == "link" {
             symlink("nowhere", folder.path("x"))
@@ -114,7 +114,7 @@ struct NoClobberTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("what is not there is fetched, and the next URL too")
+    @Test("-nc downloads a file that does not exist, and the next URL too")
     func fetches() async throws {
         try folder.write("mine", to: "a")
         let server = try server(["Connection: close"])
@@ -131,7 +131,7 @@ struct NoClobberTests {
         #expect(server.heads.map(\.target) == ["/b"])
     }
 
-    @Test("with a name that only the response has, the task ends there, and no folder is made")
+    @Test("-nc ends a task at its response where that names an existing file, and makes no folder")
     func namedByServer() async throws {
         try folder.write("mine", to: "given")
         let server = try SocketServer { connection in
@@ -140,7 +140,7 @@ struct NoClobberTests {
                 "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"
                     + "Content-Disposition: attachment; filename=given\r\n\r\nbody"
             )
-            // The client goes, or the test runs into its limit.
+            // The client closes the connection; otherwise the test reaches its time limit.
             try connection.waitForPeerToClose()
         }
         let flags = ["-nc", "--content-disposition"]
@@ -151,7 +151,7 @@ struct NoClobberTests {
         #expect(folder.readText("given") == "mine")
     }
 
-    @Test("a file of that name that comes while the body does stays, and the body goes")
+    @Test("-nc keeps a file created during the download, and discards the body")
     func meanwhile() async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate, "ETag: \"x\"")
@@ -167,14 +167,14 @@ struct NoClobberTests {
         try server.verify()
     }
 
-    @Test("of two tasks for one name the first fetches, and the other leaves it alone")
+    @Test("the first of two tasks for one name downloads the file, and the other skips it")
     func twice() async throws {
         let gate = Gate()
         let server = try SocketServer.halves(gate)
         let url = server.url("/file")
         let process = try FetchProcess(["-nc", "-j", "2", url, url], in: folder).start()
         try await process.waitForStderr("is already being fetched")
-        // Whichever of the two waits there.
+        // Either of the two requests may wait at the gate.
         gate.open()
         gate.open()
         let result = try await process.wait()
@@ -184,7 +184,7 @@ struct NoClobberTests {
         #expect(folder.readText("file") == "ab")
     }
 
-    @Test("T-08 with -c a part is gone on with")
+    @Test("T-08 -nc -c continues a part")
     func continued() async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(300_000)
@@ -199,7 +199,7 @@ struct NoClobberTests {
         #expect(log.last?.range == "bytes=100000-")
     }
 
-    @Test("an error status is reported as without -nc")
+    @Test("-nc reports an error status as usual")
     func errorStatus() async throws {
         let result = try await FetchProcess.run(
             "-nc",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--content-disposition`.
-@Suite("Names from servers", .timeLimit(.minutes(1)))
+@Suite("File names from servers", .timeLimit(.minutes(1)))
 struct ServerNameTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ struct ServerNameTests {
         }
     }
 
-    @Test("nginx names an attachment, and without the flag the URL does")
+    @Test("nginx names an attachment, and without the flag the URL names the file")
     func attachment() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("server-name.txt", bytes: Array("body".utf8))
@@ -33,7 +33,7 @@ struct ServerNameTests {
     }
 
     @Test(
-        "no name leaves the folder, hides, or takes another's place",
+        "a server's name cannot leave the folder, hide the file, or replace another file",
         arguments: [
             (#"attachment; filename="../../evil.sh""#, "evil.sh"),
             (#"attachment; filename="/etc/passwd""#, "passwd"),
@@ -78,7 +78,7 @@ struct ServerNameTests {
         try server.verify()
     }
 
-    @Test("the last response of several hops names the file")
+    @Test("the last response after redirects names the file")
     func redirected() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -98,7 +98,7 @@ struct ServerNameTests {
         #expect(folder.names() == ["last"])
     }
 
-    @Test("a download that breaks off is gone on with under the server's name")
+    @Test("an interrupted download continues under the server's name")
     func retried() async throws {
         let bytes = PseudoRandom.bytes(300_000)
         let server = try SocketServer { connection in
@@ -127,7 +127,7 @@ struct ServerNameTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("where it ends early the hint names the file, and what to leave out")
+    @Test("the hint after an early end names the file, and the flag to omit")
     func hint() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -148,7 +148,7 @@ struct ServerNameTests {
         #expect(result.stderr.contains("-c -O given instead of --content-disposition"))
     }
 
-    @Test("--auto saves under the server's name what it saves")
+    @Test("--auto saves a file under the server's name")
     func automatic() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -1,5 +1,5 @@
 extension PastedCase {
-    /// What is pasted from Dockerfiles, CI files and READMEs with curl in it.
+    /// Lines with curl from Dockerfiles, CI files and READMEs.
     static let curl: [PastedCase] =
         installers + archives + interfaces + checks + wire + doubtful
 
@@ -214,7 +214,7 @@ extension PastedCase {
         PastedCase(#"curl -fsS --retry 0 URL/status/503"#),
     ]
 
-    /// What a request and its response look like on their way.
+    /// The form of requests and responses on the wire.
     private static let wire = [
         PastedCase(#"curl -s --path-as-is URL/a/../b/./c.txt"#),
         PastedCase(#"curl -s --path-as-is 'URL/../../etc/passwd'"#),

@@ -1,5 +1,5 @@
 extension PastedCase {
-    /// The same with wget.
+    /// Lines with wget from Dockerfiles, CI files and READMEs.
     static let wget: [PastedCase] = files + streams + interfaces + doubtful
 
     private static let files = [

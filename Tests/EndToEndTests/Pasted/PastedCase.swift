@@ -1,21 +1,20 @@
 import Testing
 
-/// A line from a Dockerfile, a CI file or a README, and what becomes of it with `fetch` in
-/// the place of its first word.
+/// A line from a Dockerfile, CI file or README, and the verdict on `fetch` in place of its first word.
 ///
-/// `URL` means the server; `curl` or `wget` is the first word. Where lines are run there are the
-/// files of `PastedRun.files`.
+/// `URL` stands for the server; the first word is `curl` or `wget`. The working folder has the files of
+/// `PastedRun.files`.
 struct PastedCase: Sendable, CustomTestStringConvertible {
     enum Verdict: Sendable {
-        /// Bodies, files, exit class and requests are the same.
+        /// Bodies, files, the class of the exit status and requests are equal.
         case same
-        /// The same but for requests that lead there, such as those before a password is wanted.
+        /// Equal except for additional requests, such as those before a password is required.
         case sameResponse
-        /// Exit status 2, nothing sent, no file made, and these words are said.
+        /// Exit status 2 with these words; fetch sends nothing and makes no file.
         case refused(String)
-        /// Another exit status, or other files, and why that is better; nothing wrong is delivered.
+        /// Another exit status, or other files, for the given reason; no wrong content is delivered.
         case better(String, exit: Int32)
-        /// The line means one thing to wget and another to curl: it is wget's, and this is said.
+        /// wget and curl differ in the line's meaning: fetch follows wget, and warns with these words.
         case warned(String)
     }
 

@@ -1,18 +1,18 @@
 import TestSupport
 import Testing
 
-/// Lines that people paste, run with the program they were written for and with `fetch`.
+/// Runs pasted lines with their own program and with `fetch`.
 ///
-/// The verdict is in the table; the test fails where it does not hold.
+/// The test fails where the table's verdict does not hold.
 @Suite("Pasted lines", .timeLimit(.minutes(5)))
 struct PastedLineTests {
-    @Test("curl's lines", arguments: PastedCase.curl)
+    @Test("fetch handles curl's lines as in the table", arguments: PastedCase.curl)
     func curl(_ line: PastedCase) async throws { try await check(line) }
 
-    @Test("wget's lines", arguments: PastedCase.wget)
+    @Test("fetch handles wget's lines as in the table", arguments: PastedCase.wget)
     func wget(_ line: PastedCase) async throws { try await check(line) }
 
-    @Test("there are many of them, and each is one")
+    @Test("the table has at least 200 distinct lines")
     func table() {
         let lines = (PastedCase.curl + PastedCase.wget).map(\.line)
         #expect(lines.count >= 200)
@@ -57,7 +57,7 @@ struct PastedLineTests {
 }
 
 extension PastedRun {
-    /// For the message of a failed expectation.
+    /// A description for the message of a failed expectation.
     fileprivate var shown: String {
         let old = Self.files("URL")
         let changed = files.filter { old[$0.key].map { Array($0.utf8) } != $0.value }

@@ -1,10 +1,12 @@
 import TestSupport
 import Testing
 
-/// What lines of curl's and wget's rest on, beyond what they can be compared in.
+/// Behaviour of curl's and wget's lines that the comparison does not cover.
 @Suite("Rules for pasted lines", .timeLimit(.minutes(1)))
 struct PastedRuleTests {
-    @Test("equal names are numbered in the order of the URLs, whichever response comes first")
+    @Test(
+        "equal names are numbered in the order of the URLs, in whatever order the responses arrive"
+    )
     func numbered() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -25,7 +27,7 @@ struct PastedRuleTests {
         #expect(folder.readText("x.1") == "/2/x")
     }
 
-    @Test("curl's -O replaces, and of equal names in one run the second is numbered")
+    @Test("curl's -O replaces a file, and the second of two equal names in one run is numbered")
     func replaced() async throws {
         let server = try SocketServer { connection in
             try connection.respond(body: try connection.readHead().target)
@@ -45,7 +47,7 @@ struct PastedRuleTests {
         #expect(folder.readText("x.1") == "/2/x")
     }
 
-    @Test("a list's lines may have a name and a checksum")
+    @Test("a line of a list may have a name and a checksum")
     func list() async throws {
         let server = try SocketServer { connection in
             try connection.respond(body: try connection.readHead().target)
@@ -72,7 +74,7 @@ struct PastedRuleTests {
     }
 
     @Test(
-        "a name in a list stays in the folder",
+        "a name in a list may not leave the folder",
         arguments: ["../x", "/tmp/fetch-x", ".bashrc", "a/../b", "-x", "a//b", "-"]
     )
     func listedName(name: String) async throws {
@@ -86,7 +88,7 @@ struct PastedRuleTests {
         #expect(!server.wasCalled)
     }
 
-    @Test("--proto and --proto-redir refuse with 11, and nothing is sent")
+    @Test("--proto and --proto-redir refuse a scheme with status 11, and fetch sends nothing")
     func schemes() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -101,7 +103,7 @@ struct PastedRuleTests {
         #expect(next.folder.names() == [])
     }
 
-    @Test("--location-trusted takes credentials along, and says so")
+    @Test("--location-trusted sends credentials to other origins, with a warning")
     func trusted() async throws {
         let target = try SocketServer { connection in
             _ = try connection.readHead()
@@ -125,7 +127,7 @@ struct PastedRuleTests {
         #expect(target.heads.last?["Cookie"] == nil)
     }
 
-    @Test("at a terminal a line of curl's makes a file, and says so")
+    @Test("at a terminal a line of curl's makes a file, with a message")
     func terminal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -156,7 +158,7 @@ struct PastedRuleTests {
         }
     }
 
-    @Test("messages go to a log")
+    @Test("-a appends messages to a log")
     func log() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -174,7 +176,7 @@ struct PastedRuleTests {
         #expect(lines.count { $0.contains("404 Not Found") } == 2)
     }
 
-    @Test("the time between two tasks is kept")
+    @Test("--wait is observed between two tasks")
     func wait() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() { try connection.respond(body: head.target) }
@@ -185,7 +187,7 @@ struct PastedRuleTests {
         #expect(result.wallSeconds >= 0.4)
     }
 
-    @Test("an insecure connection is warned of with -q too")
+    @Test("fetch warns about an insecure connection, with -q too")
     func insecure() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// A pasted line that was run, and all that came of it.
+/// A pasted line that was run, and all its results.
 struct PastedRun {
     let result: ProcessResult
-    /// By their paths below the folder; those that were there before too.
+    /// All files, including the earlier ones, by their paths in the folder.
     let files: [String: [UInt8]]
     let requests: Set<PastedServer.Request>
 
-    /// What is in each folder before.
+    /// The initial files of each folder.
     static func files(_ url: String) -> [String: String] {
         [
             "data.json": "{\"a\": 1}\n", "upload.bin": "bytes\n", "name.txt": "a b&c\n",
@@ -18,7 +18,7 @@ struct PastedRun {
         ]
     }
 
-    /// `tool-1.0/bin/tool`, a script.
+    /// A gzipped archive with the script `tool-1.0/bin/tool`.
     static let archive =
         "H4sIAAAAAAACA+3SwQqCQBCA4Tn7FBOdy1119HkqBINoQbf3TwUvBnXSFP7vMjvs3v6NITxO/uxSWY7rVWbj7M3n"
         + "59m7qixFTVbw6uKlVZU2hPjt3a/7nYpT/+v9mW6mv7ec/uv3H5Z/9M+KWf+syE3U0X9xx8NYvmuS+tYEHX5AIgAA"
@@ -27,9 +27,9 @@ struct PastedRun {
     /// Runs a line.
     ///
     /// - Parameters:
-    ///   - line: the line.
-    ///   - tool: what is in the place of its first word.
-    /// - Throws: where the server or the program cannot be started.
+    ///   - line: The line.
+    ///   - tool: The program in place of its first word.
+    /// - Throws: An error where the server or the program cannot be started.
     init(_ line: PastedCase, with tool: String) async throws {
         let server = try PastedServer()
         let folder = try TemporaryFolder("pasted")
@@ -54,9 +54,9 @@ struct PastedRun {
         requests = server.requests
         var files: [String: [UInt8]] = [:]
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        // What a log says is each program's own.
+        // The texts of logs differ between programs.
         for name in names where !name.hasSuffix(".log") {
-            // Folders that are named for the server's port.
+            // Folders with the server's port in their names.
             let plain = name.replacing(":\(server.server.port)", with: ":PORT")
             if let bytes = folder.read(name) { files[plain] = Self.plain(bytes, url) }
         }
@@ -64,7 +64,7 @@ struct PastedRun {
         stdout = Self.plain(result.stdout, url)
     }
 
-    /// Standard output, with one kind of line end, and without the port.
+    /// Standard output, with uniform line ends, and without the port.
     let stdout: [UInt8]
 
     private static func plain(_ bytes: [UInt8], _ url: String) -> [UInt8] {

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The server that pasted lines are run against, which remembers what it was asked.
+/// The server for pasted lines, which records its requests.
 final class PastedServer: Sendable {
-    /// A request as it counts for a comparison.
+    /// The compared properties of a request.
     struct Request: Hashable, Sendable {
         let method: String
         let target: String
         let body: String
-        /// Those that lines set, by their names in lower case.
+        /// The fields that lines set, by their names in lower case.
         let fields: [String: String]
     }
 
@@ -30,7 +30,7 @@ final class PastedServer: Sendable {
                 }
                 let body = try connection.readBody(head)
                 if head.method == "CONNECT" {
-                    // The tunnel leads back here.
+                    // The tunnel ends at this server.
                     log.requests.withLock { $0.append(Request(head, body)) }
                     try connection.send("HTTP/1.1 200 Established\r\n\r\n")
                     continue
@@ -45,7 +45,7 @@ final class PastedServer: Sendable {
         }
     }
 
-    /// What was asked, each request once.
+    /// The requests received, each once.
     var requests: Set<Request> { Set(log.requests.withLock { $0 }) }
 
     private static let script = "echo installed \"$@\"\n"
@@ -152,14 +152,14 @@ extension PastedServer.Request {
         )
     }
 
-    /// The body, with the boundary of a form taken out, which is another one each time.
+    /// The body without a form's boundary, which is random.
     static func plain(_ head: HTTPHead, _ body: [UInt8]) -> [UInt8] {
         guard let type = head["Content-Type"], let place = type.range(of: "boundary=") else {
             return body
         }
         let text = String(decoding: body, as: UTF8.self)
         let boundary = String(type[place.upperBound...])
-        // Curl's parts have their fields in one order, and fetch's may have another.
+        // curl's parts may have their fields in another order than fetch's.
         return Array(text.replacing(boundary, with: "B").utf8)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bars on a terminal, as they are seen there.
+/// Bars as a terminal shows them.
 @Suite("Progress bars", .timeLimit(.minutes(2)))
 struct ProgressBarTests {
     @Test("a download has a bar with name, percentage, bytes and rate, which becomes its last line")
@@ -30,7 +30,7 @@ struct ProgressBarTests {
         #expect(last.unknown == [])
     }
 
-    @Test("what is over at once has no bar at all")
+    @Test("a quick download has no bar at all")
     func quick() async throws {
         let terminal = try PseudoTerminal()
         let process = try FetchProcess(
@@ -41,11 +41,11 @@ struct ProgressBarTests {
         #expect(result.status == 0)
         let screen = try await terminal.wait(for: "the last line") { $0.cursor == (1, 0) }
         #expect(screen.text.first?.hasPrefix("hello.txt: 14 B in ") == true, "\(screen.text)")
-        // Nothing is at once on a machine that is busy.
+        // On a busy machine even a small download may take long.
         #expect(!terminal.bytes.contains(0x1B) || result.wallSeconds > 0.15)
     }
 
-    @Test("a server that does not respond is being waited for")
+    @Test("the bar shows that fetch waits for a server without a response")
     func waiting() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -61,7 +61,7 @@ struct ProgressBarTests {
         try await terminal.wait(for: "a clean screen") { $0.text == [] && $0.cursor == (0, 0) }
     }
 
-    @Test("a window that becomes narrower, wider or lower has one bar that fits")
+    @Test("after a resize of the window one bar fits into it")
     func resize() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal(columns: 100, rows: 24)
@@ -85,7 +85,7 @@ struct ProgressBarTests {
         #expect(screen.text.count == 1, "\(screen.text)")
     }
 
-    @Test("NO_COLOR takes the colours, and nothing else")
+    @Test("NO_COLOR removes the colours, and nothing else")
     func noColor() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -100,7 +100,7 @@ struct ProgressBarTests {
         #expect(!terminal.screen.hasColor)
     }
 
-    @Test("twenty columns hold the name and the percentage")
+    @Test("twenty columns show the name and the percentage")
     func narrow() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal(columns: 20, rows: 5)
@@ -111,7 +111,7 @@ struct ProgressBarTests {
     }
 
     @Test(
-        "names that are long or wide are cut, and what follows keeps its column",
+        "long or wide names are cut, and the following columns stay in place",
         arguments: [
             ("a-long-name-" + String(repeating: "x", count: 200) + ".tar.gz", "a-long-…tar.gz"),
             ("とても長いファイルの名前です日本語.tar.gz", "とても…tar.gz"),
@@ -137,7 +137,7 @@ struct ProgressBarTests {
         }
     }
 
-    @Test("a locale without UTF-8 gets ASCII")
+    @Test("a locale without UTF-8 gets ASCII only")
     func locale() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -152,7 +152,7 @@ struct ProgressBarTests {
         #expect(try await process.wait().status == 0)
     }
 
-    @Test("without a length there are bytes and a marker")
+    @Test("without a length the bar shows bytes and a marker")
     func unknownLength() async throws {
         let server = try HalfwayServer(isLengthKnown: false)
         let terminal = try PseudoTerminal()
@@ -166,7 +166,7 @@ struct ProgressBarTests {
         #expect(try await process.wait().status == 0)
     }
 
-    @Test("-vv prints its lines above the bar, and an error takes the bar's place")
+    @Test("-vv prints its lines above the bar, and an error replaces the bar")
     func linesAbove() async throws {
         let server = try DrippingServer(size: 4_000_000, isWhole: false)
         let terminal = try PseudoTerminal(columns: 100, rows: 40)
@@ -190,7 +190,7 @@ struct ProgressBarTests {
         #expect(screen.unknown == [])
     }
 
-    @Test("a download that is tried again stays one bar, and what was there counts")
+    @Test("a repeated attempt keeps the bar, and counts the existing bytes")
     func triedAgain() async throws {
         let mayRespond = Gate()
         let rest = Gate()

@@ -1,12 +1,10 @@
 import TestSupport
 import Testing
 
-/// Progress where standard error is no terminal: a log.
+/// Progress in a log, where standard error is not a terminal.
 @Suite("Progress in lines", .timeLimit(.minutes(2)))
 struct ProgressLinesTests {
-    @Test(
-        "a log has a line at the start, a line at the end, and few between; no control characters"
-    )
+    @Test("a log has lines at start and end, few lines between, and no control characters")
     func log() async throws {
         let nginx = try Nginx.shared
         let size = 3_000_000
@@ -23,7 +21,7 @@ struct ProgressLinesTests {
         #expect(lines.last?.hasPrefix("lines.bin: 2.9 MiB in ") == true)
     }
 
-    @Test("an upload that takes long has lines too", arguments: [true, false])
+    @Test("a long upload has lines as well", arguments: [true, false])
     func upload(isLengthKnown: Bool) async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -47,14 +45,15 @@ struct ProgressLinesTests {
         if isLengthKnown {
             let match = first.firstMatch(of: #/: sent (\d\d)%, (\d\.\d) MiB of 2\.3 MiB, /#)
             let (_, share, mebibytes) = try #require(match, "\(result)").output
-            // Of 24,000 bytes each; a tenth of a MiB, to which the count is rounded, has four.
+            // A percent has 24,000 bytes; a tenth of a MiB, to which the count is rounded, has about four
+            // percents.
             let percent = try #require(Double(mebibytes)) * 1_048_576 / 24_000
             #expect(abs(try #require(Double(share)) - percent) < 4, "\(result)")
         }
         #expect(lines.last?.hasPrefix("\(server.url("/put")): sent 2.3 MiB in ") == true)
     }
 
-    @Test("--progress says which; bars that cannot be had are lines, with a note")
+    @Test("--progress selects the form; where bars are impossible there are lines and a note")
     func choices() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url("/files/hello.txt")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bars and what else happens on a terminal: signals, jobs, keys, and bodies.
+/// Bars together with a terminal's signals, jobs, keys, and bodies.
 @Suite("Progress and the terminal", .timeLimit(.minutes(2)))
 struct ProgressTerminalTests {
     private static func isHalf(_ screen: TerminalScreen) -> Bool {
@@ -24,7 +24,7 @@ struct ProgressTerminalTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("a job in the background draws nothing and is not stopped; in the foreground it draws")
+    @Test("a background job draws nothing and is not stopped; in the foreground it draws")
     func background() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -34,7 +34,7 @@ struct ProgressTerminalTests {
             terminal: terminal
         ).start()
         #expect(await eventually { server.server.requestCount == 1 })
-        // The first bar of a job in the foreground would be there after 150 ms.
+        // The first bar of a foreground job would appear after 150 ms.
         let clock = ContinuousClock()
         let start = clock.now
         #expect(await eventually { clock.now - start > .milliseconds(600) })
@@ -48,7 +48,7 @@ struct ProgressTerminalTests {
         }
     }
 
-    @Test("Control-Z stops it; in the foreground again it draws where the cursor is then")
+    @Test("Control-Z stops the job; in the foreground again it draws at the current cursor")
     func stoppedJob() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -72,7 +72,9 @@ struct ProgressTerminalTests {
         #expect(screen.cursor.column == 0)
     }
 
-    @Test("a job that ends in the background says nothing of a success, and of a failure a line")
+    @Test(
+        "a job that ends in the background prints nothing for a success, and one line for a failure"
+    )
     func backgroundEnd() async throws {
         let nginx = try Nginx.shared
         let terminal = try PseudoTerminal()
@@ -87,7 +89,7 @@ struct ProgressTerminalTests {
         #expect(result.folder.names() == ["hello.txt"])
     }
 
-    @Test("nor of what it finds there; a warning is said")
+    @Test("a background job prints warnings, and no notes")
     func backgroundNotes() async throws {
         let nginx = try Nginx.shared
         let terminal = try PseudoTerminal()
@@ -106,7 +108,7 @@ struct ProgressTerminalTests {
     }
 
     @Test(
-        "a terminal that is stopped does not stop the transfer, and gets every line in the end",
+        "a stopped terminal does not stop the transfer, and receives every line in the end",
         arguments: [[], ["-vv"]]
     )
     func stopped(arguments: [String]) async throws {
@@ -135,7 +137,7 @@ struct ProgressTerminalTests {
         }
     }
 
-    @Test("SIGTERM ends it on a stopped terminal too")
+    @Test("SIGTERM ends the run on a stopped terminal too")
     func terminatedWhileStopped() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -146,7 +148,7 @@ struct ProgressTerminalTests {
         #expect(try await process.wait().signal == SIGTERM)
     }
 
-    @Test("a body on the same terminal has it to itself")
+    @Test("while a body is written to the same terminal, fetch draws nothing")
     func bodyOnTerminal() async throws {
         let server = try HalfwayServer(size: 20)
         let terminal = try PseudoTerminal()
@@ -158,7 +160,7 @@ struct ProgressTerminalTests {
         #expect(!terminal.bytes.contains(0x1B))
     }
 
-    @Test("-vv and a body on one terminal keep their order, whole lines between whole pieces")
+    @Test("-vv lines and body pieces on one terminal keep their order, and are not split")
     func eventsAndBody() async throws {
         let line = String(repeating: "x", count: 99) + "\n"
         let body = String(repeating: line, count: 20_000)
@@ -179,7 +181,7 @@ struct ProgressTerminalTests {
         #expect(events == output.matches(of: /\* task 1/).count)
     }
 
-    @Test("a body that goes elsewhere has a bar")
+    @Test("a body redirected elsewhere has a bar")
     func bodyElsewhere() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -197,7 +199,7 @@ struct ProgressTerminalTests {
         }
     }
 
-    @Test("an upload has a bar while it is sent, and its response the terminal afterwards")
+    @Test("an upload has a bar while it is sent, and then its response is printed")
     func upload() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -224,7 +226,7 @@ struct ProgressTerminalTests {
         #expect(screen.unknown == [])
     }
 
-    @Test("the bar of an upload with no response on the terminal becomes a line")
+    @Test("the bar of an upload without a printed response becomes a line")
     func uploadLine() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -251,7 +253,7 @@ struct ProgressTerminalTests {
         #expect(folder.readText("response") == "stored")
     }
 
-    @Test("a body that is typed is not drawn over")
+    @Test("fetch does not draw over a typed body")
     func typed() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -276,7 +278,7 @@ struct ProgressTerminalTests {
     }
 
     @Test(
-        "lines on a terminal, by --progress and where the cursor cannot be moved",
+        "--progress, or a terminal without cursor control, gives lines",
         arguments: [
             (["--progress", "lines"], "xterm"), ([], "dumb"), (["--progress=bar"], "dumb"),
             (["--events-file", "/dev/tty"], "xterm"),
@@ -303,7 +305,7 @@ struct ProgressTerminalTests {
         #expect(note == (arguments == ["--progress=bar"]))
     }
 
-    @Test("none is none", arguments: ["--progress=none", "-s", "-q", "-nv"])
+    @Test("--progress none prints no progress", arguments: ["--progress=none", "-s", "-q", "-nv"])
     func none(flag: String) async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal()
@@ -314,7 +316,7 @@ struct ProgressTerminalTests {
         #expect(await eventually { clock.now - start > .milliseconds(400) })
         server.finish()
         #expect(try await process.wait().status == 0)
-        // With -s it is curl's line, which says what it makes.
+        // With -s, as in curl's lines, one line names the file.
         let lines = ["-nv", "-s"].contains(flag) ? 1 : 0
         try await terminal.wait(for: "the last line") { $0.text.count == lines }
         #expect(!terminal.bytes.contains(0x1B))

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Heads of responses as they come.
+/// Raw heads of responses.
 @Suite("--dump-header", .timeLimit(.minutes(1)))
 struct DumpHeaderTests {
-    @Test("a file has what curl's has: redirects, refusals and trailers too", arguments: [0, 1, 2])
+    @Test("the file equals curl's, with redirects, refusals and trailers", arguments: [0, 1, 2])
     func sameAsCurl(number: Int) async throws {
         let nginx = try Nginx.shared
         let server = try SocketServer { connection in
@@ -30,7 +30,7 @@ struct DumpHeaderTests {
         #expect(heads(ours) == heads(curl))
     }
 
-    @Test("on standard output they come before the body, and a file holds those of all tasks")
+    @Test("on standard output the heads precede the body, and a file has the heads of all tasks")
     func standardOutput() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let other = url + "?other"
@@ -48,7 +48,7 @@ struct DumpHeaderTests {
         #expect(!text.contains("old"))
     }
 
-    @Test("a disk that is full, or a reader that has gone, ends the task")
+    @Test("a full disk, or a closed reader, ends the task")
     func failing() async throws {
         let nginx = try Nginx.shared
         let full = try await FetchProcess.run(
@@ -68,7 +68,7 @@ struct DumpHeaderTests {
         #expect(["141\n", "0\n"].contains(closed.stdoutText), "\(closed)")
     }
 
-    @Test("what cannot be both is refused, and nothing is sent")
+    @Test("fetch refuses one file for two purposes, and sends nothing")
     func conflicts() async throws {
         let server = try SocketServer { _ in }
         let cases = [

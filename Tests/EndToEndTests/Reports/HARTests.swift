@@ -5,7 +5,7 @@ import Testing
 /// The record of a run that `--har` makes.
 @Suite("--har", .timeLimit(.minutes(1)))
 struct HARTests {
-    /// An entry, by the names of its members.
+    /// An entry as its members.
     typealias Entry = [String: Any]
 
     private static let schema: JSONSchema = {
@@ -49,7 +49,7 @@ struct HARTests {
         return fields.map { "\($0["name"] ?? "?"): \($0["value"] ?? "?")" }
     }
 
-    @Test("each request is an entry: redirects, refused and failed ones too")
+    @Test("each request is an entry, also redirects, refusals and failures")
     func entries() async throws {
         let nginx = try Nginx.shared
         let refusing = try RefusingPort()
@@ -64,7 +64,7 @@ struct HARTests {
         #expect(redirect["redirectURL"] as? String == nginx.url("/redirect/chain/1"))
         let times = entries.compactMap { $0["startedDateTime"] as? String }
         #expect(times == times.sorted())
-        // The connection of the first serves for the others.
+        // The other requests reuse the first one's connection.
         let names = entries.prefix(5).map { ($0["timings"] as? [String: Double])?["connect"] ?? 0 }
         #expect(names[0] > 0)
         #expect(names[1...] == [-1, -1, -1, -1])
@@ -76,7 +76,7 @@ struct HARTests {
         #expect(result.folder.names() == ["har"])
     }
 
-    @Test("header fields are those that were sent, and their size is the head's")
+    @Test("the header fields and the size in an entry are those of the sent head")
     func headers() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -90,7 +90,7 @@ struct HARTests {
         let sent = try #require(server.heads.first)
         #expect(Self.header("request", of: entry) == sent.fields.map { "\($0.name): \($0.value)" })
         let request = try #require(entry["request"] as? [String: Any])
-        // The last line end and the empty line are no part of the text.
+        // The text lacks the last line end and the empty line.
         #expect(request["headersSize"] as? Int == sent.text.utf8.count + 3)
         #expect(request["bodySize"] as? Int == 3)
         #expect(request["method"] as? String == "POST")
@@ -104,7 +104,10 @@ struct HARTests {
         #expect(content["mimeType"] as? String == "text/plain")
     }
 
-    @Test("TLS and HTTP/2 have their phases and their version", arguments: [false, true])
+    @Test(
+        "entries of TLS and HTTP/2 have their phases and their version",
+        arguments: [false, true]
+    )
     func tls(isHTTP2: Bool) async throws {
         let nginx = try Nginx.shared
         let path = "/files/hello.txt"
@@ -122,7 +125,7 @@ struct HARTests {
         #expect(version == (isHTTP2 ? "HTTP/2" : "HTTP/1.1"))
     }
 
-    @Test("no credential is in it, whichever way it came")
+    @Test("the file contains no credential, in whatever way it was given")
     func secrets() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {
@@ -149,7 +152,7 @@ struct HARTests {
         #expect(cookies?.map { $0["name"] } == ["a", "b"])
     }
 
-    @Test("the file is its owner's alone, and takes an older one's place only when it is whole")
+    @Test("the file is for its owner only, and replaces an older one only when complete")
     func replacing() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let folder = try TemporaryFolder("har")
@@ -176,7 +179,10 @@ struct HARTests {
         #expect(folder.names().allSatisfy { $0.hasPrefix("har") || $0.hasPrefix("f.part") })
     }
 
-    @Test("a signal ends it in order, with the request that was under way", arguments: ["f", "-"])
+    @Test(
+        "after a signal the file is complete, and contains the request under way",
+        arguments: ["f", "-"]
+    )
     func interrupted(output: String) async throws {
         let nginx = try Nginx.shared
         let server = try SocketServer { connection in
@@ -192,7 +198,7 @@ struct HARTests {
             in: folder
         ).start()
         #expect(await eventually { server.requestCount == 1 })
-        // The response has come, as far as it does.
+        // The available part of the response has arrived.
         if output == "f" { #expect(await eventually { folder.exists("f.part") }) }
         if output == "-" {
             try await process.waitForStdout(bytes: "Hello, world!\nhalf".utf8.count)
@@ -205,7 +211,7 @@ struct HARTests {
         #expect((entries.last?["_error"] as? String)?.contains("cancelled") == true)
     }
 
-    @Test("many tasks are entries one after the other")
+    @Test("the requests of many tasks are entries in order")
     func many() async throws {
         let nginx = try Nginx.shared
         let urls = (1...200).map { nginx.url("/echo/har-\($0)") }
@@ -215,7 +221,7 @@ struct HARTests {
         #expect(seen == urls)
     }
 
-    @Test("what cannot be written is an error, and leaves no file")
+    @Test("a file that cannot be written is an error, and no file remains")
     func failing() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let full = try await FetchProcess.run("-qO/dev/null", "--har", "/dev/full", url)

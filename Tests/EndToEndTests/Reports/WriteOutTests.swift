@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--write-out` prints, beside what the real curl does.
+/// The output of `--write-out`, compared with the real curl's.
 @Suite("--write-out", .timeLimit(.minutes(1)))
 struct WriteOutTests {
-    /// Variables whose values do not depend on the client or the time.
+    /// Variables whose values depend on neither client nor time.
     private static let settled = [
         "content_type", "exitcode", "ftp_entry_path", "http_code", "http_connect", "http_version",
         "local_ip", "method", "num_certs", "num_connects", "num_headers", "num_redirects",
@@ -14,7 +14,7 @@ struct WriteOutTests {
         "ssl_verify_result", "url", "url_effective", "urlnum",
     ]
 
-    /// What is fetched, and the command line of curl for the same.
+    /// A request, and curl's command line for the same request.
     enum Case: String, CaseIterable, Sendable {
         case plain, redirects, unfollowed, head, upload, notFound, tls, http2, unverified, basic
         case proxied, tunnelled
@@ -74,13 +74,16 @@ struct WriteOutTests {
         return try #require(value as? [String: Any])
     }
 
-    @Test("%{json} has curl's keys, and for the same request its values", arguments: Case.allCases)
+    @Test(
+        "%{json} has curl's keys, and for the same request curl's values",
+        arguments: Case.allCases
+    )
     func sameAsCurl(one: Case) async throws {
         let folder = try TemporaryFolder("write-out")
         try folder.writePseudoRandom(size: 5_000, to: "body")
         let url = try one.url()
         let format = "%{stderr}%{json}"
-        // What is made anew has another status than what is replaced.
+        // A new file has another status than a replaced one.
         if one == .upload {
             _ = try await FetchProcess.shell(#"exec curl -sT body "$1""#, url, in: folder)
         }
@@ -113,7 +116,7 @@ struct WriteOutTests {
         #expect(((own["time_redirect"] as? Double ?? 0) > 0) == (one == .redirects))
     }
 
-    @Test("the text form is curl's, byte for byte, escapes and unknown signs included")
+    @Test("the text equals curl's byte for byte, with escapes and unknown variables")
     func text() async throws {
         let url = try Nginx.shared.url("/redirect/302")
         let format =
@@ -122,7 +125,7 @@ struct WriteOutTests {
             + #"|%header{content-TYPE}|%header{none}|%header{x|{}]\r\n"#
         let ours = try await FetchProcess.run("-qO-", "--write-out", format, url)
         let curl = try await FetchProcess.shell(#"exec curl -sL -w "$1" "$2""#, format, url)
-        // What was echoed of the request differs.
+        // The echoed parts of the request differ.
         func tail(_ text: String) -> Substring {
             text[(text.lastIndex(of: "[") ?? text.startIndex)...]
         }
@@ -135,7 +138,7 @@ struct WriteOutTests {
         )
     }
 
-    @Test("a format in a file, or on standard input, has no line ends, as curl has it")
+    @Test("a format from a file or standard input loses its line ends, as with curl")
     func formatFiles() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let folder = try TemporaryFolder("write-out")
@@ -165,7 +168,7 @@ struct WriteOutTests {
         #expect(input.stdoutText == "01", "\(input)")
     }
 
-    @Test("one report for each task, behind its body, in order, whatever becomes of it")
+    @Test("each task has one report after its body, in order, whatever its outcome")
     func severalTasks() async throws {
         let nginx = try Nginx.shared
         let refusing = try RefusingPort()
@@ -181,7 +184,7 @@ struct WriteOutTests {
         let lines = result.stdoutText.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 5)
         #expect(lines.first == "end of chain")
-        // What follows %{onerror}, the line's end too, is for failures.
+        // The text after %{onerror}, including the line end, is for failures.
         #expect(lines[1] == "0:200:01:404:8:404 Not Found", "\(lines)")
         #expect(lines[2].hasPrefix("2:000:4:cannot connect"), "\(lines)")
         #expect(lines[3] == "end of chain")
@@ -189,7 +192,7 @@ struct WriteOutTests {
         #expect(result.status == 4)
     }
 
-    @Test("the file's name is the one that it got, and the report of a try again is the last's")
+    @Test("the report has the file's final name, and only the last attempt is reported")
     func fileNames() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("write-out")
@@ -206,7 +209,7 @@ struct WriteOutTests {
         }
     }
 
-    @Test("output goes where the format says, and files are emptied or added to")
+    @Test("output goes to the destinations in the format, and files are emptied or appended to")
     func outputs() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let folder = try TemporaryFolder("write-out")
@@ -235,7 +238,7 @@ struct WriteOutTests {
         #expect(failed.stderr.contains("--write-out: "))
     }
 
-    @Test("a reader that has gone ends the run as one of bodies does")
+    @Test("a closed reader of reports ends the run like a closed reader of bodies")
     func closedPipe() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.shell(
@@ -251,7 +254,7 @@ struct WriteOutTests {
     }
 
     @Test(
-        "a reader that does not read holds up no transfer, and a signal leaves parts in order",
+        "a reader that does not read delays no transfer, and a signal leaves parts to continue",
         arguments: [true, false]
     )
     func stuckReader(isRead: Bool) async throws {
@@ -307,7 +310,7 @@ struct WriteOutTests {
         #expect(words.split(separator: ",").sorted() == ["0", "1", "2"], "\(words)")
     }
 
-    @Test("no password is printed, and no cookie unless it is asked for by name")
+    @Test("reports contain no password, and cookies only where the format names them")
     func secrets() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {
@@ -331,7 +334,7 @@ struct WriteOutTests {
         #expect(named.stdoutText == "id=s3cret")
     }
 
-    @Test("certificates are those that curl has, in PEM")
+    @Test("certificates are printed in PEM, as with curl")
     func certificates() async throws {
         let url = try Nginx.shared.tlsURL("/files/hello.txt")
         let authority = try Certificates.shared.authority

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--auto`: a body to be looked at, or a file.
-@Suite("The response decides", .timeLimit(.minutes(1)))
+/// `--auto`: the response decides between printing and a file.
+@Suite("The response decides about the output", .timeLimit(.minutes(1)))
 struct AutomaticTests {
-    @Test("T-10 at a terminal, what is no text becomes a download under the URL's own name")
+    @Test("T-10 at a terminal, a body that is no text becomes a download under the URL's name")
     func binary() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("auto.bin", size: 300_000)
@@ -38,7 +38,7 @@ struct AutomaticTests {
         #expect(events.named("didReceiveData").isEmpty)
     }
 
-    @Test("T-10 at a terminal, a short text stays there, and a long one becomes a download")
+    @Test("T-10 at a terminal, fetch prints a short text, and a long text becomes a download")
     func text() async throws {
         let nginx = try Nginx.shared
         let terminal = try PseudoTerminal()
@@ -60,7 +60,10 @@ struct AutomaticTests {
         #expect(long.folder.names() == ["auto-long.html"])
     }
 
-    @Test("T-10 what is no terminal takes everything", arguments: ["", " | cat", " > out"])
+    @Test(
+        "T-10 an output that is no terminal receives every body",
+        arguments: ["", " | cat", " > out"]
+    )
     func piped(rest: String) async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("auto-piped.bin", size: 200_000)
@@ -75,7 +78,7 @@ struct AutomaticTests {
         #expect(isSameBytes(body, PseudoRandom.bytes(200_000)))
     }
 
-    @Test("T-10 a name that is taken is kept, -P makes its folder, and an error stays an error")
+    @Test("T-10 fetch keeps an existing file, -P makes its folder, and an error remains an error")
     func naming() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("auto-name.bin", size: 1000)
@@ -100,7 +103,7 @@ struct AutomaticTests {
         #expect(other.folder.size("d/auto-name.bin") == 1000)
     }
 
-    @Test("T-10 an upload's response can become a download")
+    @Test("T-10 an upload's response may become a download")
     func upload() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -116,7 +119,7 @@ struct AutomaticTests {
         try server.verify()
     }
 
-    @Test("T-10 a download that an interrupt ends leaves its part, and -c continues it")
+    @Test("T-10 an interrupted download leaves its part, and -c continues it")
     func interrupted() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("auto-slow.bin", bytes: PseudoRandom.bytes(400_000))
@@ -146,7 +149,7 @@ struct AutomaticTests {
     }
 
     @Test(
-        "--auto excludes what else says where a body goes",
+        "--auto conflicts with flags that select the body's destination",
         arguments: [["-O", "x"], ["-O", "-"], ["-I"], ["-c"]]
     )
     func conflicts(_ arguments: [String]) async throws {

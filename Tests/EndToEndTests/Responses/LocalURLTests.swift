@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// `file:` and `data:` URLs.
-@Suite("Files and data as URLs, in the command", .timeLimit(.minutes(1)))
+@Suite("File and data URLs in the command", .timeLimit(.minutes(1)))
 struct LocalURLTests {
-    @Test("S-09 a file is fetched to a file, with its time, and to standard output")
+    @Test("S-09 fetch copies a file URL to a file, with its time, and to standard output")
     func file() async throws {
         let source = try TemporaryFolder("source")
         let bytes = PseudoRandom.bytes(700_000)
@@ -29,7 +29,7 @@ struct LocalURLTests {
         #expect(output.stdout == bytes)
     }
 
-    @Test("S-09 data is fetched, and events report a response without a status")
+    @Test("S-09 fetch loads a data URL, and events report a response without a status")
     func data() async throws {
         let result = try await FetchProcess.run(
             "-O",
@@ -47,7 +47,7 @@ struct LocalURLTests {
         #expect(file.folder.names() == ["data"])
     }
 
-    @Test("S-09 what cannot be read has an exit status of its own kind")
+    @Test("S-09 each kind of unreadable local URL has its exit status")
     func failures() async throws {
         let folder = try TemporaryFolder("failures")
         try folder.write("x", to: "file")
@@ -69,7 +69,7 @@ struct LocalURLTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("S-09 a file is not fetched over its own part")
+    @Test("S-09 fetch does not copy a file over its own part")
     func itself() async throws {
         let folder = try TemporaryFolder("itself")
         try folder.write("precious", to: "x.part")
@@ -93,7 +93,7 @@ struct LocalURLTests {
         #expect(folder.readText("y") == "same")
     }
 
-    @Test("S-09 a server cannot have a file of this machine fetched", arguments: ["file", "data"])
+    @Test("S-09 a server cannot redirect to a local file or to data", arguments: ["file", "data"])
     func redirects(scheme: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -106,7 +106,7 @@ struct LocalURLTests {
         try server.verify()
     }
 
-    @Test("S-09 the policies count for files too")
+    @Test("S-09 the policies apply to files too")
     func policies() async throws {
         let folder = try TemporaryFolder("policies")
         try folder.write("12345", to: "a.txt")

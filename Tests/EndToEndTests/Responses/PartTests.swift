@@ -1,17 +1,20 @@
 import TestSupport
 import Testing
 
-@Suite("Parts, and what is no part", .timeLimit(.minutes(1)))
+@Suite("Partial responses", .timeLimit(.minutes(1)))
 struct PartTests {
     private static let wrong: [(String, String, Int32)] = [
-        // Shorter than it says, longer, another end than was asked for.
+        // The body is shorter than its fields say, longer, or ends at another byte than requested.
         ("206 Partial Content\r\nContent-Range: bytes 0-9/100\r\n\r\n12345", "0-9", 4),
         ("206 Partial Content\r\nContent-Range: bytes 0-9/100\r\n\r\n123456789012345", "0-9", 7),
         ("206 Partial Content\r\nContent-Range: bytes 5-6/*\r\n\r\n12", "5-", 7),
         ("206 Partial Content\r\nContent-Range: bytes 5-6/*\r\n\r\n12", "-500", 7),
     ]
 
-    @Test("a part that is not the one it says, or was asked for, is no success", arguments: wrong)
+    @Test(
+        "a partial response that disagrees with its fields, or with the request, is a failure",
+        arguments: wrong
+    )
     func strange(_ response: String, _ range: String, _ status: Int32) async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil {
@@ -33,7 +36,7 @@ struct PartTests {
         }
     }
 
-    @Test("an unrequested part is no success on standard output either")
+    @Test("an unrequested partial response is a failure on standard output as well")
     func unasked() async throws {
         let server = try SocketServer { connection in
             _ = try connection.nextHead()
@@ -45,7 +48,7 @@ struct PartTests {
         #expect(result.stdout == [])
     }
 
-    @Test("-N believes only what is known of the whole")
+    @Test("-N trusts only the validator of a whole response")
     func timestamping() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -69,7 +72,7 @@ struct PartTests {
         }
     }
 
-    @Test("a local file that is fetched is not written over by what is written besides")
+    @Test("fetch does not overwrite the local file of a file URL with its reports")
     func localFile() async throws {
         let folder = try TemporaryFolder("local")
         try folder.write("dear", to: "f")

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Responses that the command line does not want.
+/// Responses that the command line refuses.
 @Suite("Refused responses", .timeLimit(.minutes(1)))
 struct PolicyTests {
     @Test(
-        "--accept-type refuses other types at the head, and touches no file",
+        "--accept-type refuses other types at the head, and changes no file",
         arguments: [
             ("text/html", 11), ("image/*,audio/*", 11), ("TEXT/Plain", 0), ("text/*", 0),
             ("*", 0), ("*/plain", 0), ("text/pl??n", 0), ("text/plai", 11), ("text/plainx", 11),
@@ -36,7 +36,9 @@ struct PolicyTests {
         try server.verify()
     }
 
-    @Test("a response without a type is application/octet-stream, and an empty one has none")
+    @Test(
+        "a response without a type counts as application/octet-stream, and an empty one has no type"
+    )
     func untyped() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -57,7 +59,7 @@ struct PolicyTests {
         try server.verify()
     }
 
-    @Test("the status of an error goes before the type of its body, unless that is wanted")
+    @Test("an error's status counts before the type of its body")
     func errorsType() async throws {
         let url = try Nginx.shared.url("/status/404")
         let plain = try await FetchProcess.run("-O", "out", "--accept-type", "image/*", url)
@@ -76,7 +78,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "--max-filesize refuses a known length at the head, and touches no file",
+        "--max-filesize refuses a known length at the head, and changes no file",
         arguments: [["-O", "out"], ["-O", "-"], ["-P", "d"]]
     )
     func knownLength(_ arguments: [String]) async throws {
@@ -91,7 +93,7 @@ struct PolicyTests {
         #expect(same.status == 0, "\(same)")
     }
 
-    @Test("--max-filesize ends a body of unknown length, whose file goes")
+    @Test("--max-filesize ends a body of unknown length, and removes its file")
     func unknownLength() async throws {
         let nginx = try Nginx.shared
         try nginx.addLargeFile("limit-chunked.bin", size: 3 << 20)
@@ -107,7 +109,7 @@ struct PolicyTests {
         #expect(enough.stdout.count == 3 << 20)
     }
 
-    @Test("--max-filesize counts the whole of a file that is continued")
+    @Test("--max-filesize counts the whole of a continued file")
     func continued() async throws {
         let nginx = try Nginx.shared
         let url = nginx.url(try nginx.addLargeFile("limit-c.bin", size: 200_000))
@@ -122,7 +124,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "--accept-status makes a success of what it lists",
+        "--accept-status makes a success of the listed statuses",
         arguments: [("404", 0), ("400-403,404", 0), ("404,410-412", 0), ("400-403", 8), ("500", 8)]
     )
     func acceptStatus(_ list: String, _ status: Int32) async throws {
@@ -135,7 +137,7 @@ struct PolicyTests {
         #expect(output.stdoutText == (status == 0 ? "status 404\n" : ""))
     }
 
-    @Test("--accept-status 401 takes the response when no credentials are left")
+    @Test("--accept-status 401 accepts the response when no credentials are left")
     func acceptUnauthorized() async throws {
         let url = try Nginx.shared.url("/private/hello.txt")
         let result = try await FetchProcess.run(
@@ -151,7 +153,7 @@ struct PolicyTests {
         #expect(result.stdoutText.contains("401"))
     }
 
-    @Test("--error-body saves the body of an error elsewhere, and the exit stays 8")
+    @Test("--error-body saves an error's body elsewhere, and the exit status remains 8")
     func errorBody() async throws {
         let url = try Nginx.shared.url("/status/500")
         for more in [["-O", "out"], ["-O", "-"], ["-O", "-", "-d", "x"], ["--auto"]] {
@@ -174,7 +176,7 @@ struct PolicyTests {
         #expect(result.folder.names() == ["out"])
     }
 
-    @Test("--error-body can be a device, and a body that is cut short leaves what was there")
+    @Test("--error-body may be a device, and a truncated body leaves the old file unchanged")
     func errorBodyElsewhere() async throws {
         let url = try Nginx.shared.url("/status/404")
         let result = try await FetchProcess.shell(
@@ -211,9 +213,7 @@ struct PolicyTests {
         try server.verify()
     }
 
-    @Test(
-        "--error-body to a FIFO without a reader delays no other URL, and one signal is enough"
-    )
+    @Test("--error-body to a FIFO without a reader delays no other URL, and one signal is enough")
     func unreadErrorBody() async throws {
         let hasFailed = Gate()
         let server = try SocketServer { connection in
@@ -240,7 +240,7 @@ struct PolicyTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test("--error-body to a FIFO has one end, behind the bodies of all errors")
+    @Test("--error-body to a FIFO writes the bodies of all errors, and then one end")
     func readErrorBodies() async throws {
         let url = try Nginx.shared.url("/status/404")
         let result = try await FetchProcess.shell(
@@ -252,7 +252,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "--range fetches a part, to a file or to standard output",
+        "--range downloads a part, to a file or to standard output",
         arguments: [("0-4", "Hello"), ("7-", "world!\n"), ("-7", "world!\n"), ("12-99", "!\n")]
     )
     func range(_ range: String, _ part: String) async throws {
@@ -293,7 +293,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "values that are none are refused before anything is sent",
+        "fetch refuses invalid values before it sends anything",
         arguments: [
             ["-r", "5-1"], ["-r", "a-b"], ["-r", "0-1,3-4"], ["-r", "-0"], ["-r", "-"],
             ["-r", "0-1", "-c"], ["-r", "0-1", "-d", "x"], ["--accept-status", "40"],

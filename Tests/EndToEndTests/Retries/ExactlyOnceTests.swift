@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bodies on standard output that are gone on with: each byte comes out once, or not at all.
+/// Continued bodies on standard output: each byte is written once, or not at all.
 @Suite("Standard output, exactly once", .timeLimit(.minutes(2)))
 struct ExactlyOnceTests {
     private let whole = PseudoRandom.bytes(500_000, seed: 7)
 
-    /// Serves a file that is cut in the first response, and what `next` makes of it in the others.
+    /// Serves a file that is cut in the first response, and as `next` changes it in the others.
     private func server(
         _ first: ServedFile,
         _ next: @escaping @Sendable (inout ServedFile) -> Void = { _ in }
@@ -32,7 +32,7 @@ struct ExactlyOnceTests {
         try await FetchProcess(["--waitretry", "0.05"] + arguments).run()
     }
 
-    @Test("T-15 a body that breaks off goes on at the byte behind the last one")
+    @Test("T-15 an interrupted body continues at the byte after the last one")
     func goesOn() async throws {
         let server = try server(cut())
         let result = try await run("-O", "-", server.url())
@@ -43,7 +43,7 @@ struct ExactlyOnceTests {
         #expect(result.stderr.contains("continuing at 195.3 KiB in 0."))
     }
 
-    @Test("T-15 however often it breaks off, as long as more comes")
+    @Test("T-15 a body is continued any number of times, while new bytes arrive")
     func oftenCut() async throws {
         let file = cut(after: 60_000)
         let server = try SocketServer { try file.serve($0) }
@@ -53,7 +53,7 @@ struct ExactlyOnceTests {
         #expect(server.requestCount == 9)
     }
 
-    @Test("by a date where there is no tag, if that is of some age")
+    @Test("an interrupted body without a tag is continued by a date of sufficient age")
     func date() async throws {
         var file = cut()
         file.entityTag = nil
@@ -65,7 +65,7 @@ struct ExactlyOnceTests {
         #expect(server.heads.last?.values("If-Range") == ["Sat, 05 Nov 1994 08:49:37 GMT"])
     }
 
-    @Test("T-15 a server that sends less than is asked for is asked for the next part")
+    @Test("T-15 fetch requests the next part from a server that sends less than requested")
     func shortParts() async throws {
         var file = cut(after: 200_000)
         file.longestPart = 90_000
@@ -85,11 +85,11 @@ struct ExactlyOnceTests {
         #expect(
             server.heads.map { $0.values("Range") } == [[]] + starts.map { ["bytes=\($0)-"] }
         )
-        // One has failed, and only that is waited for.
+        // One attempt has failed, and only its retry waits.
         #expect(result.stderr.components(separatedBy: "continuing at").count == 2, "\(result)")
     }
 
-    @Test("a part of which nothing comes is no progress, and tried as often as may be")
+    @Test("a part without bytes is no progress, and counts as an attempt")
     func emptyPart() async throws {
         let file = cut(after: 200_000)
         let server = try SocketServer { connection in
@@ -106,7 +106,9 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
     }
 
-    @Test("T-15 of a server without ranges the same body comes again, and its beginning is dropped")
+    @Test(
+        "T-15 a server without ranges sends the body again, and fetch drops the written beginning"
+    )
     func withoutRanges() async throws {
         var file = cut()
         file.knowsRanges = false
@@ -116,7 +118,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, whole))
     }
 
-    @Test("without a length the last byte is asked for again", arguments: [200_000, 500_000])
+    @Test("without a length fetch requests the last byte again", arguments: [200_000, 500_000])
     func chunked(count: Int) async throws {
         var file = cut(after: count)
         file.hasLength = false
@@ -127,7 +129,7 @@ struct ExactlyOnceTests {
         #expect(server.heads.last?.values("Range") == ["bytes=\(count - 1)-"])
     }
 
-    @Test("T-15 a compressed body is asked for as a whole, and goes on behind what was unpacked")
+    @Test("T-15 a compressed body is requested as a whole, and continues after the decoded bytes")
     func compressed() async throws {
         let text = (0..<60_000).map { "line \($0)\n" }.joined()
         let packed = Coder.gzip.code(Array(text.utf8))
@@ -145,7 +147,7 @@ struct ExactlyOnceTests {
         #expect(text.hasPrefix(failed.stdoutText))
     }
 
-    /// What the server has the second time.
+    /// The change of the file before the second response.
     enum Change: CaseIterable {
         case otherTag, otherTagWithoutIfRange, noTag, otherRange, gone, forbidden
 
@@ -166,7 +168,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(
-        "T-15 what cannot be proved to follow is not written: 4, with what went out",
+        "T-15 fetch writes no byte without proof that it follows: status 4, with the written count",
         arguments: Change.allCases
     )
     func changed(change: Change) async throws {
@@ -179,7 +181,7 @@ struct ExactlyOnceTests {
         #expect(blame.contains("200000 bytes of the body were written"), "\(result)")
     }
 
-    @Test("T-15 where nothing can be proved it ends at once", arguments: [["-r", "0-399999"], []])
+    @Test("T-15 without a validator the run ends at once", arguments: [["-r", "0-399999"], []])
     func unproved(arguments: [String]) async throws {
         var file = cut()
         if arguments.isEmpty { file.entityTag = nil }
@@ -191,7 +193,7 @@ struct ExactlyOnceTests {
         #expect(result.stderr.contains("200000 bytes of the body were written"), "\(result)")
     }
 
-    @Test("a busy server in between is waited for, and its body is none of it")
+    @Test("fetch waits for a busy server between, and does not write the error's body")
     func busyBetween() async throws {
         let file = cut()
         let server = try SocketServer { connection in
@@ -208,7 +210,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, whole))
     }
 
-    @Test("one that stays busy ends it with 4, since no error's body is there")
+    @Test("a server that stays busy is status 4, since no error's body was written")
     func staysBusy() async throws {
         let file = cut()
         let server = try SocketServer { connection in
@@ -224,7 +226,7 @@ struct ExactlyOnceTests {
         #expect(result.stderr.contains("the server responds 503"), "\(result)")
     }
 
-    @Test("the same through a FIFO, whose reader sees one body and one end")
+    @Test("a FIFO's reader gets one body and one end, though the body was continued")
     func fifo() async throws {
         let server = try server(cut())
         let folder = try TemporaryFolder("fifo")
@@ -244,7 +246,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(folder.read("copy"), whole))
     }
 
-    @Test("a response to a POST is not asked for again once a byte of it is out")
+    @Test("a response to a POST is not requested again once a byte is written")
     func post() async throws {
         let server = try server(cut())
         let result = try await run("-d", "x", server.url())

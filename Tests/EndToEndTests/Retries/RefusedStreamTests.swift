@@ -1,24 +1,24 @@
 import TestSupport
 import Testing
 
-/// HTTP/2 servers that do not take a stream, and say so: it may be sent again, whatever it asks for.
+/// HTTP/2 servers that refuse a stream explicitly: any request may then be sent again.
 @Suite("Refused streams", .timeLimit(.minutes(1)))
 struct RefusedStreamTests {
-    /// How a stream is refused.
+    /// The way in which a stream is refused.
     enum Refusal: String, CaseIterable {
         /// By RST_STREAM, at the head.
         case reset
-        /// By RST_STREAM, once some of the body is there.
+        /// By RST_STREAM, after a part of the body.
         case late
         /// By GOAWAY, which names an earlier stream as the last.
         case goaway
-        /// It is not: the connection just ends, and the request may have been acted upon.
+        /// Not refused: the connection just ends, and the server may have carried out the request.
         case closed
     }
 
-    /// Just enough of HTTP/2 to refuse so many streams and then to respond with the body.
+    /// A minimal HTTP/2 server that refuses a number of streams, and then responds with the body.
     ///
-    /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`: no server of Debian's refuses to order.
+    /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`: no server of Debian's refuses on demand.
     private static let script = #"""
         import socket, ssl, struct, sys
 
@@ -111,7 +111,7 @@ struct RefusedStreamTests {
     }
 
     @Test(
-        "T-15 a POST whose stream was refused is sent again, with all of its body",
+        "T-15 a POST on a refused stream is sent again, with all of its body",
         arguments: [Refusal.reset, .late, .goaway],
         [2, 7]
     )
@@ -132,7 +132,7 @@ struct RefusedStreamTests {
         #expect(log.split(separator: "\n").count { $0 == "responded" } == 1)
     }
 
-    @Test("T-15 a GET is, whatever the connection ends with", arguments: Refusal.allCases)
+    @Test("T-15 a GET is sent again, however the connection ends", arguments: Refusal.allCases)
     func get(refusal: Refusal) async throws {
         guard refusal != .late else { return }
         let folder = try TemporaryFolder("refused")
@@ -140,7 +140,7 @@ struct RefusedStreamTests {
         #expect(result.status == 0, "\(result)\n\(folder.readText("log") ?? "")")
     }
 
-    @Test("T-15 POSTs behind a connection's last one are sent again over another, each once")
+    @Test("T-15 POSTs after a connection's last stream are sent again over another, each once")
     func connectionsEnd() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("refused")

@@ -2,10 +2,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tries after a redirect: the request that failed is the one that is sent again.
+/// Attempts after a redirect: the failed request is sent again, and not the first.
 @Suite("Retries after redirects", .timeLimit(.minutes(1)))
 struct RetriedHopTests {
-    /// Responds to each target's requests one after another as `script` says, the last for good;
+    /// Responds to each target's requests in the order of `script`, with the last step for all others.
+    ///
     /// `nil` resets the connection.
     private static func scripted(
         _ script: [String: [(@Sendable (SocketConnection, HTTPHead) throws -> Void)?]]
@@ -49,7 +50,7 @@ struct RetriedHopTests {
     }
 
     @Test(
-        "T-15 not the first request is sent again but the one that failed",
+        "T-15 fetch sends the failed request again, and not the first one",
         arguments: ["-", "file"]
     )
     func failedHop(output: String) async throws {
@@ -63,7 +64,7 @@ struct RetriedHopTests {
         #expect(server.heads.map(\.target) == ["/in", "/next", "/next", "/next"])
     }
 
-    @Test("T-15 a POST that has become a GET is repeated as a GET")
+    @Test("T-15 a POST that became a GET is repeated as a GET")
     func seeOther() async throws {
         let server = try Self.scripted([
             "/in": [Self.redirect("303 See Other", to: "/next")],
@@ -76,7 +77,7 @@ struct RetriedHopTests {
         #expect(server.heads.last?["Content-Length"] == nil)
     }
 
-    @Test("T-15 a PUT behind a 307 has its body again, from a pipe too")
+    @Test("T-15 a PUT after a 307 is sent again with its body, from a pipe too")
     func keepsBody() async throws {
         let bodies = Mutex<[String]>([])
         let server = try SocketServer { connection in
@@ -98,7 +99,7 @@ struct RetriedHopTests {
         #expect(bodies.withLock { $0 } == ["/in body", "/next body", "/next body"])
     }
 
-    @Test("T-15 what a redirect to another origin has left behind stays there")
+    @Test("T-15 a repeated request has no fields that a redirect to another origin has dropped")
     func crossing() async throws {
         let other = try Self.scripted(["/next": [nil, nil, Self.respond()]])
         let first = try Self.scripted([
@@ -122,7 +123,7 @@ struct RetriedHopTests {
         #expect(other.heads.allSatisfy { $0["X-Own"] == "yes" })
     }
 
-    @Test("T-15 where its URL has run out, one try begins at the first")
+    @Test("T-15 when a redirect's URL has expired, one attempt begins at the first URL")
     func ranOut() async throws {
         let target = Mutex("/signed/1")
         let server = try SocketServer { connection in
@@ -146,7 +147,7 @@ struct RetriedHopTests {
         #expect(result.stderr.contains("from the first URL"))
     }
 
-    @Test("but only one, and not where the first try is refused")
+    @Test("only one attempt begins at the first URL, and none where the first attempt is refused")
     func refused() async throws {
         let server = try Self.scripted([
             "/in": [Self.redirect("302 Found", to: "/next")],
@@ -164,7 +165,7 @@ struct RetriedHopTests {
         #expect(other.requestCount == 2)
     }
 
-    @Test("T-15 a download goes on at the URL that failed, and at the first where that has run out")
+    @Test("T-15 a download continues at the failed URL, and at the first URL when that has expired")
     func download() async throws {
         let bytes = PseudoRandom.bytes(400_000, seed: 21)
         let server = try SocketServer { connection in
@@ -188,7 +189,7 @@ struct RetriedHopTests {
         #expect(result.folder.names() == ["file"])
     }
 
-    @Test("what is left of it belongs to the first URL")
+    @Test("the part of a redirected download belongs to the first URL")
     func left() async throws {
         let bytes = PseudoRandom.bytes(400_000, seed: 22)
         let server = try SocketServer { connection in

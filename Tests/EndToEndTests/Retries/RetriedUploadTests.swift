@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are sent again after a try that failed: whole, or not at all.
+/// Bodies that are sent again after a failed attempt: completely, or not at all.
 @Suite("Retried uploads", .timeLimit(.minutes(2)))
 struct RetriedUploadTests {
-    /// A server that fails the first time as `fail` says, and keeps what comes the second time.
+    /// A server that fails the first time as `fail` says, and keeps the body of the second time.
     private final class Keeper: Sendable {
         private let bodies = Mutex<[[UInt8]]>([])
 
@@ -71,7 +71,7 @@ struct RetriedUploadTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("T-15 what was not read yet when the first try failed is sent with the rest")
+    @Test("T-15 input that was not read when the first attempt failed is sent with the rest")
     func halfRead() async throws {
         let keeper = Keeper()
         let server = try keeper.server { connection, _ in
@@ -92,7 +92,7 @@ struct RetriedUploadTests {
         #expect(isSameBytes(keeper.kept, body))
     }
 
-    @Test("past --spool-limit the status is 13, and the reason for the second try is reported")
+    @Test("past --spool-limit the status is 13, and the reason for the second attempt is reported")
     func limit() async throws {
         let keeper = Keeper()
         let server = try keeper.server { connection, head in
@@ -111,7 +111,7 @@ struct RetriedUploadTests {
     }
 
     @Test(
-        "a file that has changed since is not sent: 13",
+        "a file that has changed since is not sent again: status 13",
         arguments: [["--upload-file", "file"], ["-X", "PUT", "-F", "f=@file"]]
     )
     func changed(arguments: [String]) async throws {
@@ -134,7 +134,7 @@ struct RetriedUploadTests {
     }
 
     @Test(
-        "data and forms of pipes go again as they are",
+        "data and forms from pipes are sent again unchanged",
         arguments: [["-d", "@-"], ["-F", "f=@-"]]
     )
     func data(arguments: [String]) async throws {

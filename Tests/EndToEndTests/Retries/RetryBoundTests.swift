@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How often and how long is tried again, so that a health check or a CI step learns in time.
+/// Limits on the number and duration of attempts, so that a health check or CI step ends in time.
 @Suite("Bounds of retries", .timeLimit(.minutes(1)))
 struct RetryBoundTests {
-    /// A server that responds so to so many connections, and then with the whole.
+    /// A server that responds with an error to a number of connections, and then with the whole body.
     private static func server(
         _ status: String = "503 Busy",
         _ times: Int = 99,
@@ -22,7 +22,7 @@ struct RetryBoundTests {
     }
 
     @Test(
-        "what goes to no file is tried three times, unless -t says otherwise",
+        "output that is no file has three attempts, unless -t sets another number",
         arguments: [
             (["-O", "-"], 3), (["-O", "/dev/null"], 3), (["-I"], 3), (["-O", "file"], 5),
             (["-O", "-", "-t", "4"], 4),
@@ -37,7 +37,9 @@ struct RetryBoundTests {
         #expect(server.requestCount == count)
     }
 
-    @Test("a wait of more than 30 s ends the run, and what lets it wait is named")
+    @Test(
+        "a Retry-After of more than 30 s ends the run, and a hint names the flag that permits the wait"
+    )
     func asked() async throws {
         let server = try Self.server("503 Busy", 99, ["Retry-After: 60"])
         let result = try await FetchProcess.run("-q", "-O", "file", server.url())
@@ -47,7 +49,7 @@ struct RetryBoundTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("a long wait is said with -q, too", arguments: [["-t5"], ["--max-time", "600"]])
+    @Test("fetch reports a long wait, with -q too", arguments: [["-t5"], ["--max-time", "600"]])
     func said(flags: [String]) async throws {
         let server = try Self.server("503 Busy", 99, ["Retry-After: 60"])
         let process = try FetchProcess(["-q", "-O", "file"] + flags + [server.url()]).start()
@@ -57,7 +59,7 @@ struct RetryBoundTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("--retry-delay waits as long each time, until --retry-max-time is over")
+    @Test("--retry-delay fixes the wait, until --retry-max-time is over")
     func delay() async throws {
         let server = try Self.server()
         let start = ContinuousClock.now
@@ -78,7 +80,7 @@ struct RetryBoundTests {
         #expect(notes.last?.hasSuffix("; --retry-max-time leaves no time for another") == true)
     }
 
-    @Test("--retry-all-errors tries again after whatever error", arguments: [true, false])
+    @Test("--retry-all-errors makes fetch attempt again after any error", arguments: [true, false])
     func all(isAll: Bool) async throws {
         let server = try Self.server("404 Not Found", 2)
         let flags = isAll ? ["--retry-all-errors"] : []
@@ -89,7 +91,7 @@ struct RetryBoundTests {
         #expect(server.requestCount == (isAll ? 3 : 1))
     }
 
-    @Test("a try that is slower than --speed-limit for --speed-time is given up")
+    @Test("an attempt slower than --speed-limit for --speed-time fails")
     func slow() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is tried again, when, and what is said of it.
+/// Retries: their reasons, their times, and their messages.
 @Suite("Retries", .timeLimit(.minutes(2)))
 struct RetryTests {
-    /// Waits that a test can afford.
+    /// Waits that are short enough for a test.
     private static let quick = ["--waitretry", "0.05"]
 
-    /// A server that responds with 503 to so many connections, and then with the whole.
+    /// A server that responds with 503 to a number of connections, and then with the whole body.
     private static func busy(_ times: Int, _ fields: [String] = []) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -29,7 +29,7 @@ struct RetryTests {
         try await FetchProcess(Self.quick + arguments).run()
     }
 
-    @Test("T-15 a server that is busy is asked again, with a line for each try")
+    @Test("T-15 fetch requests again from a busy server, with a line for each attempt")
     func busy() async throws {
         let server = try Self.busy(2)
         let result = try await run("-O", "-", server.url())
@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(notes.last?.hasSuffix("(try 3 of 3)") == true)
     }
 
-    @Test("T-15 the same for a download, and with -q without a word")
+    @Test("T-15 fetch attempts a download again as well, and with -q without a message")
     func download() async throws {
         let server = try Self.busy(2)
         let result = try await run("-q", "-O", "file", server.url())
@@ -52,9 +52,9 @@ struct RetryTests {
         #expect(result.stderr == "")
     }
 
-    // nginx reckons by the time at which it last woke: where it is delayed in between, it takes two
-    // requests for further apart than they were. It would have to be so twice, by 2 seconds each.
-    @Test("T-15 nginx that lets in one request in 2 seconds says when the next may come")
+    // nginx uses the time at which it last woke. A delay between makes two requests look further apart
+    // than they were. It would have to happen twice, by 2 seconds each.
+    @Test("T-15 fetch obeys the Retry-After of nginx, which accepts one request in 2 seconds")
     func limited() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("retries-limited", text: "hello")
@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(result.stderr.contains("503"), "\(result)")
     }
 
-    @Test("after so many tries the last response is the result, and no other's body is written")
+    @Test("after the last attempt its response is the result, and no earlier body is written")
     func usedUp() async throws {
         let server = try Self.busy(9)
         let result = try await run("-t", "3", "--content-on-error", "-O", "-", server.url())
@@ -84,7 +84,7 @@ struct RetryTests {
     }
 
     @Test(
-        "one response is enough where no other is wanted, or may be",
+        "one response is the result where another is not requested, or not permitted",
         arguments: [
             ["-t", "1"], ["--retry-on", "none"], ["--retry-on", "500"], ["-d", "x"],
             ["-d", "x", "-t", "9"], ["-X", "PATCH", "-t", "0"], ["--accept-status", "503"],
@@ -99,7 +99,7 @@ struct RetryTests {
         #expect(!result.stderr.contains("given up"))
     }
 
-    @Test("T-15 Retry-After is obeyed as it is", arguments: [true, false])
+    @Test("T-15 fetch obeys Retry-After exactly", arguments: [true, false])
     func retryAfter(isDate: Bool) async throws {
         let fields =
             isDate
@@ -115,9 +115,7 @@ struct RetryTests {
         #expect(result.stderr.contains("trying again in 1.0 s"))
     }
 
-    @Test(
-        "what is asked for beyond five minutes is not obeyed to the end, and a signal ends the wait"
-    )
+    @Test("a Retry-After of more than five minutes is shortened, and a signal ends the wait")
     func capped() async throws {
         let server = try Self.busy(9, ["Retry-After: 7200"])
         let process = try FetchProcess(["-t5", "-O", "file", server.url()]).start()
@@ -130,7 +128,7 @@ struct RetryTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("there is no wait that --max-time would not let end")
+    @Test("fetch begins no wait that would exceed --max-time")
     func maxTime() async throws {
         let server = try Self.busy(9, ["Retry-After: 60"])
         let result = try await run("--max-time", "20", server.url())
@@ -139,7 +137,7 @@ struct RetryTests {
         #expect(result.stderr.contains("--max-time leaves no time for another"))
     }
 
-    @Test("a POST that may have been seen is not repeated, and the reason is given")
+    @Test("a POST that the server may have seen is not repeated, and the reason is reported")
     func postSeen() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -151,7 +149,7 @@ struct RetryTests {
         #expect(result.stderr.contains("the server may have processed it, so POST is not repeated"))
     }
 
-    @Test("T-15 a POST of which nothing has left is")
+    @Test("T-15 a POST is repeated if no part of it was sent")
     func postUnseen() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("unseen")
@@ -172,7 +170,10 @@ struct RetryTests {
         #expect(result.stdoutText == "status 200\n")
     }
 
-    @Test("a refused connection is tried again only on demand", arguments: [true, false])
+    @Test(
+        "fetch attempts a refused connection again only with --retry-connrefused",
+        arguments: [true, false]
+    )
     func refused(isWanted: Bool) async throws {
         let port = try RefusingPort()
         let result = try await FetchProcess(
@@ -183,13 +184,13 @@ struct RetryTests {
         #expect(result.stderr.contains("given up after 3 tries") == isWanted)
     }
 
-    /// How a connection fails before or within the response.
+    /// The way in which a connection fails before or within the response.
     enum Break: CaseIterable {
         case closed, reset, inHead, inBody, silent
     }
 
     @Test(
-        "T-15 a connection that breaks is made again, for a file as for a pipe",
+        "T-15 a broken connection is made again, for a file and for a pipe",
         arguments: Break.allCases,
         ["-", "file"]
     )
@@ -205,7 +206,7 @@ struct RetryTests {
             case .silent: try connection.waitForPeerToClose()
             }
         }
-        // Only the timeout ends a silence; the second response is to come within it.
+        // Only the timeout ends a silence; the second response must arrive within it.
         let timeout = how == .silent ? ["-T", "3"] : []
         let arguments = Self.quick + timeout + ["-O", output, server.url()]
         let result = try await FetchProcess(arguments).run()
@@ -214,7 +215,7 @@ struct RetryTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("T-15 a handshake of TLS that is cut off is begun again")
+    @Test("T-15 an interrupted TLS handshake is begun again")
     func handshake() async throws {
         let nginx = try Nginx.shared
         let port = nginx.http2Port
@@ -239,7 +240,7 @@ struct RetryTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("a server whose certificate is not trusted is asked once")
+    @Test("fetch makes one attempt at a server with an untrusted certificate")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let port = nginx.http2Port
@@ -250,7 +251,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a name lookup without a name server is tried again; an unknown name is not",
+        "fetch attempts a lookup again without a name server, and not for an unknown name",
         .needs(.networks)
     )
     func names() async throws {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// By which flags a download is asked for, so that it is called `name`.
+/// The flags of a download that is to be called `name`.
 enum Asked: String, CaseIterable, Sendable {
     case output
     case outputByPath
@@ -16,10 +16,10 @@ enum Asked: String, CaseIterable, Sendable {
     /// Whether the user has chosen the name.
     var isNamedByUser: Bool { rawValue.hasPrefix("output") }
 
-    /// Whether a file that has the name stays, and the new one gets a number.
+    /// Whether an existing file stays, and the new file gets a number.
     var isNumbered: Bool { self == .ownName || self == .serverName }
 
-    /// Whether what is there is continued.
+    /// Whether an existing file is continued.
     var continues: Bool { self == .outputContinued || self == .ownNameContinued }
 
     /// The command line.

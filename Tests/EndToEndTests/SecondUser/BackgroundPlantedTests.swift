@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same of downloads that outlive the command.
-@Suite("What stands in a background download's way", .secondUser, .timeLimit(.minutes(2)))
+/// Files of other users, and downloads that outlive the command.
+@Suite("Files of other users and background downloads", .secondUser, .timeLimit(.minutes(2)))
 struct BackgroundPlantedTests {
     @Test(
-        "B-01 what another user puts at the name meanwhile gives neither owner nor mode",
+        "B-01 a file that another user creates meanwhile gives neither owner nor mode",
         arguments: [TestAccount.root, .user],
         [Planted.theirFile, .theirLinkOutside, .theirFIFO]
     )
@@ -24,7 +24,7 @@ struct BackgroundPlantedTests {
             try #require(queued.status == 0, "\(queued)")
             #expect(await eventually { server.requestCount > 0 })
             try? planted.plant(at: "name", in: scene)
-            // What has come of the body has a hidden name there meanwhile.
+            // The received part of the body has a hidden name there.
             let before = scene.entries().filter { !$0.key.hasPrefix(".fetch-") }
             gate.open()
             let attached = try await session.fetch(["--attach", session.session])
@@ -45,7 +45,7 @@ struct BackgroundPlantedTests {
     }
 
     @Test(
-        "B-01 what another user has put there is neither followed nor replaced",
+        "B-01 a background download neither follows nor replaces another user's existing file",
         arguments: [TestAccount.root, .user],
         [Planted.theirFile, .theirLinkToVictim, .theirLinkToNowhere, .theirFIFO]
     )
@@ -56,7 +56,7 @@ struct BackgroundPlantedTests {
         try planted.plant(at: "name", in: scene)
         let before = scene.entries()
         let result = try await session.queue("-O", "name", server.url("/name"))
-        // A FIFO is no file, of which a session has another word.
+        // A FIFO is no regular file, for which a session has another status.
         let isRefused = result.status == 3 || planted == .theirFIFO && result.status == 2
         #expect(isRefused, "\(result)")
         #expect(!server.wasCalled)

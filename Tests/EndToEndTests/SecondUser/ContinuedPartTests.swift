@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others have written is no beginning of a download.
-@Suite("What -c must not believe", .timeLimit(.minutes(2)))
+/// Parts that others have written, with which no download may begin.
+@Suite("Parts that -c must not trust", .timeLimit(.minutes(2)))
 struct ContinuedPartTests {
     private static let body = PseudoRandom.bytes(200_000)
 
-    /// The body's beginning with one wrong byte at its start, where no comparison looks.
+    /// The body's beginning with one wrong byte at its start, which no comparison reads.
     private static var poison: [UInt8] {
         var bytes = Array(body.prefix(150_000))
         bytes[0] ^= 1
@@ -15,7 +15,7 @@ struct ContinuedPartTests {
     }
 
     @Test(
-        "T-08 a beginning that another user has written is not continued",
+        "T-08 fetch does not continue a part that another user has written",
         .secondUser,
         arguments: ["name", "name.part"],
         SharedFolder.allCases
@@ -38,7 +38,7 @@ struct ContinuedPartTests {
         #expect(!server.wasCalled || name == "name.part")
     }
 
-    @Test("T-08 resume data that another user has written is not believed", .secondUser)
+    @Test("T-08 fetch does not trust resume data that another user has written", .secondUser)
     func foreignResumeData() async throws {
         var cut = ServedFile(Self.body)
         cut.cutAfter = 150_000
@@ -54,7 +54,7 @@ struct ContinuedPartTests {
             let part = scene.folder.path("name.part")
             var status = stat()
             try #require(stat(part, &status) == 0 && status.st_size == 150_000)
-            // Wrong bytes where a comparison looks, and a time that says that nothing was written.
+            // Wrong bytes within the compared range, and a time that hides the write.
             let file = try #require(FileHandle(forUpdatingAtPath: part))
             try file.seek(toOffset: 149_000)
             try file.write(contentsOf: Data(repeating: 7, count: 100))
@@ -73,7 +73,7 @@ struct ContinuedPartTests {
     }
 
     @Test(
-        "T-08 a URL's own name is no part of another's",
+        "T-08 the file of one URL is not taken for the part of another",
         arguments: ["v.iso.part", "v.iso.part.resume", "v.iso.part.resume~"]
     )
     func poisoned(name: String) async throws {
@@ -92,7 +92,7 @@ struct ContinuedPartTests {
         #expect(isSameBytes(folder.read("v.iso"), Self.body))
     }
 
-    @Test("T-07 a file and one that is called as its part are two files", arguments: ["1", "2"])
+    @Test("T-07 a file and a file named like its part are two files", arguments: ["1", "2"])
     func twoFiles(jobs: String) async throws {
         let server = try SocketServer { connection in
             try connection.respond(body: connection.readHead().target)
@@ -108,7 +108,7 @@ struct ContinuedPartTests {
         }
     }
 
-    @Test("T-08 a part with the resume data of a download is started over, with a word of -c")
+    @Test("T-08 fetch starts over a part with resume data, and mentions -c")
     func startedOver() async throws {
         var cut = ServedFile(Self.body)
         cut.cutAfter = 150_000
@@ -127,7 +127,7 @@ struct ContinuedPartTests {
         #expect(folder.names() == ["y"])
     }
 
-    @Test("T-08 a file of the user's that is called as a part is not emptied by a plain download")
+    @Test("T-08 a plain download does not empty the user's own file that is named like a part")
     func ownFile() async throws {
         let server = try SocketServer { try ServedFile(Self.body).serve($0) }
         for flags in [["-O", "y"], [], ["-N"]] {
@@ -149,7 +149,7 @@ struct ContinuedPartTests {
     }
 
     @Test(
-        "T-08 a file of the user's that is called as resume data is neither replaced nor removed",
+        "T-08 fetch neither replaces nor removes the user's own file that is named like resume data",
         arguments: ["y.part.resume", "y.part.resume~"]
     )
     func ownResumeFile(name: String) async throws {

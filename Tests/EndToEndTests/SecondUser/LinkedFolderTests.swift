@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A link on the way to the file's folder.
-@Suite("A folder that is reached by a link", .secondUser, .timeLimit(.minutes(1)))
+/// A symbolic link on the path of the file's folder.
+@Suite("A folder reached through a link", .secondUser, .timeLimit(.minutes(1)))
 struct LinkedFolderTests {
     private static let flags = [
         ["-O", "way/new"], ["-P", "way"], ["-c", "-O", "way/new"], ["-N", "-P", "way"],
@@ -20,7 +20,7 @@ struct LinkedFolderTests {
     }
 
     @Test(
-        "T-07 another user's link to a folder is not followed where others can write",
+        "T-07 fetch does not follow another user's link to a folder that others can write to",
         arguments: [TestAccount.root, .user],
         [SharedFolder.group, .sticky, .world]
     )
@@ -41,7 +41,7 @@ struct LinkedFolderTests {
     private static let byURL = ["--force-directories", "--no-host-directories"]
 
     @Test(
-        "T-07 nor is it where a URL's path names the folder",
+        "T-07 fetch does not follow such a link in the path of a URL either",
         arguments: [TestAccount.root, .user],
         [SharedFolder.group, .sticky, .world]
     )
@@ -61,7 +61,7 @@ struct LinkedFolderTests {
     }
 
     @Test(
-        "T-07 nor is one that comes after the start",
+        "T-07 fetch does not follow such a link that appears after the start either",
         arguments: [TestAccount.root, .user],
         [SharedFolder.group, .sticky, .world]
     )
@@ -88,7 +88,7 @@ struct LinkedFolderTests {
     }
 
     @Test(
-        "a link of the user's own, or of the folder's owner's, is followed",
+        "fetch follows a link of the user's own, or of the folder's owner",
         arguments: [TestAccount.root, .user],
         SharedFolder.allCases
     )

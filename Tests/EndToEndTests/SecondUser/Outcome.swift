@@ -1,42 +1,42 @@
 import Glibc
 import TestSupport
 
-/// How a run may end, and with it all that it may have changed.
+/// The permitted ends of a run, each with the changes that it may have made.
 enum Outcome: Sendable {
-    /// Status 3 before anything is sent, with these words.
+    /// Status 3 with these words, before fetch sends anything.
     case refused(saying: String = "")
-    /// Status 3 with these words and nothing changed, perhaps after the server was asked.
+    /// Status 3 with these words and no change, perhaps after a request.
     case untouched(saying: String = "")
-    /// Status 3 at the end: what has come is kept as a part.
+    /// Status 3 at the end: the received bytes remain as a part.
     case refusedAtEnd
-    /// Status 2 before anything is sent.
+    /// Status 2 before fetch sends anything.
     case conflict
-    /// The new file has the name; a part of the user's own has become it.
+    /// The new file has the name; the user's own part may have become the file.
     case made(mode: mode_t = 0o644, group: gid_t? = nil)
-    /// The new file has the name with a number, and what had it stays.
+    /// The new file has the name with a number, and the existing file stays.
     case numbered
-    /// The link stays, and what it leads to is the new file.
+    /// The link stays, and its target is the new file.
     case followed(target: String, mode: mode_t)
-    /// The FIFO's reader has got the body.
+    /// The FIFO's reader has received the body.
     case delivered
 }
 
-/// What was seen of one run.
+/// The observations of one run.
 struct Sight {
     let user: TestAccount
     let before: [String: FileEntry]
     let after: [String: FileEntry]
     let result: ProcessResult
-    /// Whether the server got a request.
+    /// Whether the server received a request.
     let wasSent: Bool
-    /// What the planted FIFO's reader got.
+    /// The bytes that the planted FIFO's reader received.
     let fifo: [UInt8]
-    /// Whether bytes are those that were asked for.
+    /// Whether bytes are those of the requested body.
     let isWanted: @Sendable ([UInt8]) -> Bool
 
     private var changes: SceneChanges { SceneChanges(from: before, to: after) }
 
-    /// What is wrong, where none of these outcomes is it: the violations of the first one.
+    /// The violations of the first permitted outcome, where no permitted outcome holds.
     func violations(_ allowed: [Outcome]) -> [String] {
         let found = allowed.map(violations)
         guard !found.contains([]) else { return [] }
@@ -95,7 +95,7 @@ struct Sight {
         return violations
     }
 
-    /// What is wrong with the new file.
+    /// The violations of a new file.
     private func violations(of name: String, _ mode: mode_t, _ group: gid_t?) -> [String] {
         guard result.status == 0 else { return ["status not 0"] }
         guard let file = after[name] else { return ["no \(name)"] }

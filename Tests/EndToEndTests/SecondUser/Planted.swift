@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What is in the way, and whose it is.
+/// An obstacle, and its owner.
 enum Planted: String, CaseIterable, Sendable {
     case theirFile
     case theirLinkToVictim
@@ -11,25 +11,25 @@ enum Planted: String, CaseIterable, Sendable {
     case theirSocket
     case theirDevice
     case theirFolder
-    /// A second name of the user's file, which the other user made.
+    /// A second name of the user's file, made by the other user.
     case hardLinkOfVictim
-    /// A link of the folder's owner's.
+    /// A link of the folder's owner.
     case rootLink
     case ownPrivateFile
-    /// A file of the user's that all may write to and run.
+    /// A file of the user's that all users may write and execute.
     case ownOpenFile
     case ownLinkOutside
     case ownLinkToNowhere
     case ownFIFO
     case ownFolder
 
-    /// Whether it belongs to another user that does not own the folder.
+    /// Whether it belongs to a user other than the folder owner.
     var isForeign: Bool { rawValue.hasPrefix("their") }
 
-    /// Whether it is a link that leads to a file of the user's outside the folder.
+    /// Whether it is another user's link.
     var isForeignLink: Bool { rawValue.hasPrefix("theirLink") }
 
-    /// Whether it can be there: others put nothing into the user's own folder.
+    /// Whether it can exist: other users cannot write to the user's own folder.
     func isPossible(in kind: SharedFolder, of user: TestAccount) -> Bool {
         switch self {
         case .rootLink: kind.isShared && user != .root
@@ -39,12 +39,12 @@ enum Planted: String, CaseIterable, Sendable {
         }
     }
 
-    /// Puts it into the scene's folder.
+    /// Plants it in the scene's folder.
     func plant(at name: String, in scene: SecondUserScene) throws {
         let folder = scene.folder
         let owner = isForeign ? TestAccount.other : self == .rootLink ? .root : scene.user
         try folder.plant(thing(in: scene), at: name, of: owner)
-        // Older than what the server has.
+        // An older time than the server's.
         if case .file = thing(in: scene) { try folder.setModified(946_684_800, of: name) }
     }
 

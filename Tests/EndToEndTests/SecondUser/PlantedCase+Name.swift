@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 extension PlantedCase {
-    /// What is at the file's own name when the run begins.
+    /// The obstacles at the file's own name when the run begins.
     static func existing(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         Planted.allCases.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
             Asked.allCases.filter { $0.isOfUse(planted) }.map { asked in
@@ -27,13 +27,13 @@ extension PlantedCase {
         if !asked.isNamedByUser { return derived(planted, asked, user, kind) }
         switch planted {
         case .theirFile where kind.isShared || asked.continues: return [.refused()]
-        // Where only the user can have put it, it may be replaced; it is not written to.
+        // Only the user can have created it there; it may be replaced, but not written to.
         case .theirFile: return [.made(), .refused()]
         case .theirFIFO, .theirSocket, .theirDevice:
-            // -c and -N ask for a regular file.
+            // -c and -N need a regular file.
             let isPlain = ![.outputContinued, .outputTimestamped].contains(asked)
             if !isPlain { return [.refused(), .conflict] }
-            // Where only the user or root can have put it, it is where the user wants the body.
+            // Only the user or root can have created it there, so it is the user's chosen destination.
             return kind.isShared ? [.refused()] : [.delivered, .refused()]
         case _ where planted.isForeignLink && !kind.isShared: return [.refused(), .followed()]
         case _ where planted.isForeign: return [.refused()]
@@ -48,7 +48,7 @@ extension PlantedCase {
         }
     }
 
-    /// The URL's own name, with `-N` or `-c`: no link is followed, whatever user owns it.
+    /// The URL's own name, with `-N` or `-c`: fetch follows no link of any owner.
     private static func derived(
         _ planted: Planted,
         _ asked: Asked,
@@ -71,7 +71,7 @@ extension PlantedCase {
         }
     }
 
-    /// The user's own old file gives mode and group, but no bits for others where others can write.
+    /// The user's own old file gives mode and group, without bits for others where others can write.
     private static func kept(
         _ planted: Planted,
         _ user: TestAccount,
@@ -81,7 +81,7 @@ extension PlantedCase {
         return .made(mode: kind.isShared ? mode & 0o755 : mode, group: user.group)
     }
 
-    /// What comes to the file's name while its body does.
+    /// The obstacles that appear at the file's name during the download.
     static func coming(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         let firsts: [Planted?] = [nil, .ownPrivateFile]
         let planted: [Planted] = [
@@ -89,7 +89,7 @@ extension PlantedCase {
             .ownPrivateFile,
         ]
         return firsts.flatMap { first in
-            // In a sticky folder no other user can put anything into a file's place.
+            // In a sticky folder other users cannot replace the user's file.
             let those = first == nil ? planted : kind == .sticky ? [] : planted.filter(\.isForeign)
             return those.flatMap { planted in
                 Asked.allCases.filter { $0.isOfUse(planted, after: first) }.map { asked in
@@ -127,7 +127,7 @@ extension Outcome {
 }
 
 extension Asked {
-    /// Whether the case shows something that another does not.
+    /// Whether the case shows more than the other cases.
     fileprivate func isOfUse(_ planted: Planted) -> Bool {
         let few: [Planted] = [.theirFile, .theirLinkOutside, .theirFIFO, .ownOpenFile]
         let isOdd = [.theirSocket, .theirDevice, .ownFolder].contains(planted)
@@ -141,7 +141,7 @@ extension Asked {
         }
     }
 
-    /// The same of what comes late; where a file is there already, a number is not late.
+    /// The same for late obstacles; where a file exists already, a number is not late.
     fileprivate func isOfUse(_ planted: Planted, after first: Planted?) -> Bool {
         first == nil
             ? ![.outputByPath, .outputOfHead, .outputTimestamped].contains(self)

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension PlantedCase {
-    /// What is at the names of the part and of its resume data when the run begins.
+    /// The obstacles at the names of the part and of its resume data when the run begins.
     static func parts(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         let besides: [Planted] = [.theirFile, .theirLinkToVictim, .theirFIFO, .ownLinkOutside]
         let inPlace =
@@ -34,10 +34,10 @@ extension PlantedCase {
         }
     }
 
-    /// What is no part of a download's own is left alone.
+    /// fetch does not change an obstacle that is not the part of a download.
     private static func part(_ planted: Planted, _ asked: Asked) -> [Outcome] {
         switch planted {
-        // It is compared with the server's file, of which it is no beginning, and started over.
+        // fetch compares it with the server's file, finds a difference, and starts over.
         case .ownPrivateFile where asked.continues: [.made(), .made(mode: 0o600)]
         case .ownPrivateFile where asked.isNumbered:
             [.untouched(saying: "was not left by a download"), .numbered]

@@ -1,19 +1,19 @@
 import Foundation
 import TestSupport
 
-/// One field of the table: the user, the flags and the folder of a download, and what is in its way.
+/// One case of the table: the user, the flags and the folder of a download, and its obstacle.
 struct PlantedCase: Sendable, CustomStringConvertible {
     let user: TestAccount
     let kind: SharedFolder
     let planted: Planted
     let asked: Asked
-    /// Where it is planted.
+    /// The obstacle's name.
     var name = SecondUserScene.name
-    /// Whether it comes while the body does.
+    /// Whether the obstacle appears during the download.
     var isLate = false
-    /// What the user had at the name when the run began, if it comes later.
+    /// The user's file at the name when the run begins, if the obstacle is late.
     var first: Planted?
-    /// How the run may end.
+    /// The permitted outcomes.
     let allowed: [Outcome]
 
     private static let body = PseudoRandom.bytes(40_000)
@@ -24,10 +24,10 @@ struct PlantedCase: Sendable, CustomStringConvertible {
         return "\(user) in \(kind): \(name) \(time) \(start)\(planted), asked by \(asked)"
     }
 
-    /// Runs it.
+    /// Runs the case.
     ///
-    /// - Returns: what is wrong; empty where all is right.
-    /// - Throws: what the scene, the server and the process do.
+    /// - Returns: The violations; empty where the case passes.
+    /// - Throws: Errors of the scene, the server and the process.
     func violations() async throws -> [String] {
         let scene = try SecondUserScene(kind, user)
         let gate = Gate()
@@ -77,14 +77,14 @@ struct PlantedCase: Sendable, CustomStringConvertible {
         return try SocketServer { [file] in try file.serve($0) }
     }
 
-    /// Has a reader for a FIFO that is there, so that a writer does not block; -1 where there is none.
+    /// Opens an existing FIFO for reading, so that a writer does not block; -1 where it does not exist.
     private func openFIFO(in scene: SecondUserScene) -> Int32 {
         let path = scene.folder.path(name)
         guard FileEntry(path)?.kind == S_IFIFO else { return -1 }
         return open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// What a FIFO holds; 64 KiB go in without a reader.
+    /// The bytes in a FIFO, which holds 64 KiB without a reader.
     private static func drain(_ number: Int32) -> [UInt8] {
         guard number >= 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -92,9 +92,9 @@ struct PlantedCase: Sendable, CustomStringConvertible {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Runs many at once.
+    /// Runs up to four cases at once.
     ///
-    /// - Returns: those with which something is wrong, and what that is.
+    /// - Returns: The failed cases, with their violations.
     static func failures(_ cases: [PlantedCase]) async -> [String] {
         await withTaskGroup(of: String?.self) { group in
             var failures: [String] = []

@@ -1,11 +1,10 @@
 import TestSupport
 import Testing
 
-/// A table: what another user has planted, or the user has there, by how a download is asked for, in
-/// which kind of folder, and which user runs it.
-@Suite("Files in a download's way, and their owners", .secondUser, .timeLimit(.minutes(5)))
+/// A table of obstacles, by flags, kind of folder, and the user that runs the download.
+@Suite("Obstacles of a download, and their owners", .secondUser, .timeLimit(.minutes(5)))
 struct PlantedTests {
-    /// The user and the folder: for root, a group is the same case as all users.
+    /// The users and folders: for root, a group is the same case as all users.
     static let places: [(TestAccount, SharedFolder)] =
         [(.root, .own), (.root, .sticky), (.root, .world)]
         + SharedFolder.allCases.map { (.user, $0) }
@@ -17,7 +16,7 @@ struct PlantedTests {
     }
 
     @Test(
-        "T-07 nothing of another user's at the name is written to, followed or taken over",
+        "T-07 fetch neither writes to, follows nor adopts another user's file at the name",
         arguments: places
     )
     func existing(user: TestAccount, kind: SharedFolder) async {
@@ -25,7 +24,7 @@ struct PlantedTests {
     }
 
     @Test(
-        "T-07 what another user puts at the name during a download gives neither owner nor mode",
+        "T-07 a file that another user creates during a download gives neither owner nor mode",
         arguments: places.filter { $0.1.isShared }
     )
     func coming(user: TestAccount, kind: SharedFolder) async {
@@ -33,7 +32,7 @@ struct PlantedTests {
     }
 
     @Test(
-        "T-08 a part is neither emptied nor written through where it is not a download's own",
+        "T-08 fetch neither empties nor writes to a part that is not a download's own",
         arguments: [TestAccount.root, .user],
         [SharedFolder.own, .sticky]
     )

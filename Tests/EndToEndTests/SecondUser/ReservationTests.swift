@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server says of a body's length, with three bytes of it sent.
-@Suite("Room that is set aside for a body", .timeLimit(.minutes(2)))
+/// The length that a server announces for a body, of which it sends three bytes.
+@Suite("Disk space reserved for a body", .timeLimit(.minutes(2)))
 struct ReservationTests {
     private static let most = 4 << 20
 
-    /// A server that announces a length, sends three bytes of whatever is asked for, and holds.
+    /// A server that announces a length, sends three bytes of the requested range, and waits.
     private static func server(_ gate: Gate, length: Int) throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -26,13 +26,13 @@ struct ReservationTests {
         }
     }
 
-    /// The bytes that a file's blocks have.
+    /// The bytes of a file's allocated blocks.
     private static func blocks(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
     }
 
-    /// The bytes that are free in a file system, for root.
+    /// The free bytes of a file system, for root.
     private static func free(_ path: String) -> Int {
         var status = statvfs()
         return statvfs(path, &status) == 0 ? Int(status.f_bfree) * Int(status.f_frsize) : 0
@@ -66,7 +66,7 @@ struct ReservationTests {
         for _ in 0..<server.connectionCount { gate.open() }
     }
 
-    /// How much of a disk an announced length takes, during the run.
+    /// The disk space that an announced length takes during the run.
     private func taken(of disk: SmallDisk, length: Int, _ flags: [String] = []) async throws -> Int
     {
         let gate = Gate()
@@ -90,7 +90,7 @@ struct ReservationTests {
     }
 
     @Test(
-        "T-07 in memory nothing is set aside",
+        "T-07 in a file system in memory fetch reserves no space",
         .needs(.mounts)
     )
     func memory() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// A test in which two users meet, which root alone can have them do.
+    /// A test with two users, which only root can run.
     static var secondUser: Self {
         .enabled(
             if: TestAccount.canAct,
@@ -12,18 +12,19 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// A folder in which a user runs `fetch` and another has planted something, with files around it that
-/// must stay as they are.
+/// A folder in which a user runs `fetch` and another user plants obstacles.
+///
+/// The files around it must not change.
 struct SecondUserScene {
-    /// What the download is called.
+    /// The name of the download.
     static let name = "name"
 
-    /// A text that is also an empty file of cookies, which `--save-cookies` would replace.
+    /// A text that is also an empty cookie file, which `--save-cookies` would replace.
     static func text(_ word: String) -> String { "# Netscape HTTP Cookie File\n# \(word)\n" }
 
     let user: TestAccount
     let kind: SharedFolder
-    /// Where `fetch` runs; there is a file `victim` of the user's.
+    /// The folder of the run, with a file `victim` of the user's.
     let folder: TemporaryFolder
     /// A folder of the user's own, with a file `victim`.
     let outside: TemporaryFolder
@@ -56,7 +57,7 @@ struct SecondUserScene {
         try await command(arguments, mask: mask).run()
     }
 
-    /// All that is in the three folders; what is in the one where `fetch` runs has its plain name.
+    /// All entries of the three folders; those of the run's folder have their plain names.
     func entries() -> [String: FileEntry] {
         var all = folder.entries()
         for (label, place) in [("outside", outside), ("theirs", theirs)] {
@@ -66,7 +67,7 @@ struct SecondUserScene {
     }
 }
 
-/// What has changed between two looks at a scene.
+/// The differences between two states of a scene.
 struct SceneChanges: CustomStringConvertible {
     private(set) var added: Set<String> = []
     private(set) var removed: Set<String> = []
@@ -83,7 +84,7 @@ struct SceneChanges: CustomStringConvertible {
         removed = Set(before.keys.filter { after[$0] == nil })
     }
 
-    /// Whether nothing has.
+    /// Whether the states are equal.
     var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
 
     var description: String {

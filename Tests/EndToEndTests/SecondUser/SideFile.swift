@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A file that is written besides the body, `side`.
+/// A file `side` that fetch writes besides the body.
 enum SideFile: String, CaseIterable, Sendable {
     case har = "--har"
     case errorBody = "--error-body"
@@ -14,13 +14,13 @@ enum SideFile: String, CaseIterable, Sendable {
     /// The name.
     static let name = "side"
 
-    /// Whether a new one is for its owner alone.
+    /// Whether a new file is for its owner only.
     var isPrivate: Bool { self != .errorBody }
 
-    /// The status of a run that has nothing to complain of.
+    /// The exit status of a run without errors.
     var status: Int32 { self == .errorBody ? 8 : 0 }
 
-    /// The flags that ask for it.
+    /// The flags for the file.
     var flags: [String] {
         switch self {
         case .writeOut: [rawValue, "%output{side}%{http_code}\\n"]
@@ -29,7 +29,7 @@ enum SideFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// A server with something for each of them.
+    /// A server whose responses have content for each kind.
     static func server() throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -38,7 +38,7 @@ enum SideFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// Runs `fetch` with it; the body goes to `out`.
+    /// Runs `fetch` with the flags; the body goes to `out`.
     func run(
         in scene: SecondUserScene,
         _ server: SocketServer,

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is written besides bodies where another user has put something in its place.
+/// Other files of a run than the body, with obstacles of another user.
 @Suite(
-    "Files in the way of what a run writes besides the body",
+    "Obstacles of the files that a run writes besides the body",
     .secondUser,
     .timeLimit(.minutes(3))
 )
@@ -15,7 +15,7 @@ struct SideFileTests {
     ]
 
     @Test(
-        "nothing of another user's is written to, in a folder that others can write to",
+        "fetch does not write to another user's file, in a folder that others can write to",
         arguments: [TestAccount.root, .user],
         [SharedFolder.group, .sticky, .world]
     )
@@ -36,11 +36,11 @@ struct SideFileTests {
                 if reader >= 0 { #expect(read(reader, &bytes, 1) <= 0, "\(name)") }
                 var after = scene.entries()
                 after["out"] = nil
-                // A new file in the place of the second name leaves the first as it was.
+                // A new file in place of the second name leaves the first name's file unchanged.
                 let changes = SceneChanges(from: before, to: after)
                 let isReplaced = planted == .hardLinkOfVictim && changes.changed == ["side"]
                 #expect(changes.isEmpty || isReplaced, "\(name): \(changes)\n\(result)")
-                // A status of the server's is graver, and the refusal is said beside it.
+                // The server's error status is graver, and a message reports the refusal as well.
                 let isSaid = side == .errorBody && result.stderr.contains("side")
                 #expect(
                     isReplaced || isSaid || result.status != side.status,
@@ -51,7 +51,7 @@ struct SideFileTests {
     }
 
     @Test(
-        "a FIFO of another user's that has no reader holds no run up",
+        "another user's FIFO without a reader does not block a run",
         arguments: [TestAccount.root, .user]
     )
     func unread(user: TestAccount) async throws {
@@ -69,7 +69,7 @@ struct SideFileTests {
     }
 
     @Test(
-        "a new one is the user's, and for the user alone where it names what was fetched",
+        "a new file belongs to the user, and is private where it describes the transfer",
         arguments: [TestAccount.root, .user],
         SharedFolder.allCases
     )
@@ -87,7 +87,7 @@ struct SideFileTests {
     }
 
     @Test(
-        "a file of the user's own is written, with cookies for the user alone where others can write",
+        "fetch writes to the user's own file, and makes cookies private where others can write",
         arguments: [TestAccount.root, .user],
         SharedFolder.allCases
     )
@@ -107,7 +107,7 @@ struct SideFileTests {
     }
 
     @Test(
-        "a link of the user's own is followed in a folder of the user's own",
+        "fetch follows the user's own link in the user's own folder",
         arguments: [TestAccount.root, .user]
     )
     func ownLink(user: TestAccount) async throws {

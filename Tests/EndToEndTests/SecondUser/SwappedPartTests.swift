@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another user puts something in the part's place while it is being written, which in a folder that
-/// is not sticky every user may do.
+/// Another user replaces the part during the download.
+///
+/// In a folder that is not sticky every user with write access may do so.
 @Suite("A part that another user replaces", .secondUser, .timeLimit(.minutes(2)))
 struct SwappedPartTests {
     @Test(
-        "T-07 what comes into the part's place never becomes the file",
+        "T-07 a replaced part never becomes the file",
         arguments: [TestAccount.root, .user],
         [Planted.theirFile, .theirLinkToVictim, .theirLinkOutside, .theirFIFO, .hardLinkOfVictim]
     )

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server can do with the cookies that it sets, to other hosts and to later runs.
-@Suite("Cookies that a server means harm with", .timeLimit(.minutes(1)))
+/// Attacks by a server's cookies on other hosts and on later runs.
+@Suite("Hostile cookies", .timeLimit(.minutes(1)))
 struct CookieSafetyTests {
-    /// Sets cookies with the first response, and none with those after it.
+    /// Sets cookies with the first response only.
     private static func server(_ fields: [String]) throws -> SocketServer {
         try SocketServer { connection in
             while try connection.nextHead() != nil {
@@ -18,7 +18,7 @@ struct CookieSafetyTests {
         }
     }
 
-    /// The host that sets a cookie, the domain that it names, and another host, which gets it or not.
+    /// The host that sets a cookie, the cookie's domain, and another host that may get the cookie.
     private static let domainCases = [
         ("a.example.co.uk", "co.uk", "b.other.co.uk", false),
         ("a.example.co.uk", "CO.uK", "b.other.co.uk", false),
@@ -36,7 +36,7 @@ struct CookieSafetyTests {
     ]
 
     @Test(
-        "C-03 no host speaks for a public suffix or a stranger, however it is spelled",
+        "C-03 no host sets a cookie for a public suffix or another site, in any spelling",
         arguments: domainCases
     )
     func domains(host: String, domain: String, other: String, isSent: Bool) async throws {
@@ -55,7 +55,7 @@ struct CookieSafetyTests {
     }
 
     @Test(
-        "a host sets no cookies of the one that an earlier request has named",
+        "a redirect's host cannot set cookies for a host that the Host header has named",
         arguments: ["", "; Domain=bank.example"]
     )
     func namedHost(attribute: String) async throws {
@@ -82,7 +82,7 @@ struct CookieSafetyTests {
         #expect(state.contains("b.example\tFALSE\t/\tFALSE\t"), "\(state)")
     }
 
-    /// What a line of a cookie file, or a reader of such lines, could stumble over.
+    /// Cookies that may confuse a line of a cookie file, or a parser of such lines.
     private static let odd = [
         "a=b\tc", "a=TRUE\tFALSE\t0", "a\tb=c", "=v", "=", "a", "#a=b", "#HttpOnly_a=b",
         "a=\u{b}", "a=\u{7f}", "a=\u{2028}", "a=b\u{85}", "\u{feff}a=b", "a=b; Path=/x\ty",
@@ -92,7 +92,10 @@ struct CookieSafetyTests {
         String(repeating: "a", count: 4_000) + "=b",
     ]
 
-    @Test("a later run reads whatever a server has set, and the cookies beside it", arguments: odd)
+    @Test(
+        "a later run reads a strange cookie of a server, and the cookies beside it",
+        arguments: odd
+    )
     func readable(odd: String) async throws {
         for flags in [
             ["--session", "kept"],
@@ -118,7 +121,7 @@ struct CookieSafetyTests {
         }
     }
 
-    @Test("a file whose name leaves no room for a draft beside it keeps what it has")
+    @Test("a cookie file whose name is too long for a draft file keeps its content")
     func longName() async throws {
         let server = try Self.server(["a=1; Max-Age=900"])
         let folder = try TemporaryFolder("long")

@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a run discloses to others besides what it was asked to send.
-@Suite("What other parties learn", .timeLimit(.minutes(1)))
+/// Information that a run discloses besides its request.
+@Suite("Information for other parties", .timeLimit(.minutes(1)))
 struct DisclosureTests {
-    /// Sends a client on, and says what it wants to know of it first.
+    /// Redirects a client to a target.
     private static func server(to target: String) throws -> SocketServer {
         try SocketServer { connection in
             while try connection.nextHead() != nil {
@@ -15,7 +15,7 @@ struct DisclosureTests {
         }
     }
 
-    /// Asks for a user, and lets any in.
+    /// Requires a user, and accepts any.
     private static func asking() throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -28,7 +28,7 @@ struct DisclosureTests {
         }
     }
 
-    @Test("neither a file's attributes nor a Referer say where a body comes from")
+    @Test("neither a file's attributes nor a Referer disclose a body's origin")
     func origin() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -48,7 +48,7 @@ struct DisclosureTests {
         #expect(other.heads.allSatisfy { !$0.text.contains("s3cret") && $0["Referer"] == nil })
     }
 
-    @Test("A-07 a proxy's credential stays with it, where a redirect leads through another proxy")
+    @Test("A-07 a proxy's credential is not sent to another proxy that a redirect leads through")
     func proxies() async throws {
         let first = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -82,7 +82,7 @@ struct DisclosureTests {
     }
 
     @Test(
-        "C-04 a token stays at home, though netrc knows the host that a redirect leads to",
+        "C-04 a token stays with its origin, though netrc has an entry for the redirect's host",
         arguments: ["machine localhost login bob password bobs", "default login bob password bobs"]
     )
     func token(netrc: String) async throws {
@@ -103,7 +103,7 @@ struct DisclosureTests {
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil }, "\(other.heads)")
     }
 
-    @Test("C-04 netrc's password for another user of the host is not sent")
+    @Test("C-04 netrc's password of another user of the host is not sent")
     func user() async throws {
         let server = try Self.asking()
         let house = try TemporaryFolder("home")
@@ -115,7 +115,10 @@ struct DisclosureTests {
         #expect(server.heads.allSatisfy { $0["Authorization"] == nil }, "\(server.heads)")
     }
 
-    @Test("an interim response names no file, and what has its name stays", arguments: ["f", "g"])
+    @Test(
+        "an interim response does not name the file, and an existing file stays",
+        arguments: ["f", "g"]
+    )
     func interim(name: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Hosts that are spelled so that two readers could take them for two.
+/// Spellings of hosts that two parsers may read as different hosts.
 @Suite("Spelling of hosts", .timeLimit(.minutes(1)))
 struct SpellingTests {
     /// The first byte of each connection.
@@ -10,7 +10,7 @@ struct SpellingTests {
         let bytes = Mutex<[UInt8]>([])
     }
 
-    /// Targets of a redirect; `HOME` is where the credential belongs, `OTHER` is not.
+    /// Targets of a redirect; `HOME` is the credential's origin, `OTHER` another one.
     private static let targets = [
         "http://OTHER/", "//OTHER/", "HTTP://OTHER/", "http://u:p@OTHER/", "http://HOME@OTHER/",
         "http://HOME%2f@OTHER/", "http://HOME%23@OTHER/", "http://HOME;@OTHER/",
@@ -23,7 +23,7 @@ struct SpellingTests {
     ]
 
     @Test(
-        "T-09 however a redirect's target is spelled, a credential stays at home",
+        "T-09 a credential stays with its origin, however a redirect's target is spelled",
         arguments: targets
     )
     func credential(target: String) async throws {
@@ -61,7 +61,7 @@ struct SpellingTests {
         #expect(!result.stderr.contains("s3cret"), "\(result)")
     }
 
-    /// The lines of curl's file, and URLs whose hosts want TLS by them.
+    /// Lines of a file in curl's format, and URLs whose hosts require TLS by them.
     private static let promises = [
         (["a.example 2099"], "http://a.example./"), (["a.example. 2099"], "http://a.example/"),
         (["a.example 2099"], "http://A.eXample/"), (["A.EXAMPLE 2099"], "http://a.example/"),
@@ -69,7 +69,7 @@ struct SpellingTests {
         (["a.example 2099"], "http://\u{ff41}.example/"),
         (["xn--mnchen-3ya.example 2099"], "http://M\u{fc}nchen.example/"),
         ([".a.example 2099"], "http://b.a.example./"),
-        // Neither what is above nor what is below takes the other's promise along when it ends.
+        // An entry of a host above or below does not expire together with the other.
         ([".a.example 2001", "b.a.example 2099"], "http://b.a.example/"),
         (["b.a.example 2099", ".a.example 2001"], "http://b.a.example/"),
         ([".a.example 2099", "b.a.example 2001"], "http://b.a.example/"),
@@ -77,7 +77,7 @@ struct SpellingTests {
     ]
 
     @Test(
-        "S-02 a host that wants TLS is spoken to over TLS, however a URL spells it",
+        "S-02 fetch uses TLS with a host that requires it, however a URL spells the host",
         arguments: promises
     )
     func strictTransport(lines: [String], url: String) async throws {
@@ -101,7 +101,7 @@ struct SpellingTests {
             ["-qO-", "-t1", "--hsts-file", "hosts"] + names + ["http://\(host):\(server.port)/"],
             in: folder
         ).run()
-        // A handshake begins with this byte, and the server says nothing to it.
+        // A TLS handshake begins with this byte, and the server does not reply to it.
         #expect(seen.bytes.withLock { Set($0) } == [0x16], "\(result)")
         #expect(result.status == 4 || result.status == 5, "\(result)")
     }

@@ -1,16 +1,16 @@
 import TestSupport
 
-/// A server that sends a body drop by drop until the test has seen enough.
+/// A server that sends a body slowly until the test calls `finish`.
 struct DrippingServer {
     let server: SocketServer
     private let gate: Gate
 
-    /// Starts it, with a body of so many bytes, which would last for 20 s.
+    /// Starts the server, with a body that would take 20 s.
     ///
     /// - Parameters:
-    ///   - size: what its head announces.
-    ///   - isWhole: whether the rest comes at the end, and not the end of the connection.
-    /// - Throws: what the listener does.
+    ///   - size: The announced length of the body.
+    ///   - isWhole: Whether `finish` sends the rest of the body, or closes the connection.
+    /// - Throws: The errors of the listener.
     init(size: Int, isWhole: Bool = true) throws {
         let gate = Gate()
         self.gate = gate
@@ -34,7 +34,7 @@ struct DrippingServer {
         server.url(path)
     }
 
-    /// Sends the rest, or ends the connection without it.
+    /// Sends the rest, or closes the connection without it.
     func finish() {
         gate.open()
     }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The lines of `--events json`, each validated against the schema in `docs/`.
 struct Events {
-    /// One line.
+    /// A line, as its members.
     struct Record {
         let members: [String: Any]
 
@@ -11,10 +11,10 @@ struct Events {
         /// The number of the task, or 0.
         var task: Int { self["task"] ?? 0 }
 
-        /// A member, where it is of the type that is asked for.
+        /// A member of the requested type, or `nil`.
         subscript<Value>(label: String) -> Value? { members[label] as? Value }
 
-        /// The members of an argument that has some.
+        /// The members of an argument that is an object.
         func object(_ label: String) -> [String: Any] { self[label] ?? [:] }
 
         /// The header of an argument, as `Name: value`.
@@ -25,7 +25,7 @@ struct Events {
     }
 
     let all: [Record]
-    /// What the schema has against them.
+    /// The schema's violations.
     let violations: [String]
 
     private static let schema: JSONSchema = {
@@ -34,7 +34,7 @@ struct Events {
         return JSONSchema(path: folder.appendingPathComponent("docs/events.schema.json").path)
     }()
 
-    /// Throws where a line is no JSON.
+    /// Parses the lines; throws where a line is not JSON.
     init(_ bytes: [UInt8]?) throws {
         let bytes = bytes ?? []
         violations = try Self.schema.violations(in: bytes)
@@ -44,7 +44,7 @@ struct Events {
         }
     }
 
-    /// The names, in their order.
+    /// The names in order.
     var names: [String] { all.map(\.name) }
 
     func named(_ name: String) -> [Record] { all.filter { $0.name == name } }

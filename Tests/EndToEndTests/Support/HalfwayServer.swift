@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A server that sends the first half of a body, and the second when the test has seen enough.
+/// A server that sends the first half of a body, and the second when the test calls `finish`.
 struct HalfwayServer {
     let server: SocketServer
     private let gate: Gate
 
-    /// Starts it, with a body of so many bytes, which its head announces or not.
+    /// Starts the server, with a body of `size` bytes, whose length the head may announce.
     init(size: Int = 1_000_000, isLengthKnown: Bool = true) throws {
         let gate = Gate()
         self.gate = gate

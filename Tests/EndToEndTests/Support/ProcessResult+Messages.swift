@@ -1,7 +1,7 @@
 import TestSupport
 
 extension ProcessResult {
-    /// What the lines that blame a URL say, without `fetch: URL: `; there should be one.
+    /// The error messages about a URL, without `fetch: URL: `; there should be one.
     func blames(_ url: String) -> [String] {
         let prefix = "fetch: \(url): "
         return stderrLines.filter { $0.hasPrefix(prefix) }.map {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A port that refuses connections for as long as this lives: no other process can get it.
+/// A port that refuses connections as long as this object exists: no other process can get it.
 final class RefusingPort: Sendable {
     private let server: SocketServer
 
@@ -12,7 +12,7 @@ final class RefusingPort: Sendable {
     /// The port's number.
     var port: Int { server.port }
 
-    /// A path on it.
+    /// The URL of a path on the port.
     func url(_ path: String = "/") -> String {
         server.url(path)
     }

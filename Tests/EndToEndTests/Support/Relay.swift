@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A connection of our own to a loopback port, for a server that forwards what it receives.
+/// A connection to a loopback port, for a server that forwards received bytes.
 final class Relay: Sendable {
     private let number: Int32
 
@@ -27,7 +27,7 @@ final class Relay: Sendable {
         close(number)
     }
 
-    /// Passes bytes both ways until one side ends, or so many have come back.
+    /// Forwards bytes both ways until one side ends, or the port has sent `limit` bytes.
     func run(_ connection: SocketConnection, cutAfter limit: Int = .max) throws {
         Thread.detachNewThread { [self] in
             // The other direction; a failed write ends it, and the client sees the end.

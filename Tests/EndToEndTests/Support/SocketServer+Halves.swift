@@ -1,13 +1,13 @@
 import TestSupport
 
 extension SocketServer {
-    /// A server of a body `ab`, of which the second byte comes once a gate is open.
+    /// A server of a body `ab`, whose second byte is sent when a gate is open.
     ///
     /// - Parameters:
-    ///   - gate: opened for each request.
-    ///   - fields: more of the head, each as `Name: value`.
-    /// - Returns: the server.
-    /// - Throws: what the listener does.
+    ///   - gate: Must be opened for each request.
+    ///   - fields: More header fields, as `Name: value`.
+    /// - Returns: The server.
+    /// - Throws: The errors of the listener.
     static func halves(_ gate: Gate, _ fields: String...) throws -> SocketServer {
         let head = ["HTTP/1.1 200 OK"] + fields + ["Content-Length: 2"]
         return try SocketServer { connection in

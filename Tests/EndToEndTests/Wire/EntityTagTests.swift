@@ -4,7 +4,7 @@ import Testing
 /// Entity tags in files of their own.
 @Suite("Entity tags in files", .timeLimit(.minutes(1)))
 struct EntityTagTests {
-    /// A server whose `/x` has this tag, and a body of the same word.
+    /// A server whose `/x` has this tag.
     private static func server(_ tag: String = "\"one\"") throws -> SocketServer {
         try SocketServer { connection in
             let head = try connection.readHead()
@@ -24,7 +24,10 @@ struct EntityTagTests {
         }
     }
 
-    @Test("what is the same is not fetched again, and the files stay", arguments: ["/x", "/moved"])
+    @Test(
+        "fetch does not download an unchanged body again, and the files stay",
+        arguments: ["/x", "/moved"]
+    )
     func same(path: String) async throws {
         let server = try Self.server()
         let folder = try TemporaryFolder("tag")
@@ -42,7 +45,7 @@ struct EntityTagTests {
         #expect(server.heads.last?["If-None-Match"] == "\"one\"")
     }
 
-    @Test("a tag does not replace the body that was saved under its file's name")
+    @Test("--etag-save does not overwrite the saved body where both have the same name")
     func ownBody() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -69,7 +72,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "the old tag goes only for what has come whole",
+        "a new tag replaces the old one only after a complete body",
         arguments: [
             ("/x", 0, "\"one\"\n"), ("/none", 0, ""), ("/bare", 0, ""), ("/moved", 0, "\"one\"\n"),
             ("/missing", 8, "\"old\"\n"), ("/cut", 4, "\"old\"\n"), ("/quiet", 0, "\"old\"\n"),
@@ -96,7 +99,7 @@ struct EntityTagTests {
         }
     }
 
-    @Test("a body that cannot be put into its place leaves the old tag")
+    @Test("a body that cannot be saved leaves the old tag")
     func unplaced() async throws {
         let server = try Self.server()
         let folder = try TemporaryFolder("tag")
@@ -128,7 +131,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "what is no tag is not sent",
+        "fetch does not send a malformed tag",
         arguments: ["\"a\"\u{0}", "\"a\rX-A: b\"", "word", "\"a b\"", "\"a\", \"b\""]
     )
     func malformed(content: String) async throws {
@@ -145,7 +148,7 @@ struct EntityTagTests {
         #expect(!server.wasCalled)
     }
 
-    @Test("where no tag can be kept nothing is fetched")
+    @Test("fetch requests nothing where the tag cannot be saved")
     func folder() async throws {
         let server = try Self.server()
         let result = try await FetchProcess.run(

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What a request looks like on its way where a flag says so.
+/// The form of requests that flags change.
 @Suite("Requests as they are sent", .timeLimit(.minutes(1)))
 struct RequestLineTests {
-    /// A server that responds with the method, the target and the body it was sent; `/rNNN` redirects
-    /// with that status.
+    /// A server that responds with the received method, target and body; `/rNNN` redirects with status
+    /// NNN.
     private static func mirror() throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -21,7 +21,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "the target and the path's dots are the command line's",
+        "--request-target and --path-as-is are sent unchanged",
         arguments: [
             (["-X", "OPTIONS", "--request-target", "*"], "/x", "OPTIONS * "),
             (["--request-target", "/a/../b?c"], "/x", "GET /a/../b?c "),
@@ -38,7 +38,7 @@ struct RequestLineTests {
         #expect(result.stdoutText == seen)
     }
 
-    @Test("over HTTP/2 the target is the path that is asked for")
+    @Test("over HTTP/2 --request-target becomes the path")
     func multiplexed() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
@@ -54,7 +54,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "what is no target is refused before anything is sent",
+        "fetch refuses an invalid target before it sends anything",
         arguments: ["", "a b", "/x\r\nX-A: b", "/x\n", "/é", "\t"]
     )
     func noTarget(target: String) async throws {
@@ -65,7 +65,9 @@ struct RequestLineTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("a target is not kept on the way to another server, and nothing given for the first goes")
+    @Test(
+        "a redirect to another server drops the target and all that was given for the first server"
+    )
     func crossing() async throws {
         let other = try Self.mirror()
         let server = try SocketServer { connection in
@@ -86,7 +88,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "a POST stays one after the redirects that are named",
+        "a POST remains a POST after the redirects of the flags",
         arguments: [
             (["--post301"], 301, "POST /next a=1"), (["--post301"], 302, "GET /next "),
             (["--post302"], 302, "POST /next a=1"), (["--post303"], 303, "POST /next a=1"),
@@ -103,7 +105,7 @@ struct RequestLineTests {
         #expect((server.heads.last?["Content-Type"] != nil) == seen.hasPrefix("POST"))
     }
 
-    @Test("a file is sent from an offset, with its Content-Range, also when it is sent again")
+    @Test("a file is sent from an offset with its Content-Range, also when it is repeated")
     func offset() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -142,7 +144,7 @@ struct RequestLineTests {
         #expect(all.status == 3, "\(all)")
     }
 
-    @Test("a body comes with its chunks, and a broken one is not gone on with")
+    @Test("--raw writes a body with its chunks, and does not continue a broken one")
     func raw() async throws {
         let whole = "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
         let server = try SocketServer { connection in

@@ -1,24 +1,24 @@
 import TestSupport
 import Testing
 
-/// HTTP/2 servers whose response is whole before they have read the request's body.
+/// HTTP/2 servers that complete the response before they have read the request's body.
 @Suite("Bodies that a server stops", .timeLimit(.minutes(1)))
 struct StoppedBodyTests {
-    /// What follows the response.
+    /// The event after the response.
     enum Sequel: String, CaseIterable {
-        /// RST_STREAM with NO_ERROR: the server wants no more of the body.
+        /// RST_STREAM with NO_ERROR: the server reads no more of the body.
         case stopped
         /// The server reads the body to its end.
         case read
         /// RST_STREAM with CANCEL.
         case cancelled
-        /// RST_STREAM with NO_ERROR, in the middle of the response.
+        /// RST_STREAM with NO_ERROR, within the response.
         case short
     }
 
-    /// Just enough of HTTP/2 to respond before the request's body is there.
+    /// A minimal HTTP/2 server that responds before the request's body is complete.
     ///
-    /// `stopping.py CERTIFICATE KEY SEQUEL LENGTH`: no server of Debian's does it to order.
+    /// `stopping.py CERTIFICATE KEY SEQUEL LENGTH`: no server of Debian's does so on demand.
     private static let script = #"""
         import socket, ssl, struct, sys
 
@@ -102,7 +102,7 @@ struct StoppedBodyTests {
     }
 
     @Test(
-        "a whole response stands where the server stops the body without an error, or reads it on",
+        "a complete response counts when the server stops the body without an error, or reads on",
         arguments: [Sequel.stopped, .read],
         [false, true]
     )
@@ -116,7 +116,7 @@ struct StoppedBodyTests {
     }
 
     @Test(
-        "an error code, or a response that is not whole, is 4",
+        "an error code, or an incomplete response, is status 4",
         arguments: [Sequel.cancelled, .short]
     )
     func broken(sequel: Sequel) async throws {

@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// What the flags of authentication come to.
+/// Flags of authentication, and the plan that they give.
 @Suite struct AuthenticationPlanTests {
     private static func header(_ arguments: String...) throws -> [[String]] {
         try plan(arguments).tasks.map { task in
@@ -100,7 +100,7 @@ import URLLoading
         ["--use-askpass", ""],
     ])
     func whatCannotBeIsAnErrorWithoutTheSecret(_ arguments: [String]) {
-        // One of them is in order.
+        // One of the arguments' lists is valid.
         guard arguments != ["--bearer", "s3cret"] else { return }
         let error = usageError(arguments + ["http://h/"])
         #expect(error != nil, "\(arguments.count)")

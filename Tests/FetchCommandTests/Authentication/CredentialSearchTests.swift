@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Where a user and a password are looked for, and in which order.
+/// The places that are searched for a user and a password, and their order.
 @Suite struct CredentialSearchTests {
     private static func search(
         _ arguments: String...,
@@ -21,7 +21,7 @@ import URLLoading
         FoundCredential(user: user, password: Secret(password), source: source)
     }
 
-    /// The places that are looked into, where none has anything.
+    /// The places that are searched when none of them has credentials.
     private static func places(_ search: CredentialSearch) -> [CredentialSource] {
         var search = search
         var history = CredentialHistory()
@@ -39,7 +39,7 @@ import URLLoading
         #expect(try Self.places(Self.search()) == [.netrc, .storage, .terminal])
         #expect(try Self.places(Self.search(canAsk: false)) == [.netrc, .storage])
         #expect(try Self.places(Self.search("--no-netrc")) == [.storage, .terminal])
-        // What an earlier run has kept is for those that ask for it.
+        // Credentials of an earlier run are used only when the user requests them.
         let alone = try plan("http://h/")
         let identity = alone.tasks[0].identity
         let search = CredentialSearch(identity, alone.authentication, canAsk: false)

@@ -5,7 +5,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Flags of a file, and those of a command line on top of them.
+/// The flags of a file together with those of a command line.
 @Suite struct ConfigurationTests {
     private let folder: ScratchFolder
 
@@ -157,7 +157,7 @@ import URLLoading
         let path = try folder.file("config", "--password s3cret\n--user me\n--bearer @file")
         chmod(path, mode)
         chown(path, geteuid(), gid_t(geteuid()))
-        // Whose group has another number shares the file with it.
+        // A group whose number differs from the user's is shared with other users.
         var status = stat()
         try #require(stat(path, &status) == 0)
         guard status.st_gid == status.st_uid || mode != 0o640 else { return }

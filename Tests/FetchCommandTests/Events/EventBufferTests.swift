@@ -3,7 +3,7 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct EventBufferTests {
-    /// What a line of text says of a progress report: `* task 1 didWriteData: 5, totalBytesWritten: …`.
+    /// The text lines of progress reports: `* task 1 didWriteData: 5, totalBytesWritten: …`.
     private static func taken(_ buffer: inout EventBuffer) -> [String] {
         buffer.takeAll().map { String(decoding: $0.bytes.dropLast(), as: UTF8.self) }
     }
@@ -104,7 +104,8 @@ import Testing
         var buffer = EventBuffer(.text, limit: 100)
         for _ in 1...2 { buffer.add(Self.line(.progress(1, total: 1))) }
         for task in 2...4 { buffer.add(Self.line(.end(task: task))) }
-        // Its own task's report is there to be joined with, but before the gap.
+        // The same task's report is in the buffer, but before the gap, so the new report is not merged
+        // into it.
         buffer.add(Self.line(.progress(1, total: 2)))
         let lines = Self.taken(&buffer)
         #expect(lines.first?.hasSuffix("(2 calls)") == true)

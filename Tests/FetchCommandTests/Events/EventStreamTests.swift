@@ -9,13 +9,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventStreamTests {
-    /// A pipe's two ends, closed with the test.
+    /// The two ends of a pipe, closed when the test ends.
     private final class Ends {
         private(set) var reading: CInt
         private(set) var writing: CInt
 
         init() throws {
-            // A stream that was given up may still be writing when the test closes the other end.
+            // An abandoned stream may still write when the test closes the other end.
             signal(SIGPIPE, SIG_IGN)
             var ends: [CInt] = [-1, -1]
             try #require(pipe(&ends) == 0)
@@ -37,7 +37,7 @@ struct EventStreamTests {
             reading = -1
         }
 
-        /// All that comes until there are so many bytes or more.
+        /// Reads until at least `count` bytes have arrived or the pipe ends.
         func read(atLeast count: Int) -> [UInt8] {
             var all: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 65_536)
@@ -55,7 +55,7 @@ struct EventStreamTests {
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         for count in 1...20_000 { stream.post(.call(.progress(1, total: Int64(count)))) }
         stream.post(.call(.end()))
-        // What has gone out by then is not lost.
+        // The lines written before that are not lost.
         var first = pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0)
         #expect(poll(&first, 1, 30_000) == 1)
         let loss = try #require(stream.finish(timeout: .seconds(1)))
@@ -85,14 +85,14 @@ struct EventStreamTests {
     @Test func aSlowReaderIsNotWaitedForBeyondTheEnd() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
-        // Both halves of what is kept are full: nothing can be written for now.
+        // Both halves of the buffer are full: no more can be written for now.
         for _ in 1...20_000 { stream.post(.call(.end())) }
         let reading = ends.reading
         let isSlow = Mutex(true)
         let isDone = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             var page = [UInt8](repeating: 0, count: 4_096)
-            // A page in 200 ms: more than 50 seconds in all.
+            // One page in 200 ms: more than 50 seconds in all.
             repeat {
                 if isSlow.withLock(\.self) { poll(nil, 0, 200) }
             } while read(reading, &page, page.count) > 0

@@ -1,7 +1,7 @@
 @testable import FetchCommand
 
 extension SessionEvent {
-    /// A download's report of so many bytes.
+    /// A download's progress report with a number of bytes.
     static func progress(_ bytes: Int64, total: Int64 = 0, task: Int = 1) -> SessionEvent {
         SessionEvent(
             .didWriteData,
@@ -15,7 +15,7 @@ extension SessionEvent {
         )
     }
 
-    /// A task's end.
+    /// A task's completion.
     static func end(task: Int = 1) -> SessionEvent {
         SessionEvent(
             .didCompleteWithError,

@@ -49,7 +49,7 @@ import URLLoading
 
     @Test func aNameWithoutALockStaysTaken() throws {
         #expect(try choose("a") == "a")
-        // The download has failed, and waits for its next try.
+        // The download has failed, and waits for its next attempt.
         PartFileLocks.giveUp(folder.path + "/a.part")
         #expect(try choose("a") == "a.1")
         for name in ["a", "a.1"] { try release(name) }
@@ -92,7 +92,7 @@ import URLLoading
             #expect(!exists(name))
         }
         #expect(FileStatus(target)?.size == 8)
-        // What was refused belongs to no task.
+        // The refused file belongs to no task.
         unlink(folder.path + "/a.part")
         #expect(try choose("a") == "a")
         try release("a")
@@ -114,7 +114,7 @@ import URLLoading
         }
     }
 
-    /// Looking at every lower number each time would be two million looks.
+    /// Examining every lower number each time would take two million checks.
     @Test(.timeLimit(.minutes(1))) func manyOfOneNameCostAsManyLooks() throws {
         var looks = 0
         for number in 0..<2_000 {

@@ -5,7 +5,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Folders behind a link in a folder that others can write to.
+/// Folders behind a symbolic link, in a folder that other users can write to.
 @Suite(.needs(.root))
 struct FolderWayTests {
     private static let other: uid_t = 61_002

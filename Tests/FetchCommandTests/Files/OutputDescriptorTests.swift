@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OutputDescriptorTests {
-    // F_SETPIPE_SZ and F_GETPIPE_SZ, declared only for _GNU_SOURCE.
+    // F_SETPIPE_SZ and F_GETPIPE_SZ, which headers declare only for _GNU_SOURCE.
     private static let (setSize, getSize): (CInt, CInt) = (1031, 1032)
 
-    /// Calls with both ends of a pipe.
+    /// Calls a closure with both ends of a pipe.
     private func withPipe(_ body: (_ reading: CInt, _ writing: CInt) throws -> Void) throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

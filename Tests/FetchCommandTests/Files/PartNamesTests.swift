@@ -5,7 +5,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// The names of a part, of its resume data, and of the draft of that.
+/// The names of a part file, of its resume data, and of the draft of the resume data.
 @Suite struct PartNamesTests {
     private static let data = #"{"format": "URLLoading resume data", "version": 99}"#
     private let folder: ScratchFolder

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchCommand
 
-/// Outputs whose readers may be slow, or gone.
+/// Outputs whose readers may be slow or closed.
 @Suite(.timeLimit(.minutes(1)))
 struct PromptOutputTests {
     private static func isNonblocking(_ descriptor: FileDescriptor) -> Bool {
@@ -16,7 +16,7 @@ struct PromptOutputTests {
         try bytes.withUnsafeBytes { try output.write($0) }
     }
 
-    /// A pipe, or two sockets.
+    /// A pipe, or a pair of sockets.
     private static func ends(
         ofPipe isPipe: Bool
     ) throws -> (read: FileDescriptor, write: FileDescriptor) {
@@ -50,7 +50,7 @@ struct PromptOutputTests {
         }
         #expect(got == bytes)
         #expect(timesFull > 2)
-        // Other processes that share the descriptor find its flags as they were.
+        // The descriptor's flags are unchanged for other processes that share the descriptor.
         #expect(!Self.isNonblocking(write))
     }
 
@@ -63,7 +63,7 @@ struct PromptOutputTests {
         #expect(try Self.write([1, 2], output) == 2)
         try read.close()
         #expect(throws: OutputClosed.self) { try Self.write([3], output) }
-        // One that was gone before is no other case.
+        // A reader that closed earlier gives the same error.
         let late = PromptOutput(OutputDescriptor(write.rawValue), opens: opens)
         #expect(throws: OutputClosed.self) { try Self.write([3], late) }
     }

@@ -6,7 +6,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Bytes that are compared or copied must be those that were looked at.
+/// The command compares or copies only the bytes of the file that it examined.
 @Suite struct UnprovenPartTests {
     private static let other: uid_t = 61_002
     private let folder: ScratchFolder

@@ -11,7 +11,7 @@ struct HARCookieTests {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    @Test("those that were sent have their names, and no value")
+    @Test("sent cookies have their names and no value")
     func sent() {
         let fields = HTTPHeaderFields(["Cookie": "a=s3cret; b=\"s3cret\";c"])
         #expect(
@@ -22,7 +22,7 @@ struct HARCookieTests {
         #expect(json(HARCookie.sent(HTTPHeaderFields())) == "[]")
     }
 
-    @Test("those that came have their attributes, each once")
+    @Test("received cookies have their attributes, each once")
     func received() {
         var fields = HTTPHeaderFields()
         fields.add(

@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-@Suite("The phases of a request")
+@Suite("Timings of a request in HAR")
 struct HARTimingsTests {
     private func hop(_ change: (inout HopMetrics) -> Void) -> HopMetrics {
         var hop = HopMetrics()
@@ -20,7 +20,7 @@ struct HARTimingsTests {
         return hop
     }
 
-    @Test("without TLS there is none, and all adds up to the whole")
+    @Test("without TLS a request has no TLS time, and the phases add up to the total")
     func plain() {
         let timings = HARTimings(hop { _ in }, isSecure: false)
         #expect(timings.blocked == 5 + 60)
@@ -33,7 +33,7 @@ struct HARTimingsTests {
         #expect(timings.total == 505)
     }
 
-    @Test("TLS is counted with connecting")
+    @Test("the connect time includes the TLS handshake")
     func secure() {
         let timings = HARTimings(hop { $0.secureConnect = 80 }, isSecure: true)
         #expect(timings.secureConnect == 50)
@@ -42,7 +42,7 @@ struct HARTimingsTests {
         #expect(timings.total == 505)
     }
 
-    @Test("over a connection that was there, nothing is looked up or connected")
+    @Test("a reused connection has no time for name lookup or connecting")
     func reused() {
         let timings = HARTimings(hop { $0.connections = 0 }, isSecure: true)
         #expect(timings.nameLookup == nil)
@@ -52,13 +52,13 @@ struct HARTimingsTests {
         #expect(timings.total == 505)
     }
 
-    /// How far a request has come that failed.
+    /// The last phase that a failed request reached.
     enum Furthest: CaseIterable {
         case nothing, name, connection, request, head
     }
 
     @Test(
-        "what failed has the time until then, and what follows has none",
+        "a failed phase has the time until the failure, and later phases have none",
         arguments: Furthest.allCases
     )
     func failed(furthest: Furthest) {
@@ -88,7 +88,7 @@ struct HARTimingsTests {
         }
     }
 
-    @Test("a moment that was not noted, with later ones that were, takes no time")
+    @Test("a phase without a recorded moment takes no time where later moments are recorded")
     func gaps() {
         let timings = HARTimings(hop { $0.nameLookup = 0 }, isSecure: false)
         #expect(timings.nameLookup == 0)
@@ -96,7 +96,7 @@ struct HARTimingsTests {
         #expect(timings.total == 505)
     }
 
-    @Test("what needed no network waits and receives")
+    @Test("a response from the cache has only wait and receive times")
     func local() {
         var hop = HopMetrics()
         hop.fetchType = .localCache

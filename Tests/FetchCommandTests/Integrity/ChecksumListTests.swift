@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Lists of checksums: what they may look like, and which line is whose.
+/// Lists of checksums: their forms, and the file to which each line belongs.
 @Suite("Lists of checksums")
 struct ChecksumListTests {
     private static let one = String(repeating: "1", count: 64)
@@ -17,7 +17,7 @@ struct ChecksumListTests {
         try ChecksumList(text.utf8).expected(path: path, name: name).digests.first?.hex
     }
 
-    @Test("a line whose name only looks the same is another file's")
+    @Test("a line with a name that only looks equal belongs to another file")
     func sameLooks() throws {
         let list = "\(Self.one)  \u{212A}\n\(Self.two)  dir/\u{301}x\n"
         #expect(throws: ChecksumList.LookupError.noEntry("K")) { try hex(list, "/a/K") }
@@ -26,7 +26,7 @@ struct ChecksumListTests {
         #expect(throws: ChecksumList.LookupError.noEntry("x")) { try hex(list, "/a/x") }
     }
 
-    @Test("every form that coreutils writes is read")
+    @Test("the list reads every form that coreutils writes")
     func forms() {
         let text = """
             # a comment
@@ -50,7 +50,7 @@ struct ChecksumListTests {
         )
     }
 
-    @Test("functions are known by the length of what they make")
+    @Test("the length of a checksum determines its function")
     func lengths() {
         for algorithm in BodyDigest.Algorithm.allCases {
             let hex = String(repeating: "aB", count: algorithm.length)
@@ -60,7 +60,7 @@ struct ChecksumListTests {
         #expect(names("\(String(repeating: "a", count: 56))  sha224\n") == [])
     }
 
-    @Test("other lines of a file are ignored, and a carriage return is no part of a name")
+    @Test("the list ignores other lines, and a carriage return does not belong to a name")
     func strange() {
         let text = """
             -----BEGIN PGP SIGNED MESSAGE-----\r
@@ -81,7 +81,7 @@ struct ChecksumListTests {
         #expect(ChecksumList([0xFF, 0xFE, 0x0A, 0x00]).entries == [])
     }
 
-    @Test("a checksum alone is that of any file, and two alone are of none")
+    @Test("a single checksum without a name is valid for any file, and two for none")
     func alone() throws {
         #expect(try hex("\(Self.one)\n", "/whatever") == Self.one)
         #expect(try hex("\r\n\(Self.one) \r\n", "/whatever") == Self.one)
@@ -90,9 +90,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test(
-        "an entry is found by the end of the URL's path, the longest first, then by the file's name"
-    )
+    @Test("the list finds an entry by the longest end of the URL's path, then by the file's name")
     func lookUp() throws {
         let list = """
             \(Self.one)  ./x86/tool
@@ -112,7 +110,7 @@ struct ChecksumListTests {
         #expect(throws: ChecksumList.LookupError.noEntry("/")) { try hex(list, "/") }
     }
 
-    @Test("the same twice is no contradiction, and of two functions the stronger counts")
+    @Test("equal entries do not conflict, and the stronger of two functions counts")
     func twice() throws {
         let text =
             "\(Self.one)  a\n\(Self.one) *a\nMD5 (a) = \(String(repeating: "3", count: 32))\n"
@@ -122,7 +120,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test("the plan shows what is expected, and a list that is none has nothing")
+    @Test("the plan shows the expected checksum, and a list without checksums gives none")
     func plans() throws {
         let folder = try ScratchFolder()
         let path = try folder.file("SUMS", "\(Self.one)  a%20b\n\(Self.two)  a b\n")
@@ -140,7 +138,7 @@ struct ChecksumListTests {
         #expect(try fileFailure(["--checksum-from", path + "x", "http://h/"]) != nil)
     }
 
-    @Test("a list of another origin gets none of the header that is for the first")
+    @Test("a list of another origin is requested without the header for the first origin")
     func header() throws {
         for (list, has) in [("https://h/SUMS", true), ("https://other/SUMS", false)] {
             let plan = try plan(

@@ -18,7 +18,7 @@ struct ChecksumTextTests {
     }
 
     @Test(
-        "the digits are behind a colon or an equals sign, in any case, with or without a hyphen",
+        "a checksum follows a colon or an equals sign, in any case, with or without a hyphen",
         arguments: [
             "sha256:\(sha256)", "sha256=\(sha256)", "SHA256:\(sha256.uppercased())",
             "sha-256=\(sha256)", "SHA-256:\(sha256)", "sha256-\(base64)", "  sha256-\(base64) ",
@@ -29,7 +29,7 @@ struct ChecksumTextTests {
         #expect(try checksum(text)?.digests.map(\.description) == ["sha256:\(Self.sha256)"])
     }
 
-    @Test("of several tokens the strongest function counts, and unknown ones do not")
+    @Test("the strongest function of several tokens counts, and unknown tokens are ignored")
     func several() throws {
         let text = "sha256-\(Self.base64) sha384-\(Self.sha384Base64) sha3-AAAA"
         #expect(try checksum(text)?.digests.map(\.description) == ["sha384:\(Self.sha384)"])
@@ -38,7 +38,7 @@ struct ChecksumTextTests {
     }
 
     @Test(
-        "anything else is an error of the command line",
+        "any other text is a usage error",
         arguments: [
             "", " ", sha256, "sha256:", "sha256:\(sha256)0", "sha256:xyz", "sha256-abc",
             "crc32:00000000", "sha3-\(base64)", "sha256 \(sha256)", ":\(sha256)", "-\(base64)",
@@ -50,7 +50,7 @@ struct ChecksumTextTests {
     }
 
     @Test(
-        "what is no single body that is fetched whole has no checksum",
+        "--checksum conflicts with flags that do not fetch a single whole body",
         arguments: [
             ["http://h/", "http://i/"], ["-d", "x", "http://h/"], ["-I", "http://h/"],
             ["-X", "HEAD", "http://h/"], ["-r", "0-1", "http://h/"],

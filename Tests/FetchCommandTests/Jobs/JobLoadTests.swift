@@ -3,11 +3,11 @@ import URLLoading
 
 @testable import FetchCommand
 
-@Suite("How much of --jobs is taken")
+@Suite("Share of --jobs per task")
 struct JobLoadTests {
     private let origin = PlainURL("https://example.com/").map { Origin($0) }
 
-    /// How many tasks of the origin begin before one has to wait.
+    /// The number of tasks of the origin that begin before one must wait.
     private func begun(_ load: inout JobLoad) -> Int {
         var count = 0
         while count < 1_000, load.hasRoom(for: load.share(of: origin)) {
@@ -17,7 +17,7 @@ struct JobLoadTests {
         return count
     }
 
-    @Test("A task of an origin that nothing is known of is a job")
+    @Test("A task of an unknown origin counts as one job")
     func wholes() {
         var load = JobLoad(jobs: 16)
         #expect(begun(&load) == 16)
@@ -33,7 +33,7 @@ struct JobLoadTests {
         #expect(begun(&load) == JobLoad.mostStreams)
     }
 
-    @Test("What was begun as a job ends as one, and streams leave room for as many others")
+    @Test("A task begun as a job ends as a job, and streams leave room for as many others")
     func ends() {
         var load = JobLoad(jobs: 2)
         let first = load.share(of: origin)

@@ -3,7 +3,7 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct URLLinesTests {
-    /// What becomes of a text that comes in pieces.
+    /// The lines of a text that arrives in pieces.
     private func lines(_ pieces: [String]) -> [URLLines.Line] {
         var lines = URLLines()
         var found: [URLLines.Line] = []

@@ -2,9 +2,9 @@ import Testing
 
 @testable import FetchCommand
 
-/// Which bytes of a command line are secret.
+/// The bytes of a command line that are secret.
 @Suite struct ArgumentSecretTests {
-    /// The arguments with stars in the place of secrets.
+    /// The arguments with stars in place of secrets.
     private static func hidden(_ arguments: [String]) throws -> [String] {
         var hidden = arguments.map { Array($0.utf8) }
         for secret in try FlagParser.read(arguments).secrets {

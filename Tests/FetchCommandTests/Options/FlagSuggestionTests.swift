@@ -44,7 +44,7 @@ import Testing
         #expect((error.message + (error.hint ?? "")).contains(word))
     }
 
-    /// A hint that names a flag that is not there sends the user in circles.
+    /// A hint with the name of a flag that does not exist misleads the user.
     @Test func hintsNameOnlyFlagsThatExist() {
         for spelling in PastedSpelling.refused {
             guard case .refused(_, let hint) = spelling.meaning else {
@@ -60,7 +60,7 @@ import Testing
     @Test func theFlagsOfAPastedFlagExist() throws {
         for spelling in PastedSpelling.accepted {
             guard case .flags(let words) = spelling.meaning else { continue }
-            // Some mean this only beside a proxy.
+            // Some flags mean this only together with a proxy.
             _ = try FlagParser.parse([spelling.names[0], "--proxy", "p"])
             for word in words where word.hasPrefix("--") { #expect(Flags.named(word) != nil) }
         }

@@ -35,13 +35,13 @@ import Testing
         }
     }
 
-    /// Each flag with the names of those that it says it excludes.
+    /// Each flag with the names of the flags that its declaration excludes.
     private static let pairs = Flags.all.flatMap { flag in
         flag.excludes.flatMap { exclusion in
             exclusion.flags.map { (exclusion.name ?? flag.names[0], $0) }
         }
     }
-    /// Values of flags that "1" is none of.
+    /// Values of flags that do not accept "1".
     private static let values = [
         "--checksum": "md5:00000000000000000000000000000000", "--cache-policy": "reload",
         "--compression": "auto", "--range": "0-1",

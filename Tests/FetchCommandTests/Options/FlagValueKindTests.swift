@@ -2,9 +2,9 @@ import Testing
 
 @testable import FetchCommand
 
-/// What a declaration says of a value must be what the parser makes of it.
+/// A flag's declared kind must agree with the parser.
 @Suite struct FlagValueKindTests {
-    /// Pairs of values, one of which each flag understands.
+    /// Pairs of values; each flag accepts one of the pairs.
     private static let samples = [
         ("a", "b"), ("1", "2"), ("a=1", "b=2"), ("A: 1", "B: 2"), ("GET", "PUT"),
         ("a:1:127.0.0.1", "b:1:127.0.0.1"), ("1-2", "3-4"), ("20200101", "20210101"),

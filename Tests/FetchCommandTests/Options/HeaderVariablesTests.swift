@@ -12,7 +12,7 @@ struct HeaderVariablesTests {
         return field.value
     }
 
-    @Test("each is replaced by its value, anywhere in the line")
+    @Test("a variable in a header line is replaced by its value, anywhere in the line")
     func values() throws {
         setenv("HEADER_TEST_TOKEN", "t0ken", 1)
         #expect(try value("Authorization: Bearer env:HEADER_TEST_TOKEN") == "Bearer t0ken")
@@ -23,14 +23,14 @@ struct HeaderVariablesTests {
     }
 
     @Test(
-        "what is no variable's name is left as it is",
+        "a text that is no variable's name stays unchanged",
         arguments: ["env:prod", "env:", "xenv:HOME", "env:1A", "env:Home", "environment: HOME"]
     )
     func others(_ text: String) throws {
         #expect(try value("Tags: \(text)") == text)
     }
 
-    @Test("one that is not set, or would end the line, is an error")
+    @Test("a variable that is not set, or would end the line, is a usage error")
     func errors() {
         setenv("HEADER_TEST_BAD", "a\nb", 1)
         let missing = usageError(["-H", "A: env:HEADER_TEST_MISSING", "http://h/"])
@@ -41,7 +41,7 @@ struct HeaderVariablesTests {
         #expect(usageError(["-H", "A: env:HEADER_TEST_BAD", "http://h/"]) != nil)
     }
 
-    @Test("such a header is a credential")
+    @Test("a header with a variable counts as a credential")
     func secret() throws {
         setenv("HEADER_TEST_TOKEN", "t0ken", 1)
         let options = try options("-H", "X-Key: env:HEADER_TEST_TOKEN", "http://h/")

@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Every flag at least once, and what it does to the options.
+/// Every flag at least once, with its effect on the options.
 @Suite struct OptionsTests {
     private static let pin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 

@@ -16,7 +16,7 @@ struct LineWriterTests {
         let writer = LineWriter(OutputDescriptor(write.rawValue))
         writer.keepsLines()
         let lines = Self.lines(0..<2_000)
-        // The pipe has room for 64 KiB: a writer that waited would do so for ever.
+        // The pipe has room for 64 KiB: a writer that waited would wait for ever.
         for line in lines { writer.write(line) }
         let wanted = lines.reduce(0) { $0 + $1.count }
         var got: [UInt8] = []
@@ -27,7 +27,7 @@ struct LineWriterTests {
         }
         #expect(got == lines.flatMap(\.self))
         writer.finish(within: nil)
-        // Nothing is behind: the next one goes out at once.
+        // No line is waiting: the next one is written at once.
         writer.write(Array("last\n".utf8))
         let count = try space.withUnsafeMutableBytes { try read.read(into: $0) }
         #expect(Array(space[..<count]) == Array("last\n".utf8))
@@ -43,7 +43,7 @@ struct LineWriterTests {
         writer.writeLast(Array("last\n".utf8), within: .milliseconds(10))
         let clock = ContinuousClock()
         #expect(clock.measure { writer.finish(within: .milliseconds(50)) } < .seconds(10))
-        // Its thread ends with what it could not write.
+        // The thread ends together with its unwritten lines.
         var space = [UInt8](repeating: 0, count: 1 << 16)
         var got: [UInt8] = []
         while !got.suffix(5).elementsEqual("last\n".utf8) {

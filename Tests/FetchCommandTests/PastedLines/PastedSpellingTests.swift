@@ -3,7 +3,7 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct PastedSpellingTests {
-    /// What a pasted spelling means, in fetch's own.
+    /// Foreign spellings, and the equal ones of fetch.
     @Test(
         arguments: [
             (["--retry", "3"], ["--tries", "4"]), (["--retry=0"], ["--tries", "1"]),
@@ -71,7 +71,7 @@ import Testing
         #expect("\(error.message) \(error.hint ?? "")".contains(word), "\(error)")
     }
 
-    /// Letters that are fetch's where nothing speaks against it.
+    /// Letters that have fetch's meaning unless other flags contradict it.
     @Test(arguments: [
         ["-c", "h.example/x"], ["-b", "h.example/x"], ["-c", "127.0.0.1/x"], ["-cq", "h/x"],
         ["-bq", "http://h/x"], ["-cO", "f", "h/x"], ["-s", "h/x"], ["-R", "http://h/x"],

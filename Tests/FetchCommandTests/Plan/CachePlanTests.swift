@@ -5,7 +5,7 @@ import URLLoading
 
 @Suite("Flags of the cache")
 struct CachePlanTests {
-    @Test("C-02 each word is a policy; without one the server is asked")
+    @Test("C-02 each word selects a policy; without one the client validates with the server")
     func policies() throws {
         func policy(_ flags: [String]) throws -> URLRequest.CachePolicy {
             try plan(["h"] + flags).session.settings.requestCachePolicy
@@ -28,7 +28,9 @@ struct CachePlanTests {
         #expect(usageError(["h", "--cache-policy", "always"]) != nil)
     }
 
-    @Test("--no-cache asks every cache on the way, unless a line of one's own says otherwise")
+    @Test(
+        "--no-cache makes every cache on the way validate, unless a header of the user's contradicts"
+    )
     func noCache() throws {
         let asked = try plan("h", "--no-cache")
         #expect(asked.session.settings.requestCachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
@@ -42,7 +44,7 @@ struct CachePlanTests {
         #expect(usageError(["h", "--no-cache", "--cache-policy", "reload"]) != nil)
     }
 
-    @Test("--cache-size is a number of bytes, and 0 is no cache")
+    @Test("--cache-size takes a number of bytes, and 0 turns the cache off")
     func size() throws {
         #expect(try plan("h", "--cache-size", "10M").session.cacheSize == 10 << 20)
         #expect(try plan("h", "--cache-size", "0").session.cacheSize == 0)
@@ -53,7 +55,7 @@ struct CachePlanTests {
         #expect(configuration.urlCache == nil)
     }
 
-    @Test("C-02 a request for the cache alone is no download and sends no body")
+    @Test("C-02 a request for the cache only is no download and sends no body")
     func onlyCache() throws {
         for kind in ["-O-", "-I"] {
             let session = try plan("h", kind, "--cache-policy=only-cache").session
@@ -64,7 +66,7 @@ struct CachePlanTests {
         #expect(usageError(["h", "-d", "x", "--cache-policy=only-cache"]) != nil)
     }
 
-    @Test("C-02 the words become Foundation's policies")
+    @Test("C-02 the words map to Foundation's policies")
     func configuration() throws {
         func policy(_ arguments: String...) throws -> URLRequest.CachePolicy {
             let plan = try plan(["h", "-O-"] + arguments).session

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The two sides of the conflict that a command line ends in.
+    /// The two flags of the conflict in a command line.
     private func conflict(_ arguments: [String]) -> [String] {
         guard case .conflict(let one, let other, _) = usageError(arguments) else { return [] }
         return [one, other]
@@ -63,7 +63,7 @@ import Testing
         let folder = try ScratchFolder()
         try folder.makeFolder("sub")
         for isThere in [false, true] {
-            // A link to nowhere is a name of its own until another process makes the file.
+            // A dangling link is a name of its own until another process creates the file.
             if isThere { _ = try folder.file("x") } else if name == "link" { continue }
             if isThere { try folder.link("link", to: "x") }
             let output = "\(folder.path)/sub/../x"
@@ -91,7 +91,7 @@ import Testing
         let part = "\(folder.path)/x.part"
         #expect(conflict(["--events-file", part] + flags).first == "--events-file")
         #expect(conflict(["--events-file", "\(folder.path)/x", "-c"] + flags).count == 2)
-        // The download gets another name.
+        // The download takes another name.
         _ = try folder.file("x")
         #expect(try plan(["--events-file", part] + flags).messages.events == .file(path: part))
     }

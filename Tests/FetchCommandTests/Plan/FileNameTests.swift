@@ -29,7 +29,7 @@ import URLLoading
         #expect(FileName.from(try WebAddress(url)) == name)
     }
 
-    @Test("a name of a part stays short enough with what is appended")
+    @Test("the name of a part file stays short enough with its suffixes")
     func longNameOfAPart() throws {
         for end in [".part", ".part.resume", ".part.resume~"] {
             let long = String(repeating: "n", count: 300) + end

@@ -43,7 +43,7 @@ import URLLoading
         #expect(try transport("--speed-limit", "5").leastRate?.time == .seconds(30))
     }
 
-    @Test("a session has the policy for cookies, in the background too")
+    @Test("a session has the cookie policy of the flag, in the background too")
     func cookiePolicy() throws {
         let session = try plan("h", "--cookie-policy", "never").session
         let identifier = try BackgroundIdentifier("x")

@@ -68,7 +68,7 @@ import Testing
         #expect(try WebAddress("http://@h/").credential == nil)
     }
 
-    /// To Swift a slash with an accent is one character that is no slash.
+    /// To Swift a slash with a combining accent is one character, and not a slash.
     @Test func accentsHideNoDelimiter() throws {
         let address = try WebAddress("http://good/\u{301}@evil/")
         #expect(address.host == "good")

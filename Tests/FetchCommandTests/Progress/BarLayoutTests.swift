@@ -27,7 +27,7 @@ import Testing
         ).row(state, style)
     }
 
-    /// What a terminal shows of a row.
+    /// The text that a terminal shows for a row.
     private static func seen(_ row: String, _ columns: Int = 200) -> String {
         var screen = TerminalScreen(columns: max(1, columns), rows: 2)
         screen.feed(row.utf8)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "what is left out as the terminal becomes narrower",
+        "a narrower terminal shows fewer columns of a row",
         arguments: [
             (
                 100,
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.seen(Self.row(columns, state), columns) == expected)
     }
 
-    @Test("no row is as wide as the terminal, whatever the name and the colours")
+    @Test("a row is narrower than the terminal, whatever the name and colours")
     func neverBreaks() {
         let names = [
             "", "x", "日本語のとても長いファイルの名前.tar.gz", "e\u{301}e\u{301}", "👨\u{200d}👩\u{200d}👧.png",
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("columns are aligned, also behind wide names")
+    @Test("columns are aligned, also after wide names")
     func aligned() {
         var names = ["a", "日本語", "long-name.txt"].map { name in
             var state = Self.state

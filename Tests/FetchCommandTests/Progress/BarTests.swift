@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// A bar over time.
+/// A bar over a period of time.
 @Suite struct BarTests {
     private let start = MonotonicInstant.now
     private let progress: TaskProgress
@@ -20,7 +20,7 @@ import URLLoading
         return bar.state
     }
 
-    /// Receives at a rate, a tenth of a second at a time.
+    /// Receives at a constant rate, in steps of a tenth of a second.
     private mutating func receive(
         _ seconds: ClosedRange<Double>,
         rate: Double,
@@ -41,7 +41,7 @@ import URLLoading
         #expect(state.pace == .waiting)
     }
 
-    @Test("time that the server took to respond is no slow transfer")
+    @Test("the rate does not count the time before the response")
     mutating func ratesFromTheHeadOn() throws {
         _ = look(20)
         progress.receive(of: 100_000, at: start + .seconds(20))
@@ -54,7 +54,7 @@ import URLLoading
         #expect(state.total == 100_000)
     }
 
-    @Test("what an earlier attempt has fetched counts for the share and not for the rate")
+    @Test("the bytes of an earlier attempt count for the share, but not for the rate")
     mutating func resumes() throws {
         progress.receive(of: 100_000, at: start)
         _ = receive(0...5, rate: 10_000, from: 0)
@@ -91,7 +91,7 @@ import URLLoading
         #expect(state.steps >= 29)
     }
 
-    @Test("a length that was wrong is none")
+    @Test("a length that was wrong is dropped")
     mutating func tooLong() {
         progress.receive(of: 10, at: start)
         progress.received(11)
@@ -100,7 +100,7 @@ import URLLoading
         #expect(look(2).share == nil)
     }
 
-    @Test("an upload that is all sent waits for its response")
+    @Test("an upload that is completely sent waits for its response")
     mutating func uploads() {
         progress.sent(1_000, of: 4_000, at: start + .seconds(0.1))
         #expect(look(0.2).share == 0.25)

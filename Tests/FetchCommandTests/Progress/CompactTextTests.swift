@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// Numbers that have their columns.
+/// Numbers whose texts have a maximum width.
 @Suite struct CompactTextTests {
     @Test(
         arguments: [
@@ -29,7 +29,7 @@ import URLLoading
         #expect(text.count <= ByteText.compactWidth)
     }
 
-    @Test("no size takes more columns than it has")
+    @Test("no size needs more columns than its width")
     func everySizeFits() {
         var bytes = 1.0
         while bytes < 9e18 {
@@ -38,7 +38,7 @@ import URLLoading
         }
     }
 
-    @Test("numbers of any size have their words")
+    @Test("numbers of any size have a text")
     func everyNumberHasWords() {
         #expect(ByteText.rate(.max, .zero) == "8.0 EiB/s")
         #expect(!ByteText.time(.seconds(Int64.max)).isEmpty)

@@ -6,7 +6,7 @@ import URLLoading
 @Suite struct LinePolicyTests {
     private let start = MonotonicInstant.now
 
-    /// At which counts lines are printed of a transfer that is noted ten times a second.
+    /// The byte counts at which lines are printed for a transfer that is noted ten times a second.
     private func lines(
         size: Int64,
         known: Bool = true,
@@ -29,32 +29,32 @@ import URLLoading
         return lines
     }
 
-    @Test("what is over within ten seconds has a line at its start and at its end alone")
+    @Test("a transfer of less than ten seconds has lines at its start and end only")
     func fast() {
         #expect(lines(size: 20_000_000, rate: 2_000_000) == [])
     }
 
-    @Test("what takes long has nine more, one for each tenth")
+    @Test("a long transfer has nine more lines, one for each tenth")
     func slow() {
         #expect(
             lines(size: 20_000, rate: 100) == (1...9).map { Int64($0 * 2_000) }
         )
     }
 
-    @Test("in between, one for each ten seconds")
+    @Test("a transfer of medium length has a line each ten seconds")
     func middling() {
         #expect(lines(size: 30_000, rate: 1_000) == [10_000, 20_000])
     }
 
-    @Test("what takes hours gives a sign of life each five minutes")
+    @Test("a transfer of hours has a line each five minutes")
     func hours() {
-        // 10,000 seconds for all of it, so 1,000 for a tenth.
+        // The whole takes 10,000 seconds, so a tenth takes 1,000.
         let counts = lines(size: 1_000_000, rate: 100)
         #expect(counts.count == 33)
         #expect(counts.first == 30_000)
     }
 
-    @Test("without a length, each doubling; what was there before is no progress")
+    @Test("without a length a line is due at each doubling; earlier bytes are no progress")
     func unknownLength() {
         #expect(
             lines(size: 100_000, known: false, rate: 1_000) == [10_000, 20_000, 40_000, 80_000]

@@ -16,7 +16,7 @@ import URLLoading
         #expect(history.rates == [100, 0, 300])
     }
 
-    @Test("what came between two notes came evenly")
+    @Test("the bytes between two notes are spread evenly")
     func isSpread() {
         var history = RateHistory(from: 0, at: start)
         history.note(1_000, at: start + .seconds(4))

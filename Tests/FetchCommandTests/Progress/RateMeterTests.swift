@@ -37,19 +37,26 @@ import URLLoading
         #expect(meter.rate == 1_000)
     }
 
-    @Test("does not climb from zero: the first rate is the mean so far", arguments: [0.1, 1, 10])
+    @Test(
+        "the first rate is the mean so far, and does not climb from zero",
+        arguments: [0.1, 1, 10]
+    )
     func beginsWithTheMean(_ seconds: Double) throws {
         var meter = meter()
         meter.note(Int64(500 * seconds), at: start + .seconds(seconds))
         #expect(abs(try #require(meter.rate) - 500) < 1)
     }
 
-    @Test("how often the count is noted does not matter", arguments: [0.01, 0.1, 0.5, 2])
+    @Test(
+        "the rate does not depend on how often the count is noted",
+        arguments: [0.01, 0.1, 0.5, 2]
+    )
     func isIndependentOfSteps(_ step: Double) throws {
         var meter = meter()
         let count = flow(&meter, 1_000, 0...20, every: step)
         #expect(abs(try #require(meter.rate) - 1_000) < 2)
-        // Once more as long, at half the speed: two constants later a seventh of the change is left.
+        // The same time again at half the speed: after two time constants a seventh of the change
+        // remains.
         _ = flow(&meter, 500, 20...26, every: step, from: count)
         #expect(abs(try #require(meter.rate) - 567) < 8)
     }
@@ -64,7 +71,7 @@ import URLLoading
         #expect(try #require(meter.rate) < 100)
     }
 
-    @Test("what was there before does not count")
+    @Test("the bytes of an earlier attempt do not count for the rate")
     func startsFromAnOffset() throws {
         var meter = meter(from: 1 << 30)
         let count = flow(&meter, 2_000, 0...5, from: 1 << 30)

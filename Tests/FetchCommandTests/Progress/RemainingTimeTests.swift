@@ -6,8 +6,9 @@ import URLLoading
 @Suite struct RemainingTimeTests {
     private let start = MonotonicInstant.now
 
-    /// What is shown, in whole seconds, while a rate goes up and down by a share in each tenth of a
-    /// second, as a meter over 15 seconds sees it.
+    /// The shown seconds, while the rate varies randomly by a share in each tenth of a second.
+    ///
+    /// The rate comes from a meter over 15 seconds.
     private func shown(size: Int64, rate: Double, jitter: Double) -> [Int64] {
         var meter = RateMeter(over: .seconds(15), from: 0, at: start)
         var remaining = RemainingTime()
@@ -30,7 +31,7 @@ import URLLoading
         return shown
     }
 
-    @Test("counts down, a second each second", arguments: [0, 0.2, 0.9])
+    @Test("the remaining time decreases by a second each second", arguments: [0, 0.2, 0.9])
     func isSteady(jitter: Double) throws {
         let shown = shown(size: 100_000_000, rate: 1_000_000, jitter: jitter)
         let first = try #require(shown.first)
@@ -48,7 +49,10 @@ import URLLoading
         #expect(remaining.update(left: 10, rate: 1, at: start) == .seconds(10))
     }
 
-    @Test("goes to another rate within seconds, and in one direction", arguments: [0.25, 4])
+    @Test(
+        "the remaining time adapts to another rate within seconds, in one direction",
+        arguments: [0.25, 4]
+    )
     func follows(factor: Double) throws {
         var remaining = RemainingTime()
         _ = remaining.update(left: 100_000, rate: 1_000, at: start)
@@ -63,7 +67,7 @@ import URLLoading
         let wanted = 100 / factor - 15
         let last = try #require(shown.last) / .seconds(1)
         #expect(abs(last - wanted) <= max(1.5, 0.1 * wanted), "\(last) for \(wanted)")
-        // It rises or falls, and no step of it is a jump.
+        // The time rises or falls in one direction, without jumps.
         for (before, after) in zip(shown, shown.dropFirst()) {
             let step = (after - before) / .seconds(1)
             #expect(abs(step) < 25)

@@ -45,7 +45,7 @@ import URLLoading
         )
     }
 
-    @Test("what an earlier attempt has fetched makes this one no faster")
+    @Test("the bytes of an earlier attempt do not raise the rate")
     func resumed() {
         progress.receive(of: 1_000, from: 500, at: start)
         progress.received(600)

@@ -6,16 +6,16 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// One at a time: there is one main loop, and each test is its thread for a while.
+/// Serialized: the process has one main loop, and each test takes its thread in turn.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct WaiterTests {
-    /// Carries out on a main loop what waits there.
+    /// Runs an operation on a main loop.
     private func run<Result: Sendable>(
         _ operation: @escaping @MainLoop @Sendable () async -> Result
     ) throws -> Result {
         let signals = Signals()
         defer {
-            // The thread is the test's own only until the test ends.
+            // The thread belongs to the test only until the test ends.
             var set = sigset_t()
             sigemptyset(&set)
             for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, signal) }

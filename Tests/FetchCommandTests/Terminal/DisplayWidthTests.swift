@@ -13,13 +13,13 @@ import Testing
         #expect(DisplayWidth.of(text) == columns)
     }
 
-    @Test("what is joined of several pictures is as wide as where it is shown as several")
+    @Test("a sequence of joined pictures is as wide as on terminals that show them separately")
     func joined() {
         #expect(DisplayWidth.of("👨\u{200d}👩\u{200d}👧") == 6)
         #expect(DisplayWidth.of("👍🏽") == 4)
     }
 
-    @Test("nothing is narrower than the C library has it, so no line breaks")
+    @Test("no character is narrower than in the C library, so no line breaks")
     func neverNarrower() {
         var narrower: [String] = []
         for value in UInt32(0x20)...0x3ffff {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import FetchCommand
 
-/// What the painter writes, as it is seen on a screen.
+/// The painter's output, as a screen shows it.
 @Suite struct PainterTests {
     private var painter = Painter()
     private var screen = TerminalScreen(columns: 20, rows: 6)
     private var size = TerminalSize(columns: 20, rows: 6)
 
-    /// A terminal's driver puts the cursor at the beginning of the line.
+    /// The terminal's driver moves the cursor to the beginning of the line.
     private mutating func write(_ text: String?) {
         screen.feed((text ?? "").replacing("\n", with: "\r\n").utf8)
     }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "a narrower window breaks the rows, and nothing of them stays",
+        "a narrower window breaks the rows, and the painter erases all of them",
         arguments: [19, 12, 7, 3]
     )
     mutating func shrinks(columns: Int) {

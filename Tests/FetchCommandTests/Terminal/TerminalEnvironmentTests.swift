@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "an empty NO_COLOR asks for nothing",
+        "an empty NO_COLOR has no effect",
         arguments: [("", true), ("1", false), ("0", false)]
     )
     func color(_ value: String, _ hasColor: Bool) {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TerminalTests {
     private static let assumed = TerminalSize(columns: 77, rows: 7)
 
-    /// Opens a terminal as a shell hands it to its jobs.
+    /// Opens a terminal in the mode in which a shell passes it to its jobs.
     private static func open(_ terminal: PseudoTerminal) throws -> FileDescriptor {
         let options = FileDescriptor.OpenOptions(rawValue: O_NOCTTY | O_CLOEXEC)
         return try FileDescriptor.open(FilePath(terminal.path), .readWrite, options: options)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a stopped terminal does not delay the run, and gets everything in the end",
+        "a stopped terminal does not delay the run, and receives all text in the end",
         arguments: [true, false]
     )
     func keepsWhatIsNotTaken(opens: Bool) async throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test("other users of the descriptor wait as before")
+    @Test("other users of the descriptor block as before")
     func leavesTheSharedDescriptorAlone() throws {
         let pseudo = try PseudoTerminal()
         let shared = try Self.open(pseudo)
@@ -84,7 +84,7 @@ import Testing
         #expect(own != shared.rawValue)
     }
 
-    @Test("a terminal of which we have no jobs has no background")
+    @Test("a terminal that is not the process's controlling terminal counts as foreground")
     func foreground() throws {
         let pseudo = try PseudoTerminal()
         let shared = try Self.open(pseudo)

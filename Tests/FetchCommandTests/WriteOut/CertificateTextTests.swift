@@ -8,8 +8,9 @@ import Testing
 
 @Suite("Certificates in --write-out", .timeLimit(.minutes(1)))
 struct CertificateTextTests {
-    /// A certificate whose names have what a terminal would obey: the C1 form of an escape sequence's
-    /// beginning, an override of direction, and the end of a line.
+    /// A certificate whose names contain characters that a terminal would interpret.
+    ///
+    /// They are the C1 start of an escape sequence, an override of direction, and a line separator.
     private static func certificate() async throws -> [UInt8] {
         let made = try await FetchProcess.shell(
             #"""
@@ -40,7 +41,7 @@ struct CertificateTextTests {
         )
     }
 
-    @Test("what a certificate says is in one line each, and nothing of it is obeyed")
+    @Test("each text of a certificate is one line, without characters that a terminal interprets")
     func escaped() async throws {
         let report = try report(try await Self.certificate())
         let format = try WriteOutFormat(FlagValue(flag: "--write-out", text: "%{certs}%{json}"))

@@ -2,13 +2,13 @@ import Testing
 
 @testable import FetchCommand
 
-@Suite("The format of --write-out")
+@Suite("Format of --write-out")
 struct WriteOutFormatTests {
     private func format(_ text: String) throws -> WriteOutFormat {
         try WriteOutFormat(FlagValue(flag: "--write-out", text: text))
     }
 
-    @Test("variables, fields, escapes and percent signs are taken apart")
+    @Test("a format consists of variables, fields, escapes and percent signs")
     func pieces() throws {
         #expect(
             try format(#"a%%%{http_code}\t\\n%header{X-A}%{json}"#).pieces == [
@@ -26,7 +26,7 @@ struct WriteOutFormatTests {
         #expect(try format(text).pieces == [.text(text)])
     }
 
-    @Test("outputs change where the rest goes")
+    @Test("an output changes where the following text goes")
     func outputs() throws {
         let parsed = try format("a%{stderr}b%output{f}c%output{>>g}d%{stdout}e%{onerror}")
         #expect(
@@ -42,7 +42,7 @@ struct WriteOutFormatTests {
         #expect(try !format("%{stderr}x").usesStandardOutput)
     }
 
-    @Test("a variable that there is not is named, with the one that may be meant")
+    @Test("an unknown variable is named in the error, with a similar one")
     func unknown() {
         let error = usageError(["--write-out", "%{http_cod}", "http://h/"])
         #expect(error?.message == "--write-out: '%{http_cod}' is not a variable")
@@ -57,7 +57,7 @@ struct WriteOutFormatTests {
         #expect(named == WriteOutVariable.allCases.map(\.rawValue))
     }
 
-    @Test("-w, which wget and curl understand differently, names the flag")
+    @Test("the error of -w, which wget and curl understand differently, names the flag")
     func letter() {
         #expect(usageError(["-w", "1", "http://h/"])?.hint?.contains("--wait") == true)
     }

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What a server offers")
+@Suite("Authentication methods that a server offers")
 struct AuthenticationOfferTests {
     private static func offers(_ values: [String], isProxy: Bool = false) -> [AuthenticationOffer] {
         var fields = HTTPHeaderFields()
@@ -20,7 +20,7 @@ struct AuthenticationOfferTests {
         }
     }
 
-    @Test("the best comes first, and equals as the server has them")
+    @Test("the strongest method comes first, and equal methods keep the server's order")
     func order() {
         let offers = Self.offers([
             #"Basic realm="one", Bearer realm="b""#,
@@ -37,7 +37,7 @@ struct AuthenticationOfferTests {
         )
     }
 
-    @Test("unsupported methods are not offered")
+    @Test("methods that are not supported are not offered")
     func unknown() {
         let none = [
             #"Hawk realm="x""#, #"Digest realm="x""#, #"Digest realm="x", nonce="n", algorithm=X"#,
@@ -46,7 +46,7 @@ struct AuthenticationOfferTests {
         for value in none { #expect(Self.offers([value]) == [], "\(value)") }
     }
 
-    @Test("a proxy's challenges are the proxy's only")
+    @Test("a proxy's challenges and a server's challenges are kept apart")
     func proxies() {
         var fields = HTTPHeaderFields(["WWW-Authenticate": "NTLM"])
         fields["Proxy-Authenticate"] = "Negotiate"
@@ -54,7 +54,7 @@ struct AuthenticationOfferTests {
         #expect(AuthenticationOffer.offers(in: fields, isProxy: false) == [.ntlm(token: nil)])
     }
 
-    @Test("Basic is user, colon, password, in UTF-8, as RFC 7617 has them")
+    @Test("Basic encodes user, colon and password in UTF-8, as in RFC 7617")
     func basic() throws {
         let aladdin = try BasicAuthentication.field(
             user: "Aladdin",
@@ -75,7 +75,7 @@ struct AuthenticationOfferTests {
         }
     }
 
-    @Test("a bearer token is one by RFC 6750, or is not sent")
+    @Test("a bearer token has RFC 6750's characters, or is not sent")
     func bearer() throws {
         let token = "mF_9.B5f-4.1JqM~+/=="
         #expect(try BearerAuthentication.field(token: Secret(token)) == "Bearer \(token)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Challenges")
 struct HTTPChallengeTests {
-    /// A challenge in short: `scheme token68 name=value|name=value`.
+    /// A challenge in short form: `scheme token68 name=value|name=value`.
     private static func short(_ challenges: [HTTPChallenge]) -> [String] {
         challenges.map { challenge in
             let parameters = challenge.parameters.map { "\($0.name)=\($0.value)" }
@@ -14,9 +14,9 @@ struct HTTPChallengeTests {
         }
     }
 
-    /// Fields, and what is read of them.
+    /// Fields, and the challenges that the parser reads from them.
     static let forms: [([String], [String])] = [
-        // RFC 9110 §11.6.1's own example, and RFC 7617's.
+        // The examples of RFC 9110 §11.6.1 and RFC 7617.
         (
             [#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#],
             ["basic realm=simple", #"newauth realm=apps|type=1|title=Login to "apps""#]

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPSemantics
 import Testing
 
-@Suite("What a response is stored under")
+@Suite("Cache keys")
 struct CacheKeyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let url: String
@@ -43,7 +43,7 @@ struct CacheKeyTests {
         #expect(CacheKey(sample.url)?.url == sample.key)
     }
 
-    @Test("C-01 a key made of a key's URL is the same: nothing is normalised twice")
+    @Test("C-01 a key made from a key's URL is equal to that key")
     func stable() throws {
         let key = try #require(CacheKey("https://u@H:443?a=b#c", credential: "x"))
         #expect(CacheKey(key.url, credential: "x") == key)

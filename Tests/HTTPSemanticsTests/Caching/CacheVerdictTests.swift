@@ -1,9 +1,9 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What a stored response is to a request")
+@Suite("Verdicts on a stored response")
 struct CacheVerdictTests {
-    /// A verdict without its fields.
+    /// A verdict without its associated values.
     enum Kind: Sendable {
         case load
         case serve
@@ -27,7 +27,7 @@ struct CacheVerdictTests {
         /// `nil`: nothing is stored.
         var stored: [String]?
         var request: [String] = []
-        /// Seconds after the response came.
+        /// Seconds after the response arrived.
         var after = 5.0
         var verdict: Kind
         var testDescription: String {
@@ -42,7 +42,7 @@ struct CacheVerdictTests {
     }
 
     @Test(
-        "C-01 what is fresh is served, what is stale is validated, and what cannot be is loaded",
+        "C-01 a fresh response is served, a stale one validated, and one without validator loaded",
         arguments: [
             Case(stored: nil, verdict: .load),
             Case(stored: ten, verdict: .serve),
@@ -68,7 +68,7 @@ struct CacheVerdictTests {
     }
 
     @Test(
-        "C-01 a request's own directives are obeyed (RFC 9111 §5.2.1)",
+        "C-01 the cache obeys a request's own directives (RFC 9111 §5.2.1)",
         arguments: [
             Case(stored: ten, request: ["Cache-Control: no-cache"], verdict: .validate),
             Case(stored: nil, request: ["Cache-Control: no-cache"], verdict: .load),
@@ -136,7 +136,7 @@ struct CacheVerdictTests {
         #expect(Kind(verdict) == sample.verdict)
     }
 
-    @Test("C-01 the server is asked by tag and by date, as far as the response has them")
+    @Test("C-01 a validation sends the entity tag and the date that the response has")
     func conditions() throws {
         func conditions(_ lines: [String]) throws -> [String] {
             CacheValidation.conditions(try stored(lines)).map { "\($0.name): \($0.value)" }

@@ -1,9 +1,9 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What a response does to what is stored")
+@Suite("Effects of a response on a stored response")
 struct ConfirmationTests {
-    @Test("C-01 a 304 brings the fields up to date, but not those of the body (RFC 9111 §3.2)")
+    @Test("C-01 a 304 updates the stored fields, except those of the body (RFC 9111 §3.2)")
     func update() throws {
         let response = try stored([
             "Cache-Control: max-age=1", "ETag: \"a\"", "X: old", "Y: stays", "Content-Length: 5",
@@ -33,7 +33,7 @@ struct ConfirmationTests {
         #expect(Freshness(updated, now: moment + 41).age == 11)
     }
 
-    @Test("C-01 a 304 about another entity confirms nothing; a weak tag is as good as a strong one")
+    @Test("C-01 a 304 with another entity tag confirms nothing; a weak tag equals a strong one")
     func confirms() throws {
         let response = try stored(["ETag: \"a\""])
         #expect(CacheValidation.confirms(fields([]), response))
@@ -43,7 +43,7 @@ struct ConfirmationTests {
         #expect(CacheValidation.confirms(fields(["ETag: \"b\""]), try stored([])))
     }
 
-    @Test("C-01 a HEAD describes what is stored where validators and length are the same")
+    @Test("C-01 a HEAD response describes the stored body where validators and length are equal")
     func describes() throws {
         let response = try stored(["ETag: \"a\"", "Last-Modified: \(momentText)"])
         func describes(_ lines: [String]) -> Bool {
@@ -56,7 +56,7 @@ struct ConfirmationTests {
         #expect(!describes(["Content-Length: 6"]))
     }
 
-    @Test("C-01 what is served unasked has its Age, its length, and not what no-cache names")
+    @Test("C-01 a response served without validation has Age and length, and no fields of no-cache")
     func served() throws {
         let response = try stored([
             "Cache-Control: max-age=60, no-cache=\"X-Secret\"", "X-Secret: 1", "Age: 3",
@@ -69,7 +69,9 @@ struct ConfirmationTests {
         #expect(confirmed.fields["X-Secret"] == "1")
     }
 
-    @Test("C-01 an unsafe request that succeeds makes its target worthless, and what it names")
+    @Test(
+        "C-01 a successful unsafe request invalidates its target and the URLs that the response names"
+    )
     func invalidation() throws {
         func keys(
             _ method: String,
@@ -100,7 +102,9 @@ struct ConfirmationTests {
         )
     }
 
-    @Test("C-01 stale-if-error lets what is stale be served, but not against must-revalidate")
+    @Test(
+        "C-01 stale-if-error lets the cache serve a stale response, but not against must-revalidate"
+    )
     func staleIfError() throws {
         func mayServe(_ control: String, after: Double, _ own: [String] = []) throws -> Bool {
             let response = try stored(["Cache-Control: \(control)"])

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("How long a response is fresh")
+@Suite("Freshness of a response")
 struct FreshnessTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let lines: [String]
@@ -18,7 +18,7 @@ struct FreshnessTests {
     private static let date = "Date: \(momentText)"
 
     @Test(
-        "C-01 the lifetime is max-age, else Expires, else a tenth of the time since the change",
+        "C-01 the lifetime is max-age, else Expires, else a tenth of the time since Last-Modified",
         arguments: [
             Case(lines: [], lifetime: 0),
             Case(lines: ["Cache-Control: max-age=60"], lifetime: 60),
@@ -40,7 +40,7 @@ struct FreshnessTests {
             ),
             Case(lines: ["Expires: Tue Nov 14 23:13:20 2023", date], lifetime: 3_600),
             Case(lines: ["Expires: Tue, 14 Nov 2023 23:13:20 UTC", date], lifetime: 0),
-            // The server's clock is an hour behind: what counts is its own Date.
+            // The server's clock is an hour behind: Expires counts from the server's own Date.
             Case(
                 lines: [hourAfter, "Date: Tue, 14 Nov 2023 21:13:20 GMT"],
                 lifetime: 7_200,
@@ -67,7 +67,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "C-01 the age is what others say of it, and what the way and the waiting add",
+        "C-01 the age is the Age field plus the delay of the response and the time in the cache",
         arguments: [
             Case(lines: ["Age: 30"], lifetime: 0, age: 130),
             Case(lines: ["Age: 30", date], lifetime: 0, age: 135, delay: 5),
@@ -98,7 +98,7 @@ struct FreshnessTests {
         #expect(Freshness(response, now: moment + 100).age == sample.age)
     }
 
-    @Test("C-01 a response is fresh up to its lifetime, and not at it")
+    @Test("C-01 a response is fresh before the end of its lifetime, and stale at the end")
     func border() throws {
         let response = try stored(["Cache-Control: max-age=10"])
         #expect(Freshness(response, now: moment + 9.9).isFresh)
@@ -106,14 +106,14 @@ struct FreshnessTests {
         #expect(Freshness(response, now: moment + 15).staleness == 5)
     }
 
-    @Test("C-01 a clock that went back makes nothing young: a minute is forgiven, more is stale")
+    @Test("C-01 a clock that went back by more than a minute makes a response stale")
     func clockWentBack() throws {
         let response = try stored(["Cache-Control: max-age=10"])
         #expect(Freshness(response, now: moment - 5).isFresh)
         #expect(!Freshness(response, now: moment - 3_600).isFresh)
     }
 
-    @Test("C-01 a year of two digits is never more than 50 years ahead")
+    @Test("C-01 a year of two digits is at most 50 years ahead")
     func twoDigits() {
         #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: moment) == 784_111_777)
         #expect(HTTPDate.seconds("Sun Nov  6 08:49:37 1994", now: moment) == 784_111_777)

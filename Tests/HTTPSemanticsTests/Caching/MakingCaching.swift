@@ -1,9 +1,9 @@
 import HTTPSemantics
 import Testing
 
-/// The moment at which the tests' responses come: Tue, 14 Nov 2023 22:13:20 GMT.
+/// The moment at which the tests' responses arrive: Tue, 14 Nov 2023 22:13:20 GMT.
 let moment = 1_700_000_000.0
-/// That moment in a header.
+/// ``moment`` in the form of a header field.
 let momentText = "Tue, 14 Nov 2023 22:13:20 GMT"
 
 /// Header fields, each written `Name: value`.
@@ -17,10 +17,10 @@ func fields(_ lines: [String]) -> HTTPHeaderFields {
     return fields
 }
 
-/// A digest that is good enough for tests.
+/// A stand-in for the cache's digest function.
 func digest(_ text: String) -> String { "digest \(text.hashValue)" }
 
-/// A request as the cache sees it.
+/// A request in the form that the cache takes.
 func asked(
     _ lines: [String] = [],
     method: String = "GET",
@@ -33,7 +33,7 @@ func asked(
     )
 }
 
-/// A response that came at ``moment`` to a request that left then.
+/// A response that arrived at ``moment``; its request was sent `delay` seconds earlier.
 func stored(
     _ lines: [String],
     status: Int = 200,

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What is stored")
+@Suite("Responses that are stored")
 struct StoreVerdictTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var lines: [String]
@@ -16,7 +16,7 @@ struct StoreVerdictTests {
     private static let fresh = "Cache-Control: max-age=60"
 
     @Test(
-        "C-01 a response is stored where RFC 9111 §3 allows it, and it is of use",
+        "C-01 a response is stored where RFC 9111 §3 allows it and the cache can use it",
         arguments: [
             Case(lines: [fresh], verdict: .store),
             Case(lines: ["ETag: \"a\""], verdict: .store),
@@ -73,7 +73,7 @@ struct StoreVerdictTests {
     }
 
     @Test(
-        "C-01 statuses that may be guessed about need only a validator; others say so themselves",
+        "C-01 a response of a heuristically cacheable status needs only a validator to be stored",
         arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
     )
     func heuristic(_ status: Int) throws {
@@ -81,7 +81,7 @@ struct StoreVerdictTests {
     }
 
     @Test(
-        "C-01 other statuses are stored only where a field says so",
+        "C-01 a response of any other status is stored only where a field allows it",
         arguments: [201, 202, 302, 303, 307, 400, 403, 500, 502, 503, 504]
     )
     func explicit(_ status: Int) throws {
@@ -101,7 +101,7 @@ struct StoreVerdictTests {
         )
     }
 
-    @Test("C-01 fields of the connection, cookies and a proxy's words are not stored")
+    @Test("C-01 fields of the connection, of cookies and of a proxy are not stored")
     func fieldsLeftOut() {
         let kept = StoredFields.storable(
             fields([

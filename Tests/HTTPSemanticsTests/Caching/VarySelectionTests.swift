@@ -19,7 +19,7 @@ struct VarySelectionTests {
     }
 
     @Test(
-        "C-01 a stored response serves the requests whose named fields say the same",
+        "C-01 a stored response serves the requests with the same values of the fields in Vary",
         arguments: [
             Case("Foo", ["Foo: 1"], ["Foo: 1"], true),
             Case("Foo", ["Foo: 1"], ["Foo: 2"], false),
@@ -58,14 +58,14 @@ struct VarySelectionTests {
         #expect(response.selection.matches(fields(sample.second)) == sample.isSame)
     }
 
-    @Test("C-01 what varies by a credential keeps no more of it than a digest")
+    @Test("C-01 a response that varies by a credential stores only a digest of the credential")
     func secrets() throws {
         let request = try asked(["Cookie: s=hidden", "Authorization: Bearer hidden"])
         let response = try stored(["Vary: Cookie, Authorization"], to: request)
         #expect(!"\(response)".contains("hidden"))
     }
 
-    @Test("C-01 the fields a program's own request lacks may be what the session adds")
+    @Test("C-01 a field that the caller's request lacks may match, since the session may add it")
     func lenient() throws {
         let request = try asked(["Accept: */*", "Accept-Language: de"])
         let response = try stored(["Vary: Accept, Accept-Language"], to: request)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Cookies")
 struct CookieRulesTests {
-    /// A cookie's path, a request's, and whether the cookie goes there.
+    /// A cookie's path, a request's path, and whether the request sends the cookie.
     private static let paths: [(String, String, Bool)] = [
         ("/\u{212A}", "/K", false), ("/\u{212A}", "/KK", false), ("/K", "/\u{212A}", false),
         ("/\u{212A}", "/\u{212A}/x", true), ("/a", "/a/\u{301}", true), ("/a", "/a\u{301}", false),
@@ -12,7 +12,7 @@ struct CookieRulesTests {
     ]
 
     @Test(
-        "C-03 no cookie's path makes another cookie's way, nor ends the program",
+        "C-03 paths are compared byte by byte, so that a cookie goes to its own folder only",
         arguments: paths
     )
     func cookiePath(path: String, wanted: String, isBelow: Bool) {
@@ -20,7 +20,7 @@ struct CookieRulesTests {
     }
 
     @Test(
-        "a domain's hosts end in it behind a dot, and an address is a host of its own",
+        "a host is within a domain behind a dot, and an IP address is within itself only",
         arguments: [
             ("h.example", "h.example", false, true), ("a.h.example", "h.example", false, true),
             ("ah.example", "h.example", false, false), ("example", "h.example", false, false),
@@ -33,7 +33,7 @@ struct CookieRulesTests {
     }
 
     @Test(
-        "the path of a cookie without one is its request's folder",
+        "a cookie without a path gets the folder of its request",
         arguments: [
             ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("/a/b/", "/a/b"), ("", "/"),
             ("/\u{301}/b", "/\u{301}"),
@@ -43,7 +43,7 @@ struct CookieRulesTests {
         #expect(CookieRules.defaultPath(path) == folder)
     }
 
-    @Test("what could end a field or a line is neither a name, a value nor a domain")
+    @Test("a name, value or domain has no character that ends a field or a line")
     func syntax() {
         for text in ["a;b", "a\r\nb", "a\tb", "\u{0}"] {
             #expect(!CookieRules.isName(text) && !CookieRules.isValue(text), "\(text)")
@@ -58,7 +58,7 @@ struct CookieRulesTests {
         #expect(CookieRules.isDomain(".h.example") && CookieRules.isDomain("[::1]"))
     }
 
-    @Test("several values in one are cut at the commas before a name, which no date has")
+    @Test("a field of several cookies is split at commas before a name, and not within a date")
     func split() {
         let text = "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2,c=3; Path=/x,y"
         #expect(
@@ -68,7 +68,9 @@ struct CookieRulesTests {
         )
     }
 
-    @Test("a value has a name, and attributes by names in any case, of which the last counts")
+    @Test(
+        "a cookie has a name, a value and attributes in any case; the last of equal attributes counts"
+    )
     func field() {
         let field = SetCookieField(" n = v=w ; PATH=/a; path = /b;Secure;; Domain=")
         #expect(field.name == "n" && field.value == "v=w")
@@ -78,7 +80,7 @@ struct CookieRulesTests {
     }
 
     @Test(
-        "Max-Age goes before Expires, up to the longest life; what has passed is long past",
+        "Max-Age counts before Expires, up to the longest life; a past Expires ends the cookie",
         arguments: [
             ("a=b; Max-Age=60", 60), ("a=b; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 60),
             ("a=b; Max-Age=99999999999999999999", 1_000),

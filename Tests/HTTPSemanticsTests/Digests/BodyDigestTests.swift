@@ -6,7 +6,7 @@ struct BodyDigestTests {
     private static let emptyHex = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     private static let emptyBase64 = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-    @Test("hex in either case and base64 of either alphabet, padded or not, are the same")
+    @Test("hex in either case and base64 of either alphabet, padded or not, give the same digest")
     func forms() throws {
         let digest = try #require(BodyDigest(.sha256, hex: Self.emptyHex))
         #expect(digest.hex == Self.emptyHex)
@@ -18,7 +18,7 @@ struct BodyDigestTests {
         #expect(BodyDigest(.sha256, base64: urlSafe) == digest)
     }
 
-    @Test("what has another length, or other characters, is none")
+    @Test("a text of another length or with other characters is no digest")
     func malformed() {
         #expect(BodyDigest(.sha256, hex: Self.emptyHex.dropLast()) == nil)
         #expect(BodyDigest(.sha256, hex: Self.emptyHex.dropLast() + "g") == nil)
@@ -30,7 +30,7 @@ struct BodyDigestTests {
         #expect(BodyDigest(.sha256, base64: "") == nil)
     }
 
-    @Test("of several the strongest function counts, and any digest by it")
+    @Test("the strongest of several functions counts, and each digest of that function is accepted")
     func strongest() throws {
         let weak = try #require(BodyDigest(.md5, bytes: Array(repeating: 1, count: 16)))
         let one = try #require(BodyDigest(.sha384, bytes: Array(repeating: 1, count: 48)))

@@ -4,7 +4,7 @@ import Testing
 /// `Repr-Digest` and `Content-Digest`, RFC 9530.
 @Suite("Digest fields")
 struct DigestFieldTests {
-    /// RFC 9530's own, of `{"hello": "world"}` and a line feed.
+    /// RFC 9530's own digests of `{"hello": "world"}` and a line feed.
     private static let sha256 = ":RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
     private static let sha512 =
         ":YMAam51Jz/jOATT6/zvHrLVgOYTGFy1d6GJiOHTohq4yP+pgk4vf2aCs"
@@ -14,7 +14,7 @@ struct DigestFieldTests {
         if case .digest(let digest) = DigestField.read(text) { digest } else { nil }
     }
 
-    @Test("the examples of the RFC are read")
+    @Test("the parser reads the RFC's examples")
     func examples() {
         #expect(digest("sha-256=\(Self.sha256)")?.algorithm == .sha256)
         #expect(digest("sha-512=\(Self.sha512)")?.algorithm == .sha512)
@@ -23,7 +23,7 @@ struct DigestFieldTests {
     }
 
     @Test(
-        "an unknown function, or one that is no longer secure, is ignored",
+        "the parser ignores a function that is unknown or no longer secure",
         arguments: [
             "", "md5=:Sd/dVLAcvNLSq16eXua5uQ==:", "sha=:07CavjDP4u3/TungoUHJO/Wzr4c=:",
             "unixsum=30637", "id-sha-256=\(sha256)", "crc32c=:AAAAAA==:",
@@ -35,7 +35,7 @@ struct DigestFieldTests {
         #expect(DigestField.read(text) == .nothing)
     }
 
-    @Test("other functions and parameters are allowed, and the last value of a name counts")
+    @Test("the parser allows other functions and parameters; the last value of a name counts")
     func beside() {
         let zeros = ":" + String(repeating: "A", count: 43) + "=:"
         #expect(
@@ -46,7 +46,7 @@ struct DigestFieldTests {
     }
 
     @Test(
-        "what is no dictionary, or no digest, is nothing to go by",
+        "a value that is no dictionary, or no digest, is malformed",
         arguments: [
             "sha-256", "sha-256=", "sha-256=44aff4", "sha-256=:short:", "sha-256=\"text\"",
             "sha-256=:RK_0qy18MlBSVnWgjwz6lZEWjP_lF5HF9bvEF8FabDg=:", "SHA-256=\(sha256)",

@@ -1,11 +1,11 @@
 import HTTPSemantics
 import Testing
 
-/// RFC 6266 and RFC 8187, as https://greenbytes.de/tech/tc2231 tries them on browsers, and worse.
+/// RFC 6266 and RFC 8187: the cases that https://greenbytes.de/tech/tc2231 runs in browsers, and worse.
 @Suite struct ContentDispositionTests {
     @Test(
         arguments: [
-            // As the RFCs have it.
+            // The forms of the RFCs.
             (#"attachment; filename="example.html""#, "example.html"),
             ("Attachment; filename=example.html", "example.html"),
             ("inline; filename=foo.html", "foo.html"),
@@ -20,10 +20,10 @@ import Testing
             ("attachment; filename*=UTF-8''foo-%c3%a4-%e2%82%ac.html", "foo-ä-€.html"),
             ("attachment; filename*=iso-8859-1''foo-%E4.html", "foo-ä.html"),
             ("attachment; filename*=utf-8'de'%C3%BC", "ü"),
-            // The better of the two, in either order.
+            // `filename*` counts before `filename`, in either order.
             (#"attachment; filename="EURO.txt"; filename*=utf-8''%e2%82%ac"#, "€"),
             (#"attachment; filename*=utf-8''%e2%82%ac; filename="EURO.txt""#, "€"),
-            // One that cannot be decoded does not count.
+            // A `filename*` that cannot be decoded does not count.
             (#"attachment; filename*=utf-8''%E4; filename="plain""#, "plain"),
             (#"attachment; filename*=utf-8''%; filename="plain""#, "plain"),
             (#"attachment; filename*=utf-8''%4; filename="plain""#, "plain"),
@@ -32,7 +32,7 @@ import Testing
             (#"attachment; filename*=UTF-8''; filename="plain""#, "plain"),
             (#"attachment; filename*=utf-8''%ed%a0%80; filename="plain""#, "plain"),
             (#"attachment; filename*=utf-8''%c0%af; filename="plain""#, "plain"),
-            // As browsers have it.
+            // Forms that browsers accept.
             ("filename=foo.html", "foo.html"),
             (#"filename="foo.html""#, "foo.html"),
             ("attachment; filename=foo bar.html", "foo bar.html"),
@@ -41,10 +41,10 @@ import Testing
             (#"attachment; filename="naïve.html""#, "naïve.html"),
             (#"attachment; filename*="UTF-8''%e2%82%ac""#, "€"),
             ("attachment; filename*=UTF-8''with blank", "with blank"),
-            // No escapes but those of filename*.
+            // Only `filename*` has escapes.
             (#"attachment; filename="foo%41.html""#, "foo%41.html"),
             (#"attachment; filename="=?ISO-8859-1?Q?foo?=""#, "=?ISO-8859-1?Q?foo?="),
-            // Whatever it is, it is not judged here.
+            // The parser does not check whether a name is safe.
             (#"attachment; filename="../../etc/passwd""#, "../../etc/passwd"),
             ("attachment; filename*=UTF-8''%2e%2e%2f%00x", "../\0x"),
         ] as [(String, String)]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Content-Range")
 struct ContentRangeTests {
-    @Test("bytes, with and without a length, and none at all")
+    @Test("a range of bytes is read with a length, without one, and as unsatisfied")
     func valid() {
         #expect(ContentRange("bytes 0-0/1") == .bytes(0...0, of: 1))
         #expect(ContentRange("Bytes 5-9/*") == .bytes(5...9, of: nil))
@@ -11,7 +11,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "what contradicts itself, or is no range of bytes",
+        "a range that contradicts itself, or has another unit, is refused",
         arguments: [
             "", "bytes", "bytes 1-0/5", "bytes 0-5/5", "bytes 0-5", "items 0-1/2", "bytes */*",
             "bytes -1-2/5", "bytes 0-1/-5", "bytes 0-99999999999999999999/*", "bytes 0-1/2/3",
@@ -22,9 +22,9 @@ struct ContentRangeTests {
         #expect(ContentRange(text) == nil)
     }
 
-    /// Values of Content-Range that are none.
+    /// Malformed values of Content-Range.
     @Test(
-        "RFC 9110 §14.4 says what a Content-Range is",
+        "RFC 9110 §14.4 a malformed Content-Range is refused",
         arguments: [
             "bytes 0-1/\u{301}2", "bytes\u{301} 0-1/2", "bytes 0-\u{301}1/2", "\u{212A} 0-1/2",
             "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775808/*", "bytes -/2",

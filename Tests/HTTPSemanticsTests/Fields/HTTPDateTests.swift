@@ -1,10 +1,10 @@
 import HTTPSemantics
 import Testing
 
-/// The dates of HTTP's fields, and what is made of them.
+/// HTTP dates, and the texts that are none.
 @Suite("Dates")
 struct HTTPDateTests {
-    /// Texts and the seconds since 1970 that each says.
+    /// Texts and the seconds since 1970 that each means.
     private static let dates: [(String, Int?)] = [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
         ("Sun, 6 Nov 1994 08:49:37 GMT", 784_111_777),
@@ -24,7 +24,7 @@ struct HTTPDateTests {
     ]
 
     @Test(
-        "RFC 9110 §5.6.7 one reader takes all three forms of a date, and no other",
+        "RFC 9110 §5.6.7 one parser reads all three forms of a date, and no other form",
         arguments: dates
     )
     func date(text: String, seconds: Int?) {

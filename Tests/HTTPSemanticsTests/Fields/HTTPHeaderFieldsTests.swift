@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Header fields")
 struct HTTPHeaderFieldsTests {
-    @Test("header fields know no case, keep their order, and join what is added")
+    @Test("header fields ignore case, keep their order, and join added values")
     func fields() {
         var fields = HTTPHeaderFields()
         fields["B"] = "1"
@@ -27,14 +27,17 @@ struct HTTPHeaderFieldsTests {
         #expect(fields.fields.filter { $0.name == "Set-Cookie" }.map(\.value) == ["c=3"])
     }
 
-    @Test("they are read as a dictionary is, each name once")
+    @Test("header fields are iterated like a dictionary, each name once")
     func sequence() {
         var several = HTTPHeaderFields(["A": "1", "b": "2"])
         several.add("3", to: "a")
         #expect(several.map { "\($0.key)=\($0.value)" } == ["A=1, 3", "b=2"])
     }
 
-    @Test("a length has no sign", arguments: ["-5", "+5", "", "5 ", "9223372036854775808"])
+    @Test(
+        "a Content-Length with a sign is invalid",
+        arguments: ["-5", "+5", "", "5 ", "9223372036854775808"]
+    )
     func signedLength(_ text: String) {
         #expect(HTTPHeaderFields(["Content-Length": text]).contentLength == nil)
         #expect(HTTPHeaderFields(["content-length": "5"]).contentLength == 5)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Media types")
 struct MediaTypeTests {
     @Test(
-        "the media type and its charset",
+        "a Content-Type gives the media type and its charset",
         arguments: [
             ("text/html; charset=UTF-8", "text/html", "utf-8"), ("TEXT/Plain", "text/plain", nil),
             ("text/html;charset=\"iso-8859-1\"", "text/html", "iso-8859-1"), ("nonsense", nil, nil),

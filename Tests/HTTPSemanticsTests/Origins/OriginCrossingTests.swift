@@ -2,9 +2,9 @@ import FoundationEssentials
 import HTTPSemantics
 import Testing
 
-@Suite("What crosses an origin")
+@Suite("Requests that cross an origin")
 struct OriginCrossingTests {
-    @Test("T-09 a name that occurs twice is removed wholly, and listed once")
+    @Test("T-09 a secret field that occurs twice is removed entirely, and reported once")
     func twice() throws {
         var fields = HTTPHeaderFields()
         fields.add("one", to: "X-Api-Key")
@@ -19,7 +19,7 @@ struct OriginCrossingTests {
         #expect(fields.fields.map(\.name) == ["X-Other"])
     }
 
-    @Test("T-09 without being called secret a field of the caller's own follows")
+    @Test("T-09 a caller's field that is not marked as secret follows to the other origin")
     func plain() throws {
         var fields = HTTPHeaderFields(["X-Api-Key": "v"])
         let crossing = OriginCrossing(
@@ -30,14 +30,14 @@ struct OriginCrossingTests {
         #expect(fields["X-Api-Key"] == "v")
     }
 
-    @Test("T-09 what is not HTTP's is never home, not even to itself")
+    @Test("T-09 a URL that is not HTTP's crosses an origin even to itself")
     func foreign() throws {
         let file = try url("file:///etc/passwd")
         #expect(!OriginCrossing(from: file, to: file).staysHome)
         #expect(OriginCrossing(from: try url("https://h.example/"), to: file).isDowngrade)
     }
 
-    @Test("a redirect makes a GET of a POST, and 303 of all but GET and HEAD")
+    @Test("a 301 or 302 turns POST into GET, and a 303 turns all methods but GET and HEAD into GET")
     func methods() {
         let table: [(status: Int, gets: [String])] = [
             (301, ["POST"]), (302, ["POST"]), (303, ["POST", "PUT", "DELETE", "post"]),
@@ -54,7 +54,7 @@ struct OriginCrossingTests {
         for status in [200, 300, 304, 305, 306, 400] { #expect(!RedirectRules.isRedirect(status)) }
     }
 
-    @Test("the fields of a body that is not sent again go with it")
+    @Test("the content fields are dropped together with a body that is not sent again")
     func contentFields() {
         var fields = HTTPHeaderFields(["Content-Type": "a/b", "CONTENT-X": "1", "Accept": "*/*"])
         RedirectRules.dropContentFields(&fields)

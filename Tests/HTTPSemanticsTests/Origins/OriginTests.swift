@@ -3,12 +3,12 @@ import Testing
 
 @testable import HTTPSemantics
 
-/// Ports of URLs that a server may have written.
+/// Ports in URLs from a server.
 @Suite("Origins")
 struct OriginTests {
-    /// URLs whose port is none.
+    /// URLs with an invalid port.
     @Test(
-        "a port that no number can say is no port, and not the scheme's own",
+        "a port out of range is no port, and does not become the scheme's default",
         arguments: [
             "http://h:99999999999999999999/", "http://h:65536/",
             "http://u:p@h:99999999999999999999",
@@ -16,14 +16,14 @@ struct OriginTests {
         ]
     )
     func ports(text: String) throws {
-        // Foundation may take it for no URL at all.
+        // Foundation may refuse the text as a URL.
         guard let url = URL(string: text) else { return }
         #expect(!url.hasUsablePort)
         #expect(Origin(url) == nil)
     }
 
     @Test(
-        "a port that there is stays one",
+        "a valid or missing port is usable",
         arguments: [
             "http://h/", "http://h:/", "http://h:65535/:99999999/", "http://[::1]/",
             "http://u:p@h/",

@@ -4,7 +4,7 @@ import Testing
 @Suite("Users and passwords in texts")
 struct UserInfoTests {
     @Test(
-        "users and passwords in a text are hidden, and nothing else is",
+        "users and passwords in a text are redacted, and nothing else is",
         arguments: [
             ("see http://me:pw@h/x now", "see http://(redacted)@h/x now"),
             ("http://u:p'w@h/", "http://(redacted)@h/"),
@@ -32,7 +32,7 @@ struct UserInfoTests {
         #expect(UserInfo.redacted(in: text) == shown)
     }
 
-    @Test("it takes a moment, whatever a server has thought of")
+    @Test("redaction of a long hostile text takes linear time")
     func redactedLong() {
         let text = String(repeating: "//a:b", count: 50_000) + " @"
         let start = ContinuousClock.now

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
-    /// Errors of the network, under names.
+    /// Network errors by name.
     enum Failure: CaseIterable {
         case lost, temporaryNameError, unreachable, refused, trust, forbiddenProxy, busyProxy, own
 
@@ -41,7 +41,7 @@ struct RetryPolicyTests {
         policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
     }
 
-    @Test("T-15 a temporary error is tried again, and what else a policy asks for")
+    @Test("T-15 the policy permits another attempt after transient errors and those it adds")
     func kinds() {
         var refusing = RetryPolicy()
         refusing.retriesRefused = true
@@ -64,7 +64,7 @@ struct RetryPolicyTests {
         #expect(decide(all, failure(.other)) == .giveUp(.isPermanent))
     }
 
-    @Test("the statuses of the list are tried again, and no others")
+    @Test("the policy permits another attempt only after the statuses of the list")
     func statuses() {
         for status in 400...599 {
             let isListed = [408, 429, 500, 502, 503, 504].contains(status)
@@ -81,7 +81,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "a request that may not be repeated is, as long as none of it has left",
+        "an unsafe request is repeated only while none of it has reached the server",
         arguments: ["POST", "PATCH", "get"]
     )
     func unsafe(method: String) {
@@ -91,20 +91,20 @@ struct RetryPolicyTests {
         #expect(decide(policy, lost) == .giveUp(.mayBeDone(method: method)))
         #expect(decide(policy, failure(.error(Failure.temporaryNameError.error), method)).isRetry)
         #expect(decide(policy, failure(.error(Failure.unreachable.error), method)).isRetry)
-        // The server has seen it, whatever it says.
+        // The server has received the request, whatever its status.
         let busy = failure(.status(503, retryAfter: .seconds(1)), method)
         #expect(decide(policy, busy) == .giveUp(.mayBeDone(method: method)))
     }
 
     @Test(
-        "requests that may be carried out twice are repeated",
+        "idempotent requests are repeated",
         arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
     )
     func safe(method: String) {
         #expect(decide(failure(.error(Failure.lost.error), method)).isRetry)
     }
 
-    @Test("so many tries, or without end")
+    @Test("the policy limits the number of attempts, or leaves them without limit")
     func limit() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, failed: 4).isRetry)
@@ -115,14 +115,14 @@ struct RetryPolicyTests {
         #expect(decide(once, lost) == .giveUp(.isUsedUp))
     }
 
-    @Test("a wait that the time for the whole would not let end is no wait")
+    @Test("a wait that would pass the time limit is not begun")
     func timeLeft() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, timeLeft: .milliseconds(501)).isRetry)
         #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.isTooLate))
     }
 
-    @Test("what went out and cannot be gone on with ends it, whatever has failed")
+    @Test("output that cannot be continued ends the attempts after any error")
     func cannotGoOn() {
         var lost = failure(.error(Failure.lost.error))
         lost.blocker = "why"
@@ -133,7 +133,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "a redirect's URL that has run out leads back to the first",
+        "an expired URL of a redirect makes the next attempt start at the first URL",
         arguments: [401, 403, 404, 410]
     )
     func expiredLink(status: Int) {
@@ -152,7 +152,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("a try that has brought something new is not counted, unless there is but one")
+    @Test("an attempt that received new bytes is not counted, unless only one attempt is allowed")
     func progress() {
         var tries = Tries(RetryPolicy())
         tries.begin(at: 10)
@@ -169,7 +169,7 @@ struct RetryPolicyTests {
         #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
     }
 
-    @Test("a wait may be the same each time, and a server may ask for so much and no more")
+    @Test("a policy may fix the wait, and may limit the wait that a server asks for")
     func waits() {
         var policy = RetryPolicy(tries: nil)
         policy.fixedWait = .seconds(3)
@@ -187,7 +187,7 @@ struct RetryPolicyTests {
         #expect(decide(.seconds(31), failed: 1) == .giveUp(.isAskedFor(.seconds(31))))
     }
 
-    @Test("there is a time for tries, from the beginning or from the last advance")
+    @Test("the time limit for attempts counts from the first attempt or from the last progress")
     func timeLimits() {
         let start = ContinuousClock.now
         let lost = failure(.error(Failure.lost.error))

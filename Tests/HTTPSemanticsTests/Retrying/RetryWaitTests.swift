@@ -1,9 +1,9 @@
 import HTTPSemantics
 import Testing
 
-@Suite("Waits between tries")
+@Suite("Waits between attempts")
 struct RetryWaitTests {
-    @Test("they double up to the limit, and half of each is chance")
+    @Test("the waits double up to the limit, and half of each wait is random")
     func backoff() {
         let longest = Duration.seconds(10)
         for (failed, full) in zip(1..., [1.0, 2, 4, 8, 10, 10]) {
@@ -16,7 +16,9 @@ struct RetryWaitTests {
         #expect(Backoff.wait(after: 3, upTo: .zero, jitter: 0.5) == .zero)
     }
 
-    @Test("what a server asks for is obeyed as it is, up to five minutes or the longest of ours")
+    @Test(
+        "a server's Retry-After is obeyed up to five minutes, or up to a longer limit of the policy"
+    )
     func asked() {
         let backoff = Duration.milliseconds(700)
         func wait(_ asked: Duration?, _ longest: Duration = .seconds(10)) -> RetryWait {
@@ -33,14 +35,14 @@ struct RetryWaitTests {
 
     /// `Retry-After`, `Date`, seconds.
     @Test(
-        "Retry-After is seconds, or a moment by the response's own clock",
+        "Retry-After is seconds, or a date by the response's own clock",
         arguments: [
             ("120", nil, 120), (" 5", nil, 5), ("0", nil, 0),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
             ("Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
             ("Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:00:00 GMT", 0),
-            // Without a clock of its own, ours: 784111777 is 08:49:37.
+            // Without a Date field the client's clock counts: 784111777 is 08:49:37.
             ("Sun, 06 Nov 1994 08:49:47 GMT", nil, 10),
             ("Sun, 06 Nov 1994 08:49:47 GMT", "nonsense", 10),
             ("99999999999999999999999999", nil, 1 << 32),
@@ -51,14 +53,17 @@ struct RetryWaitTests {
         #expect(wait == .seconds(seconds))
     }
 
-    @Test("what is neither asks for nothing", arguments: ["", "-5", "1.5", "soon", "5 s", "٣"])
+    @Test(
+        "a Retry-After of another form asks for no wait",
+        arguments: ["", "-5", "1.5", "soon", "5 s", "٣"]
+    )
     func nonsense(text: String) {
         #expect(RetryAfter.wait(text, date: nil, now: 0) == nil)
     }
 
     /// Values of Retry-After.
     @Test(
-        "T-11 a Retry-After of any length is a wait",
+        "T-11 a Retry-After of any length gives a wait in range",
         arguments: [
             "0", "99999999999999999999", "9223372036854775807", "4294967297", "-1", "1e9", "nan",
             "",

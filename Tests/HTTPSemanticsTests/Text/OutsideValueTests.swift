@@ -2,11 +2,12 @@ import Testing
 
 @testable import HTTPSemantics
 
-/// U+212A is K to Swift, and a letter with a combining mark behind it is one character with it: to a
-/// server or a file they are other bytes.
+/// Servers and files compare bytes, while Swift compares by canonical equivalence.
+///
+/// To Swift, U+212A equals K, and a letter with a combining mark is one character.
 @Suite("Text and numbers from outside")
 struct OutsideValueTests {
-    /// K, as it looks, in other bytes.
+    /// The Kelvin sign: it looks like K, and has other bytes.
     private static let kelvin = "\u{212A}"
 
     @Test("texts are compared, cut and split by their bytes")
@@ -28,7 +29,7 @@ struct OutsideValueTests {
     }
 
     @Test(
-        "escapes are bytes of UTF-8, and what is none is an error",
+        "percent escapes decode to UTF-8, and an invalid escape is an error",
         arguments: [
             ("", ""), ("a b+c", "a b+c"), ("%41%2f%2F", "A//"), ("%C3%BC", "ü"), ("a%00b", "a\0b"),
             ("%", nil), ("%4", nil), ("%zz", nil), ("%+4", nil), ("%-4", nil), ("%C3", nil),
@@ -38,7 +39,7 @@ struct OutsideValueTests {
         #expect(text[...].percentDecoded == decoded)
     }
 
-    @Test("sums, products and conversions come to the nearest number there is")
+    @Test("sums, products and conversions clamp to the nearest representable number")
     func clamping() {
         #expect(Int64.max.adding(clamping: 1) == .max)
         #expect(Int64.min.adding(clamping: -1) == .min)
@@ -56,7 +57,7 @@ struct OutsideValueTests {
         #expect(UInt8(clamping: -0.5 as Double) == 0)
     }
 
-    @Test("hex keeps its leading zeros")
+    @Test("hex text keeps leading zeros")
     func leadingZeros() {
         #expect(([0, 1, 0xAB, 0xFF] as [UInt8]).hexText == "0001abff")
         #expect(([] as [UInt8]).hexText == "")

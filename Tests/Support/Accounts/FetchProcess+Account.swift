@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FetchProcess {
-    /// Has it run as an account, whose its home is from then on.
+    /// Runs the process as an account, to which its home folder then belongs.
     ///
     /// - Parameters:
     ///   - account: The account.

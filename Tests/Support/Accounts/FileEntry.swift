@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What is at a name: kind, rights, and what is in it.
+/// A directory entry: its kind, permissions and content.
 ///
-/// Two are equal where nothing has been changed; the number of names does not count.
+/// Two values are equal where the file is unchanged; the number of names does not count.
 public struct FileEntry: Sendable, Equatable, CustomStringConvertible {
     /// `S_IFREG` and so on.
     public let kind: mode_t
@@ -12,14 +12,14 @@ public struct FileEntry: Sendable, Equatable, CustomStringConvertible {
     public let user: uid_t
     /// The group.
     public let group: gid_t
-    /// Which file it is.
+    /// The inode number.
     public let inode: ino_t
-    /// How many names it has.
+    /// The number of hard links.
     public let names: Int
-    /// A regular file's bytes, or the path in a symbolic link; empty for all else.
+    /// A regular file's bytes, or the target of a symbolic link; empty for all other kinds.
     public let content: [UInt8]
 
-    /// Looks at a name, without following a symbolic link; `nil` where nothing has it.
+    /// Reads an entry without following a symbolic link; `nil` where no entry has the name.
     public init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -38,14 +38,14 @@ public struct FileEntry: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether both are the same thing unchanged.
+    /// Whether both are the same entry, unchanged.
     public static func == (one: FileEntry, other: FileEntry) -> Bool {
         one.kind == other.kind && one.mode == other.mode && one.user == other.user
             && one.group == other.group && one.inode == other.inode
             && one.content == other.content
     }
 
-    /// As in a long listing, with the first bytes of what is in it.
+    /// The entry as in a long listing, with the first bytes of its content.
     public var description: String {
         let kinds: [mode_t: String] = [
             S_IFREG: "file", S_IFLNK: "link", S_IFIFO: "FIFO", S_IFSOCK: "socket",
@@ -58,7 +58,7 @@ public struct FileEntry: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension TemporaryFolder {
-    /// All that is in the folder, and in those in it, by its path from here.
+    /// All entries below the folder, by their relative paths.
     public func entries() -> [String: FileEntry] {
         let found = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return found.reduce(into: [:]) { $0[$1] = FileEntry(path($1)) }

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// What an account can put into a folder that others use as well.
+/// A file of any kind that an account can create in a shared folder.
 public enum PlantedThing: Sendable {
     /// A regular file.
     case file(String, mode: mode_t)
     /// A symbolic link.
     case link(to: String)
-    /// A second name of a file, which keeps its owner.
+    /// A second name of a file; the file keeps its owner.
     case hardLink(to: String)
     /// A FIFO with mode 0666.
     case fifo
     /// The name of a Unix socket, with mode 0777.
     case socket
-    /// A device that takes and keeps nothing, with mode 0666.
+    /// The null device, with mode 0666.
     case device
     /// An empty folder with mode 0777.
     case folder
@@ -23,20 +23,20 @@ extension TemporaryFolder {
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - group: Its group; the account's own unless given.
+    ///   - group: Its group; by default the account's own.
     ///   - mode: Its mode.
     /// - Throws: `TestSupportError.system` where this process is not root's.
     public func give(to account: TestAccount, group: gid_t? = nil, mode: mode_t = 0o700) throws {
-        // The mode comes last: a change of the owner takes bits away.
+        // The mode comes last, since chown clears some mode bits.
         guard chown(path, account.user, group ?? account.group) == 0, chmod(path, mode) == 0
         else { throw TestSupportError.lastSystemError("chown \(path)") }
     }
 
-    /// Puts something into the folder as an account would have put it there.
+    /// Creates an entry in the folder as an account would.
     ///
     /// - Parameters:
-    ///   - thing: What.
-    ///   - name: Its name, which is free.
+    ///   - thing: The kind of the entry.
+    ///   - name: Its name, which must be free.
     ///   - account: Its owner.
     /// - Throws: `TestSupportError.system` where this process is not root's.
     public func plant(_ thing: PlantedThing, at name: String, of account: TestAccount) throws {
@@ -57,7 +57,7 @@ extension TemporaryFolder {
             try Self.check(mknod(place, S_IFSOCK | 0o600, 0), place)
             try give(place, to: account, mode: 0o777)
         case .device:
-            // Number 1:3, /dev/null: https://www.kernel.org/doc/Documentation/admin-guide/devices.txt
+            // Device 1:3 is /dev/null: https://www.kernel.org/doc/Documentation/admin-guide/devices.txt
             try Self.check(mknod(place, S_IFCHR | 0o600, 1 << 8 | 3), place)
             try give(place, to: account, mode: 0o666)
         case .folder:

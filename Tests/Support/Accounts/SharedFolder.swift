@@ -1,25 +1,25 @@
 import Foundation
 
-/// In what kind of folder `fetch` runs, by which other users may write there.
+/// The kinds of folders in which `fetch` runs, by the other users with write access.
 public enum SharedFolder: String, CaseIterable, Sendable {
-    /// One of the user's own that no other user may write to.
+    /// A folder of the user's own that no other user may write to.
     case own
-    /// One that the members of a group share; what is made there has that group.
+    /// A folder that the members of a group share; new files get that group.
     case group
-    /// One as `/tmp`: root's, for all, and each user may remove only what is the user's own.
+    /// A folder like `/tmp`: root's, writable by all, and each user may remove only the user's own files.
     case sticky
-    /// One of root's in which every user may do everything.
+    /// A folder of root's in which every user may create and remove files.
     case world
 
-    /// Whether another user may write there.
+    /// Whether another user may write to the folder.
     public var isShared: Bool { self != .own }
 
-    /// The account to which a folder of this kind belongs where `fetch` is run by a user.
+    /// The owner of a folder of this kind, where `user` runs `fetch`.
     public func owner(_ user: TestAccount) -> TestAccount { self == .own ? user : .root }
 
-    /// Makes one.
+    /// Makes a folder of this kind.
     ///
-    /// - Parameter user: The account that is going to run `fetch` there.
+    /// - Parameter user: The account that will run `fetch` there.
     /// - Returns: The folder.
     /// - Throws: `TestSupportError.system` where this process is not root's.
     public func make(for user: TestAccount) throws -> TemporaryFolder {

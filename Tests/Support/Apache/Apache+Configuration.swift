@@ -1,7 +1,7 @@
 import Foundation
 
 extension Apache {
-    /// Where Debian's `apache2-bin` has its modules.
+    /// The folder with the modules of Debian's `apache2-bin`.
     private static let modulesFolder = "/usr/lib/apache2/modules"
 
     private static let modules = [
@@ -13,8 +13,8 @@ extension Apache {
 
     /// The lines above the locations in `httpd.conf`.
     ///
-    /// Paths in quotes, which httpd takes from its command line and not from a shell, may hold
-    /// anything but quotes.
+    /// Quoted paths may contain anything but quotes: httpd takes them from its command line, not from a
+    /// shell.
     static func configuration(
         folder: TemporaryFolder,
         certificates: Certificates,

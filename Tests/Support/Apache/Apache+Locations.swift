@@ -1,26 +1,26 @@
 extension Apache {
-    /// The locations, which every one of its servers has.
+    /// The locations, which each of its servers has.
     ///
-    /// The first part of a path says how to authenticate:
+    /// The first part of a path selects the authentication:
     ///
-    /// | path | what it wants |
+    /// | path | authentication |
     /// |---|---|
     /// | `/open/…` | nothing |
     /// | `/basic/…` | Basic |
     /// | `/digest/…` | Digest: MD5 with `qop=auth` |
-    /// | `/digest-stale/…` | Digest; the nonce offered first is spoiled, so the right response to it is met with `stale=true` and another nonce |
-    /// | `/digest-once/…` | Digest; a nonce is good for one request: `nextnonce` names the next, and the same again is met with `stale=true` |
+    /// | `/digest-stale/…` | Digest; the first nonce is invalid, so httpd refuses the right response to it with `stale=true` and another nonce |
+    /// | `/digest-once/…` | Digest; a nonce is valid for one request: `nextnonce` names the next, and httpd refuses a second use with `stale=true` |
     /// | `/basic-and-digest/…` | either, both offered at once |
     /// | `/negotiate/…` | Negotiate with a Kerberos ticket |
-    /// | `/negotiate-or-basic/…` | that, or Basic with the password that the KDC knows |
+    /// | `/negotiate-or-basic/…` | the same, or Basic with the user's password in the KDC |
     ///
-    /// The rest says what comes:
+    /// The rest selects the response:
     ///
-    /// | path | what comes |
+    /// | path | response |
     /// |---|---|
     /// | `…/hello.txt` | a text |
     /// | `…/uploads/NAME` | `PUT` stores, `GET` reads back, `DELETE` deletes; see `uploaded` |
-    /// | `…/sum` | the SHA-256 of the body sent by `PUT` or `POST`, and the user that sent it |
+    /// | `…/sum` | the SHA-256 of the body sent by `PUT` or `POST`, and its user |
     /// | `/coded/CODING/NAME` | `…/NAME` after `gzip` or `br`, for clients that accept that |
     /// | `…/again/REST` | 307 to `…/REST`, after authentication |
     /// | `/redirect/CODE/REST` | 301, 302, 303, 307 or 308 to `/REST` on the same origin |
@@ -81,10 +81,10 @@ extension Apache {
             """
     }
 
-    /// A request without a response to a challenge gets one with another nonce than httpd's.
+    /// Gives a request without a response to a challenge another nonce than httpd's.
     ///
-    /// It edits the challenges of no page but one of our own. A nonce must have the right length to
-    /// be called stale.
+    /// It edits only the challenges of our own page. A nonce must have the right length to count as
+    /// stale.
     private static let spoiledNonce = #"""
         Alias "/denied" "root/denied.txt"
         <Location "/denied">
@@ -94,10 +94,10 @@ extension Apache {
 
         """#
 
-    /// A location has one kind of authentication, but a condition can change which.
+    /// Adds Basic to a location with Digest: a condition on the request changes the kind.
     ///
-    /// httpd then offers that kind alone. The Digest that is offered after a wrong Basic has no
-    /// nonce of httpd's, which calls it stale and names another.
+    /// httpd then offers that kind alone. The Digest challenge after a wrong Basic has a nonce that httpd
+    /// did not issue. httpd calls that nonce stale and names another.
     private static func orBasic(_ basic: String) -> String {
         let zeros = String(repeating: "0", count: 40)
         return """

@@ -2,39 +2,38 @@ import Foundation
 
 /// The real Apache httpd, started once per test process on free loopback ports.
 ///
-/// It is there for authentication, which nginx has little of: Basic, Digest and Negotiate, with
-/// bodies that it stores or sums up. Everything it reads and writes lies in one temporary folder.
-/// It runs as the user that runs the tests, or, where that is root, as `www-data`. Its locations are
-/// listed in `Apache+Locations.swift`.
+/// Tests use it for authentication, of which nginx has little: Basic, Digest and Negotiate, with bodies
+/// that it stores or sums up. All its files are in one temporary folder. It runs as the user that runs
+/// the tests, or as `www-data` where that user is root. `Apache+Locations.swift` lists its locations.
 ///
-/// Its Digest is MD5, as httpd has no other: SHA-256, `MD5-sess`, `auth-int` and `userhash` need a
+/// Its Digest is MD5, since httpd has no other: SHA-256, `MD5-sess`, `auth-int` and `userhash` need a
 /// `SocketServer`.
 public final class Apache: Sendable {
     private static let started = Result { try Apache() }
 
     /// The Apache of this test process.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public static var shared: Apache {
         get throws { try started.get() }
     }
 
     /// The realm of Basic and Digest.
     public static let realm = "test realm"
-    /// The user that root becomes.
+    /// The account of the server where root starts it.
     static let account = "www-data"
 
     /// Plain HTTP/1.1.
     public let port: Int
     /// HTTP/1.1 over TLS, with the good certificate.
     public let tlsPort: Int
-    /// TLS that ends the handshake unless the client shows a certificate of the test authority.
+    /// TLS that aborts the handshake unless the client shows a certificate of the test authority.
     ///
-    /// nginx instead shakes hands with every client, and then responds with 400.
+    /// nginx instead completes every handshake, and then responds with 400.
     public let clientCertificatePort: Int
-    /// Every request so far that has its response.
+    /// All requests so far whose responses are complete.
     public let log: ServerLog<ApacheLogEntry>
-    /// Where the tickets come from that `/negotiate/` wants.
+    /// The source of the tickets that `/negotiate/` requires.
     public let kerberos: Kerberos
 
     /// The folder of all its files.
@@ -86,7 +85,7 @@ public final class Apache: Sendable {
         clientCertificatePort = ports[2]
     }
 
-    /// Responds with the SHA-256 of what was sent, whatever its length.
+    /// Responds with the SHA-256 of the request's body of any length.
     private static let sum = #"""
         #!/bin/sh
         sum=$(sha256sum)

@@ -1,6 +1,6 @@
-/// One request, as Apache wrote it down after its response.
+/// A request in Apache's log, which Apache writes after the response.
 public struct ApacheLogEntry: ServerLogEntry, Equatable {
-    /// The port it came to.
+    /// The port that received the request.
     public let port: Int
     /// The method.
     public let method: String
@@ -10,13 +10,13 @@ public struct ApacheLogEntry: ServerLogEntry, Equatable {
     public let status: Int
     /// The user that logged in; `nil` for none.
     ///
-    /// A name with a wrong password is there too: look at the status.
+    /// The log also names a user whose password was wrong: check the status.
     public let user: String?
     /// The Authorization field, or `nil`.
     ///
     /// Bytes that are not printable ASCII, and quotes, are written with a backslash.
     public let authorization: String?
-    /// The Proxy-Authorization field, which no server should ever see, or `nil`.
+    /// The Proxy-Authorization field, which no origin server should receive, or `nil`.
     public let proxyAuthorization: String?
     /// Bytes received from the client: request line, headers and body.
     public let bytesReceived: Int

@@ -1,7 +1,7 @@
 extension CertificateMatrix {
-    /// What is wrong with a server, as OpenSSL's default security level (2) sees it.
+    /// The defects of a server, by OpenSSL's default security level (2).
     public enum Case: String, CaseIterable, Sendable {
-        /// Nothing: its certificate is by an intermediate authority, which it sends along.
+        /// No defect: an intermediate authority has issued the certificate, and the server sends both.
         case nothing
         /// The certificate was valid from 2020-01-01 to 2020-02-01.
         case expired
@@ -11,7 +11,7 @@ extension CertificateMatrix {
         case wrongHost
         /// The certificate is self-signed.
         case selfSigned
-        /// The authority is unknown; the server sends its certificate along.
+        /// The authority is unknown; the server sends the authority's certificate as well.
         case unknownAuthority
         /// The certificate is for clients, not for servers.
         case wrongUsage
@@ -19,15 +19,16 @@ extension CertificateMatrix {
         case weakKey
         /// The certificate is signed with SHA-1.
         case weakSignature
-        /// The certificate is revoked, which only `Certificates.revocationList` says.
+        /// The certificate is revoked, but only `Certificates.revocationList` says so.
         case revoked
-        /// The certificate is by an intermediate authority, which the server does not send.
+        /// An intermediate authority has issued the certificate, and the server does not send the
+        /// authority's.
         case missingIntermediate
-        /// The certificate is by another server's certificate, which is no authority's.
+        /// The issuer is another server's certificate, which is not an authority's.
         case notAnAuthority
-        /// It speaks nothing newer than TLS 1.0.
+        /// The server supports nothing newer than TLS 1.0.
         case onlyTLS10
-        /// It speaks nothing newer than TLS 1.1.
+        /// The server supports nothing newer than TLS 1.1.
         case onlyTLS11
     }
 }

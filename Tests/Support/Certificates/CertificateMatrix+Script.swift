@@ -1,7 +1,7 @@
 extension CertificateMatrix {
-    /// `openssl.cnf`: the test authority, and one between it and a server.
+    /// The `openssl.cnf` of the test authority and of an intermediate authority.
     ///
-    /// The database is not the one of `Certificates`, so a serial number is drawn, not counted.
+    /// Its database is not that of `Certificates`, so serial numbers are random, not counted.
     static let authorities = """
         [ca]
         default_ca = test
@@ -33,7 +33,7 @@ extension CertificateMatrix {
 
         """
 
-    /// `OPENSSL_CONF` of the servers, which have to offer what a system's policy would not.
+    /// The servers' `OPENSSL_CONF`, which permits versions and algorithms that a system's policy forbids.
     static let permissive = """
         openssl_conf = all
         [all]
@@ -46,10 +46,10 @@ extension CertificateMatrix {
 
         """
 
-    /// Makes the certificates that `Certificates` lacks; `$1` is the folder of those it has.
+    /// Makes the certificates that `Certificates` lacks; `$1` is the folder of the existing ones.
     ///
-    /// They have the key of `Certificates.server`, which is a command less for each, but for those
-    /// that sign and the weak one.
+    /// All but the issuers and the weak one use the key of `Certificates.server`, which saves a command
+    /// each.
     static let script = #"""
         export CERTIFICATES="$1"
         elliptic='ec -pkeyopt ec_paramgen_curve:prime256v1'

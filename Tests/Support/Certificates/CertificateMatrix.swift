@@ -1,6 +1,6 @@
-/// TLS servers of which each has one thing wrong, as badssl's have, started once per test process.
+/// TLS servers with one defect each, like badssl's, started once per test process.
 ///
-/// They are one nginx with a port for each. All are `localhost`, and a client is to trust
+/// They are one nginx with a port for each. All are `localhost`, and a client must trust
 /// `Certificates.authority`. Each path responds with `ok` after a handshake.
 public final class CertificateMatrix: Sendable {
     private static let started = Result { try CertificateMatrix() }
@@ -12,9 +12,9 @@ public final class CertificateMatrix: Sendable {
         get throws { try started.get() }
     }
 
-    /// The certificates that are not wrong, the authority's among them.
+    /// The certificates without a defect, the authority's among them.
     public let certificates: Certificates
-    /// Every request so far; a client that refuses a certificate sends none.
+    /// All requests so far; a client that refuses a certificate sends none.
     public let log: ServerLog<AccessLogEntry>
 
     private let ports: [Case: Int]

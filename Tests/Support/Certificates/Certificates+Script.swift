@@ -1,5 +1,5 @@
 extension Certificates {
-    /// What `openssl ca` needs to know; it alone can set both dates and revoke.
+    /// The configuration of `openssl ca`, which alone can set both dates and revoke.
     static let configuration = """
         [ca]
         default_ca = test
@@ -35,7 +35,7 @@ extension Certificates {
 
         """
 
-    /// Makes everything in the folder it runs in; `$1` is the client's passphrase.
+    /// Makes all certificates in its working folder; `$1` is the client's passphrase.
     static let script = #"""
         key='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
         common='-config openssl.cnf -batch'

@@ -1,7 +1,7 @@
 /// Certificates for tests, made once per test process by the `openssl` command.
 ///
-/// All keys are EC P-256. The server certificates name `localhost`, `127.0.0.1` and `::1`, but for
-/// the one that is wrong in that.
+/// All keys are EC P-256. The server certificates name `localhost`, `127.0.0.1` and `::1`, except
+/// `wrongHost`.
 public final class Certificates: Sendable {
     private static let made = Result { try Certificates() }
 
@@ -12,7 +12,7 @@ public final class Certificates: Sendable {
         get throws { try made.get() }
     }
 
-    /// A certificate and its private key, in PEM files unless it says otherwise.
+    /// A certificate and its private key, in PEM files unless stated otherwise.
     public struct Pair: Sendable {
         /// The path of the certificate.
         public let certificate: String
@@ -20,29 +20,29 @@ public final class Certificates: Sendable {
         public let key: String
     }
 
-    /// The folder that holds everything below.
+    /// The folder of all files below.
     public let folder: TemporaryFolder
     /// The path of the test authority's certificate.
     public let authority: String
     /// The path of a folder with the authority's certificate under its hash, for `CApath`.
     public let authorityFolder: String
-    /// The path of another authority's certificate, which signed nothing but `otherClient`.
+    /// The path of another authority's certificate, which has signed `otherClient` only.
     public let otherAuthority: String
     /// The path of a list that revokes `revoked` and nothing else.
     public let revocationList: String
-    /// What a server should have.
+    /// A server's valid certificate.
     public let server: Pair
-    /// Self-signed.
+    /// A self-signed certificate.
     public let selfSigned: Pair
-    /// Valid from 2020-01-01 to 2020-02-01.
+    /// A certificate that was valid from 2020-01-01 to 2020-02-01.
     public let expired: Pair
-    /// In order, but for `wrong.example` alone.
+    /// A valid certificate for `wrong.example` only.
     public let wrongHost: Pair
-    /// In order, but revoked by `revocationList`.
+    /// A valid certificate that `revocationList` revokes.
     public let revoked: Pair
-    /// What a client should have; its common name is `client`.
+    /// A client's valid certificate; its common name is `client`.
     public let client: Pair
-    /// What a client might have elsewhere: it is by `otherAuthority`.
+    /// A client's certificate of `otherAuthority`.
     public let otherClient: Pair
     /// The client's certificate and private key in DER.
     public let clientDER: Pair

@@ -1,25 +1,25 @@
 import CTestCodings
 
-/// Codes bodies as servers do, by the libraries' own coders.
+/// Encodes bodies as servers do, with the libraries' own encoders.
 public enum Coder: String, Sendable, CaseIterable {
-    /// One member.
+    /// gzip with one member.
     case gzip
     /// `deflate` in zlib's wrapping.
     case deflate
-    /// `deflate` without, as some servers send it.
+    /// `deflate` without a wrapper, as some servers send it.
     case rawDeflate
     case br
     case zstd
 
-    /// What `Content-Encoding` says of it.
+    /// The name in `Content-Encoding`.
     public var name: String { self == .rawDeflate ? "deflate" : rawValue }
 
-    /// Codes bytes.
+    /// Encodes bytes.
     ///
     /// - Parameters:
-    ///   - bytes: up to 2 GiB.
-    ///   - windowLog: the power of two of the window's size, where br or zstd shall not choose.
-    /// - Returns: what the coder made of them.
+    ///   - bytes: At most 2 GiB.
+    ///   - windowLog: Binary logarithm of the window's size; 0: br or zstd chooses.
+    /// - Returns: The encoded bytes.
     public func code(_ bytes: [UInt8], windowLog: Int = 0) -> [UInt8] {
         let room = bytes.count + bytes.count / 8 + 1_024
         return [UInt8](unsafeUninitializedCapacity: room) { space, count in
@@ -45,7 +45,7 @@ public enum Coder: String, Sendable, CaseIterable {
         }
     }
 
-    /// A text that compresses well, and is nowhere the same twice.
+    /// A text that compresses well, and in which no line occurs twice.
     public static func text(_ lines: Int) -> [UInt8] {
         Array((0..<lines).map { "line \($0) of a text that is coded on its way\n" }.joined().utf8)
     }

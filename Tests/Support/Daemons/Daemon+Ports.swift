@@ -1,16 +1,16 @@
 import Foundation
 
 extension Daemon {
-    /// Calls with loopback ports that were free a moment ago.
+    /// Calls a closure with loopback ports that were free a moment ago.
     ///
-    /// Another program may take one before the server does: then the call is made again with other
+    /// Another program may take one before the server does: then the closure is called again with other
     /// ports.
     ///
     /// - Parameters:
-    ///   - count: How many ports.
+    ///   - count: The number of ports.
     ///   - start: Starts the server on them; called up to five times.
-    /// - Returns: What the call returned.
-    /// - Throws: What the call threw, unless it was `programFailed` for a port that was taken.
+    /// - Returns: The result of the closure.
+    /// - Throws: The closure's error, unless it was `programFailed` for a port that was taken.
     static func onFreePorts<Started>(
         _ count: Int,
         start: ([Int]) throws -> Started
@@ -25,10 +25,10 @@ extension Daemon {
         return try start(freePorts(count))
     }
 
-    /// Whether a process listens on a port of 127.0.0.1, by what the kernel says.
+    /// Whether a process listens on a port of 127.0.0.1, by the kernel's tables.
     ///
-    /// For servers that do not say when they are ready. A connection would prove less, since
-    /// another program may have the port, and would be in the server's log.
+    /// For servers that do not report when they are ready. A connection would prove less, since another
+    /// program may have the port, and it would be in the server's log.
     static func isListening(_ process: pid_t, on port: Int) -> Bool {
         let files = FileManager.default
         guard let socket = listeningSocket(on: port),
@@ -46,10 +46,10 @@ extension Daemon {
         defer { fclose(table) }
         let hex = String(port, radix: 16, uppercase: true)
         let local = "0100007F:" + String(repeating: "0", count: 4 - hex.count) + hex
-        // sl, local address, remote address, state, queues, timer, retransmits, uid, …, inode
+        // Columns: sl, local address, remote address, state, queues, timer, retransmits, uid, …, inode
         var line = [CChar](repeating: 0, count: 512)
         _ = fgets(&line, 512, table)
-        // Those that listen come first; past connections may be tens of thousands.
+        // Listening sockets come first; past connections may be tens of thousands.
         while fgets(&line, 512, table) != nil {
             let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
             let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
@@ -59,9 +59,9 @@ extension Daemon {
         return nil
     }
 
-    /// Ports that were free a moment ago, no two the same.
+    /// Distinct ports that were free a moment ago.
     private static func freePorts(_ count: Int) throws -> [Int] {
-        // All are open until the last is chosen.
+        // All listeners stay open until the last port is chosen.
         let listeners = try (0..<count).map { _ in try SocketListener() }
         defer {
             for listener in listeners { listener.close() }

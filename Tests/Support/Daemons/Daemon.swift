@@ -1,30 +1,29 @@
 import CTestSupport
 import Foundation
 
-/// A server program that the tests run beside themselves.
+/// A server program that runs beside the tests.
 ///
-/// It is killed, with what it has started, when the test process ends, in whichever way.
+/// The janitor kills it and its children when the test process ends, in whatever way.
 struct Daemon: Sendable {
-    /// The program's name or path; a name is looked for where daemons lie.
+    /// The program's name or path; a name is searched in the folders of daemons.
     var program: String
     /// The arguments that follow its name.
     var arguments: [String]
-    /// The folder it runs in, which gets its output as `PROGRAM.output`.
+    /// The folder it runs in; it writes its output there as `PROGRAM.output`.
     var folder: TemporaryFolder
-    /// Variables added to this process's environment, or replacing those in it.
+    /// Variables added to this process's environment, or replacing its variables.
     var environment: [String: String] = [:]
     /// The path of the file that is its standard input.
     var input = "/dev/null"
-    /// The files in the folder in which it says why it could not start, besides its output.
+    /// The files in the folder with reasons for a failed start, besides its output.
     var logs: [String] = []
-    /// How long it may take to get ready.
+    /// The time limit of the start.
     var limit = Duration.seconds(20)
 
-    /// Starts it, and blocks until it is ready.
+    /// Starts the program, and blocks until it is ready.
     ///
-    /// - Parameter isReady: Asked every millisecond, with the process id; what it throws ends the
-    ///   start.
-    /// - Throws: `TestSupportError.programFailed` when it ends instead, `timedOut` when it takes
+    /// - Parameter isReady: Called every millisecond with the process id; an error ends the start.
+    /// - Throws: `TestSupportError.programFailed` when the program ends instead, `timedOut` when it takes
     ///   too long, `missingProgram` when it is not installed.
     func start(isReady: (pid_t) throws -> Bool) throws {
         let executable = try program.hasPrefix("/") ? program : Spawn.find(program)
@@ -53,7 +52,7 @@ struct Daemon: Sendable {
         }
     }
 
-    /// What it has printed, and written to its logs.
+    /// The text of its output and logs.
     func output() -> String {
         ([outputName] + logs).compactMap { folder.readText($0) }.joined()
     }

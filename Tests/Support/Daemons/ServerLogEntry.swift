@@ -1,5 +1,5 @@
 /// A line of a server's log.
 public protocol ServerLogEntry: Sendable {
-    /// Parses a line; `nil` for one that is of another kind, or not whole yet.
+    /// Parses a line; `nil` for a line of another kind or an incomplete line.
     init?(line: Substring)
 }

@@ -3,7 +3,7 @@ extension TestUser {
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - realm: The realm for which the Digest passwords are.
+    ///   - realm: The realm of the Digest passwords.
     /// - Throws: `TestSupportError` when `openssl` is missing or fails.
     static func writePasswordFiles(to folder: TemporaryFolder, realm: String) throws {
         _ = try Spawn.find("openssl")

@@ -1,13 +1,13 @@
 import CTestSupport
 import Foundation
 
-/// A file that takes so many bytes and then no more, as on a disk that is full.
+/// A file with room for a number of bytes and no more, as on a full disk.
 public final class FullDisk: Sendable {
     /// Open for reading and writing, at the beginning.
     public let descriptor: Int32
     private let room: Int
 
-    /// Makes one with room for a number of bytes, which is one of whole pages.
+    /// Makes a file with room for a number of bytes, a multiple of the page size.
     public init(room: Int) throws {
         self.room = room
         descriptor = memfd_create("full", UInt32(MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING))
@@ -21,7 +21,7 @@ public final class FullDisk: Sendable {
         close(descriptor)
     }
 
-    /// What is in it, to its end.
+    /// The text of the file, to its end.
     public var text: String {
         var bytes = [UInt8](repeating: 0, count: room)
         let count = pread(descriptor, &bytes, room, 0)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Counts what is opened in a folder and in the folders right within it, by whichever process, with
+/// Counts the openings of files and folders in a folder and its subfolders, by any process, with
 /// inotify(7).
 public final class OpeningWatch {
     private let descriptor: CInt
 
     /// Begins to count.
     ///
-    /// - Parameter folder: its path; the folders in it are there already.
-    /// - Throws: `TestSupportError` where it cannot be watched.
+    /// - Parameter folder: The folder's path; its subfolders must exist already.
+    /// - Throws: `TestSupportError` where inotify fails.
     public init(_ folder: String) throws {
         descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw TestSupportError.lastSystemError("inotify_init1") }
@@ -21,7 +21,7 @@ public final class OpeningWatch {
         close(descriptor)
     }
 
-    /// What was opened since it began, or was asked last: files, and folders to see what is in them.
+    /// The files and folders opened since the beginning or the last call.
     public func opened() throws -> (files: Int, folders: Int) {
         var files = 0
         var folders = 0

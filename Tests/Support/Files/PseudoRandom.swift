@@ -14,7 +14,7 @@ public struct PseudoRandom: RandomNumberGenerator, Sendable {
         pseudo_random_next(&state)
     }
 
-    /// The next `count` bytes; the last word drawn is cut where `count` is no multiple of eight.
+    /// The next `count` bytes; the last word is cut where `count` is not a multiple of eight.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             pseudo_random_fill(&state, buffer.baseAddress, count)

@@ -8,7 +8,7 @@ public func sha256(_ bytes: [UInt8]) throws -> String {
 ///
 /// - Parameter path: The file's absolute path.
 /// - Returns: 64 digits.
-/// - Throws: `TestSupportError.programFailed` when there is no such file.
+/// - Throws: `TestSupportError.programFailed` when the file does not exist.
 public func sha256(file path: String) throws -> String {
     let folder = try TemporaryFolder("sha256")
     let line = try Tool.run(#"sha256sum <"$1""#, arguments: [path], in: folder)

@@ -1,5 +1,4 @@
-/// Whether two bodies are the same: one response, where `#expect(a == b)` would look for the
-/// shortest difference between megabytes.
+/// Whether two bodies are equal; `#expect(a == b)` would search for the shortest difference.
 public func isSameBytes(_ one: [UInt8]?, _ other: [UInt8]) -> Bool {
     one == other
 }

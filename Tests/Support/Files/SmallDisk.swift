@@ -1,25 +1,28 @@
 import Foundation
 
-/// A disk with little room: a file system in memory or in an image, in a mount namespace of a process
-/// of its own, that is gone with it.
+/// A small disk: a file system in memory or in an image.
+///
+/// It is in the mount namespace of a process of its own, and disappears with that process.
 public final class SmallDisk {
-    /// Whether this machine lets us have one.
+    /// Whether this machine permits a small disk.
     public static let isPossible = (try? SmallDisk(kilobytes: 64)) != nil
 
-    /// Whether this machine lets us have one in an image, which only root may.
+    /// Whether this machine permits a small disk in an image, which needs root.
     public static let canBeImage =
         geteuid() == 0 && (try? SmallDisk(kilobytes: 2_048, isImage: true)) != nil
 
-    /// Its root.
+    /// The path of its root.
     public let path: String
     private let folder: TemporaryFolder
     private let process = Process()
     private let input = Foundation.Pipe()
 
+    /// Mounts a disk.
+    ///
     /// - Parameters:
-    ///   - kilobytes: its size.
-    ///   - isImage: whether it is an ext4 file system in an image, as on a real disk, and not a tmpfs.
-    /// - Throws: where this machine lets us have none.
+    ///   - kilobytes: The disk's size.
+    ///   - isImage: Whether it is an ext4 file system in an image, as on a real disk, and not a tmpfs.
+    /// - Throws: An error where this machine does not permit the mount.
     public init(kilobytes: Int, isImage: Bool = false) throws {
         folder = try TemporaryFolder("disk")
         let mounting =
@@ -54,7 +57,7 @@ public final class SmallDisk {
         process.waitUntilExit()
     }
 
-    /// Fills it to the last byte, but for so many.
+    /// Fills the disk, except for a number of bytes.
     public func fill(leaving bytes: Int = 0) {
         let number = open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
         defer { close(number) }
@@ -65,7 +68,7 @@ public final class SmallDisk {
         ftruncate(number, max(0, size - off_t(bytes)))
     }
 
-    /// Gives all of that back.
+    /// Frees the space that `fill` took.
     public func empty() {
         unlink(path + "/filler")
     }

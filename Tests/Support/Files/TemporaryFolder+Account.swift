@@ -1,15 +1,15 @@
 import Foundation
 
 extension TemporaryFolder {
-    /// Gives a file or folder in this one to the account that a server runs as.
+    /// Gives a file or folder in this folder to the account that a server runs as.
     ///
-    /// Servers that are started by root leave root's account for one of their own. Nothing happens
-    /// where the tests are run by another user, as which the servers then run.
+    /// Servers that root starts change to an account of their own. Nothing happens where another user
+    /// runs the tests: the servers then run as that user.
     ///
     /// - Parameters:
-    ///   - name: What to give, which exists; a folder is given without what is in it.
+    ///   - name: The name of an existing file or folder; a folder's content is not given.
     ///   - account: The account's name.
-    /// - Throws: `TestSupportError.system` when there is no such account.
+    /// - Throws: `TestSupportError.system` when the account does not exist.
     func give(_ name: String, to account: String) throws {
         guard geteuid() == 0 else { return }
         guard let entry = getpwnam(account) else {
@@ -21,7 +21,7 @@ extension TemporaryFolder {
         }
     }
 
-    /// Lets every account read all that is in the folder so far, whatever the umask was.
+    /// Lets every account read all present files of the folder, whatever the umask was.
     func makeReadableByAll() throws {
         try Tool.run("chmod -R a+rX .", in: self)
     }

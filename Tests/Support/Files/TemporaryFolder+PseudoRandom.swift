@@ -10,7 +10,7 @@ extension TemporaryFolder {
         }
         defer { try? handle.close() }
         var generator = PseudoRandom(seed: seed)
-        // A multiple of eight bytes, so that no drawn word is cut between two pieces.
+        // A multiple of eight bytes, so that no word is cut between two pieces.
         let piece = 1 << 20
         var left = size
         while left > 0 {

@@ -1,7 +1,7 @@
 import CTestSupport
 import Foundation
 
-/// A folder of its own for one test, deleted with all it holds when the last reference goes.
+/// A temporary folder for one test, deleted with its content when the last reference goes.
 public final class TemporaryFolder: Sendable {
     /// The folder's absolute path, without a slash at the end.
     public let path: String
@@ -9,8 +9,8 @@ public final class TemporaryFolder: Sendable {
     /// Makes a folder with mode 0700 and a unique name.
     ///
     /// - Parameters:
-    ///   - label: A word for the folder's name, seen while a test is running.
-    ///   - parent: Where it is made; `nil`: under `$TMPDIR` or `/tmp`.
+    ///   - label: A word in the folder's name, visible while a test is running.
+    ///   - parent: The parent folder; `nil`: `$TMPDIR` or `/tmp`.
     /// - Throws: `TestSupportError.system` when the folder cannot be made.
     public init(_ label: String = "test", in parent: String? = nil) throws {
         let base = parent ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
@@ -23,12 +23,12 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of something in the folder, whether it exists or not.
+    /// The path of a name in the folder, whether it exists or not.
     public func path(_ name: String) -> String {
         "\(path)/\(name)"
     }
 
-    /// Writes a file, replacing one of that name and making the folders between; returns its path.
+    /// Writes a file in place of one with that name, and makes the parent folders; returns its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {
         let file = path(name)
@@ -41,7 +41,7 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Writes a part file as a download leaves it that was killed before there was resume data.
+    /// Writes a part file as a download leaves it that was killed before it had resume data.
     public func writePart(_ bytes: [UInt8], to name: String) throws {
         guard setxattr(try write(bytes, to: name), "user.URLLoading.part", "", 0, 0) == 0 else {
             throw TestSupportError.lastSystemError("setxattr \(path(name))")
@@ -54,7 +54,7 @@ public final class TemporaryFolder: Sendable {
         try write(Array(text.utf8), to: name)
     }
 
-    /// Makes a folder in the folder, and those between; returns its path.
+    /// Makes a folder in the folder, with its parents; returns its path.
     @discardableResult
     public func makeFolder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(
@@ -64,41 +64,41 @@ public final class TemporaryFolder: Sendable {
         return path(name)
     }
 
-    /// The bytes of a file, or `nil` where there is none to read.
+    /// The bytes of a file, or `nil` where it cannot be read.
     public func read(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path(name)).map(Array.init)
     }
 
-    /// The text of a file, with invalid UTF-8 repaired, or `nil` where there is none to read.
+    /// The text of a file, with invalid UTF-8 repaired, or `nil` where it cannot be read.
     public func readText(_ name: String) -> String? {
         read(name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The names in the folder, those with a leading dot too, sorted.
+    /// The sorted names in the folder, including those with a leading dot.
     public func names() -> [String] {
         let found = try? FileManager.default.contentsOfDirectory(atPath: path)
         return (found ?? []).sorted()
     }
 
-    /// Whether there is something of that name; a symlink that leads nowhere counts too.
+    /// Whether the name exists; a dangling symbolic link counts too.
     public func exists(_ name: String) -> Bool {
         var information = stat()
         return lstat(path(name), &information) == 0
     }
 
-    /// The size of a file in bytes, or `nil` where there is none.
+    /// The size of a file in bytes, or `nil` where the file does not exist.
     public func size(_ name: String) -> Int? {
         var information = stat()
         return stat(path(name), &information) == 0 ? Int(information.st_size) : nil
     }
 
-    /// When a file was last modified, in whole seconds since 1970, or `nil` where there is none.
+    /// The modification time of a file, in whole seconds since 1970, or `nil` where it does not exist.
     public func modified(_ name: String) -> Int? {
         var information = stat()
         return stat(path(name), &information) == 0 ? information.st_mtim.tv_sec : nil
     }
 
-    /// Sets when a file was last modified, in whole seconds since 1970.
+    /// Sets the modification time of a file, in whole seconds since 1970.
     public func setModified(_ seconds: Int, of name: String) throws {
         let time = timespec(tv_sec: seconds, tv_nsec: 0)
         guard utimensat(AT_FDCWD, path(name), [time, time], 0) == 0 else {

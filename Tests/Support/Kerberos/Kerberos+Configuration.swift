@@ -1,7 +1,7 @@
 extension Kerberos {
-    /// `krb5.conf`: what clients and servers know of the realm.
+    /// The `krb5.conf` of clients and servers.
     ///
-    /// Names are never looked up, so that `localhost` stays what it is called.
+    /// Names are never looked up, so that `localhost` keeps its name.
     static func clientConfiguration(port: Int) -> String {
         """
         [libdefaults]
@@ -22,7 +22,7 @@ extension Kerberos {
         """
     }
 
-    /// `kdc.conf`: the centre itself, on TCP alone.
+    /// The `kdc.conf` of the centre, which uses TCP only.
     static func configuration(folder: TemporaryFolder, port: Int) -> String {
         """
         [kdcdefaults]
@@ -42,7 +42,7 @@ extension Kerberos {
         """
     }
 
-    /// Makes the database, with a user and the keys of the service.
+    /// Makes the database, with a user and the service's keys.
     static let database = """
         kdb5_util create -s -P master
         kadmin.local <<END

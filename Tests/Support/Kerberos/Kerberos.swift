@@ -2,43 +2,43 @@ import Foundation
 
 /// A real Kerberos key distribution centre, started once per test process on a free loopback port.
 ///
-/// Its realm, database and configuration lie in one temporary folder, and nothing of the machine's
-/// own Kerberos is looked at. `TestUser.usual` has a password there and a ticket; the service
-/// `HTTP` has keys for `localhost` and `127.0.0.1`.
+/// Its realm, database and configuration are in one temporary folder; it ignores the machine's own
+/// Kerberos. `TestUser.usual` has a password there and a ticket; the service `HTTP` has keys for
+/// `localhost` and `127.0.0.1`.
 public final class Kerberos: Sendable {
     private static let started = Result { try Kerberos() }
 
     /// The centre of this test process.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public static var shared: Kerberos {
         get throws { try started.get() }
     }
 
     /// The realm.
     public static let realm = "TEST.FETCH"
-    /// Whose ticket `environment` has: `name@TEST.FETCH`.
+    /// The owner of the ticket in `environment`: `name@TEST.FETCH`.
     public static let principal = "\(TestUser.usual.name)@\(realm)"
 
     /// The folder of all its files.
     let folder: TemporaryFolder
 
-    /// What a client that has a ticket needs in its environment.
+    /// The environment variables of a client with a ticket.
     public var environment: [String: String] {
         ["KRB5_CONFIG": folder.path("krb5.conf"), "KRB5CCNAME": "FILE:\(folder.path)/tickets"]
     }
 
-    /// The same for a client without a ticket.
+    /// The environment variables of a client without a ticket.
     public var environmentWithoutTicket: [String: String] {
         environment.merging(["KRB5CCNAME": "FILE:\(folder.path)/no-tickets"]) { $1 }
     }
 
-    /// What a server needs, besides the keys; it may run as another user.
+    /// The environment variables of a server, which may run as another user.
     var serviceEnvironment: [String: String] {
         ["KRB5_CONFIG": folder.path("krb5.conf"), "KRB5RCACHENAME": "none:"]
     }
 
-    /// The keytab of `HTTP`, for a server to have a copy that it may read.
+    /// The keytab of `HTTP`, of which a server can have a readable copy.
     func serviceKeys() throws -> [UInt8] {
         guard let keys = folder.read("http.keytab") else {
             throw TestSupportError.systemError("open http.keytab", code: ENOENT)
@@ -83,7 +83,7 @@ public final class Kerberos: Sendable {
         try Self.run(Self.ticket, in: folder, with: variables)
     }
 
-    /// Runs a script that knows the usual user as `$1` and the password as `$2`.
+    /// Runs a script with the usual user as `$1` and the password as `$2`.
     private static func run(
         _ script: String,
         in folder: TemporaryFolder,
@@ -91,7 +91,7 @@ public final class Kerberos: Sendable {
     ) throws {
         let exports = variables.map { "export \($0.key)='\($0.value)'\n" }
         try Tool.run(
-            // Where these lie is not in every user's PATH.
+            // Not every user's PATH has the folder of these programs.
             exports.joined() + "PATH=$PATH:/usr/sbin\n" + script,
             arguments: [TestUser.usual.name, TestUser.usual.password],
             in: folder

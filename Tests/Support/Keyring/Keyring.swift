@@ -2,38 +2,38 @@ import Foundation
 
 /// A real Secret Service, gnome-keyring, on a D-Bus session bus of its own.
 ///
-/// It knows nothing of the user's bus and keyring, and what is stored is gone with the test
-/// process. No user can be asked for a password there: where one would have to be, a client fails.
+/// It is separate from the user's bus and keyring, and its secrets disappear with the test process. It
+/// cannot prompt for a password: where it would have to, a client fails.
 public final class Keyring: Sendable {
     private static let unlocked = Result { try Keyring(isLocked: false) }
     private static let locked = Result { try Keyring(isLocked: true) }
 
     /// The service of this test process, whose collection is unlocked.
     ///
-    /// All tests share it: a test looks for attributes of its own.
+    /// All tests share it, so a test uses attributes of its own.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public static var shared: Keyring {
         get throws { try unlocked.get() }
     }
 
-    /// Another one, whose collection is locked and cannot be unlocked.
+    /// A second service, whose collection is locked and cannot be unlocked.
     public static var sharedLocked: Keyring {
         get throws { try locked.get() }
     }
 
-    /// What a client needs in its environment.
+    /// The environment variables of a client.
     public let environment: [String: String]
 
-    /// The folder of all its files, which lives as long as this.
+    /// The folder of all its files, which exists as long as this object.
     private let folder: TemporaryFolder
 
-    /// The path of the collection that secrets are stored in unless another is named.
+    /// The path of the default collection.
     private static let collection = "/org/freedesktop/secrets/collection/login"
 
-    /// One that no other test uses.
+    /// Starts a service that no other test uses.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public convenience init() throws {
         try self.init(isLocked: false)
     }
@@ -54,7 +54,7 @@ public final class Keyring: Sendable {
             arguments: ["--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile"],
             folder: folder
         ).start { _ in
-            // Its socket has a name before a client is let in.
+            // The bus's socket has its name before the bus accepts clients.
             (try? Self.callBus("GetId", at: address, in: folder)) != nil
         }
 
@@ -126,7 +126,7 @@ public final class Keyring: Sendable {
         )
     }
 
-    /// A session bus for this user alone, on which no program is started for being called.
+    /// A session bus for this user only, which starts no program for a call.
     private static func busConfiguration(address: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

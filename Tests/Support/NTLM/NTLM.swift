@@ -1,17 +1,16 @@
 import Foundation
 
-/// An HTTP server and an HTTP proxy that want NTLM, started once per test process.
+/// An HTTP server and an HTTP proxy that require NTLM, started once per test process.
 ///
-/// They are a script of our own around pyspnego, in the environment that `Scripts/setup test` has
-/// made, since no server of Debian's accepts NTLM without a domain controller. As NTLM has it, a
-/// connection is authenticated and not a request. They know `TestUser.usual`, with no domain and
-/// in the domain `DOMAIN`.
+/// They are a script of our own around pyspnego, in the environment that `Scripts/setup test` makes,
+/// since no server of Debian's accepts NTLM without a domain controller. NTLM authenticates a connection
+/// and not a request. They accept `TestUser.usual`, without a domain and in the domain `DOMAIN`.
 public final class NTLM: Sendable {
     private static let started = Result { try NTLM() }
 
     /// The server and the proxy of this test process.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public static var shared: NTLM {
         get throws { try started.get() }
     }
@@ -20,12 +19,12 @@ public final class NTLM: Sendable {
     public let port: Int
     /// The port of the proxy, which leads to every port of this machine, for `CONNECT` too.
     public let proxyPort: Int
-    /// Every request that either has responded to so far.
+    /// All requests so far to which either has responded.
     public let log: ServerLog<NTLMLogEntry>
 
     /// A path on the server: `http://127.0.0.1:PORT/…`.
     ///
-    /// | path | what it wants |
+    /// | path | authentication |
     /// |---|---|
     /// | `/open/…` | nothing |
     /// | `/negotiate-or-ntlm/…` | NTLM, bare or in Negotiate; both are offered |
@@ -50,7 +49,7 @@ public final class NTLM: Sendable {
             to: "users"
         )
         let script = Self.root.appending(path: "Tests/Support/NTLM/Acceptor/acceptor.py")
-        // -I: nothing of the user's own Python comes in.
+        // `-I` isolates Python from the user's own settings and packages.
         try Daemon(
             program: python,
             arguments: ["-I", script.path, folder.path],

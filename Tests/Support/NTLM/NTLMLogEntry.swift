@@ -1,8 +1,8 @@
-/// One request that the NTLM server or proxy has responded to.
+/// A request to which the NTLM server or proxy has responded.
 public struct NTLMLogEntry: ServerLogEntry, Equatable {
-    /// Whether it came to the proxy.
+    /// Whether the proxy received it.
     public let isProxied: Bool
-    /// The number of the connection: the same for requests that shared one.
+    /// The number of the connection: the same for requests on one connection.
     public let connection: Int
     /// The method.
     public let method: String

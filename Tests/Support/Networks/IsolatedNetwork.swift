@@ -1,24 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A network of a test's own: a client and a server of two network namespaces, with one link between
-/// them that goes down and up as the test says.
+/// A network for one test: a client and a server in two network namespaces, joined by one link.
 ///
-/// A real nginx responds at the server's end, and where it is asked for a real name server too. The
-/// namespaces have no names that could be left behind. They are gone with the processes in them,
-/// which are killed with the last reference, or when the test process ends. Only this process's own
-/// rights are needed where the kernel lets users make namespaces.
+/// The test takes the link down and up. A real nginx responds at the server's end, and on request a real
+/// name server. The namespaces have no names that could remain. They disappear with their processes,
+/// which are killed with the last reference, or when the test process ends. This process needs no further
+/// rights where the kernel lets users make namespaces.
 ///
-/// Loss and delay are not to be had in this way: `tc netem` needs a module (`sch_netem`) that many
-/// kernels come without.
+/// Loss and delay are not available: `tc netem` needs a module (`sch_netem`) that many kernels lack.
 public final class IsolatedNetwork: Sendable {
-    /// Whether this machine lets us have one.
+    /// Whether this machine permits such a network.
     public static let isPossible = (try? IsolatedNetwork()) != nil
 
     /// The server's address, which is the name server's too.
     public static let serverAddress = "10.77.0.2"
 
-    /// Makes the namespaces and the link, and sleeps: they last as long as it does.
+    /// Makes the namespaces and the link, and then sleeps; they exist as long as it runs.
     private static let script = """
         mount --bind resolv.conf /etc/resolv.conf
         ip link add client type veth peer name server
@@ -60,7 +58,7 @@ public final class IsolatedNetwork: Sendable {
         }
         """
 
-    /// What the server serves lies in `root` there.
+    /// The network's files; the server serves those in `root`.
     public let folder: TemporaryFolder
     private let client: String
     private let server: String
@@ -70,7 +68,7 @@ public final class IsolatedNetwork: Sendable {
     /// Makes a network.
     ///
     /// - Parameter isUp: Whether the client's end of the link is up.
-    /// - Throws: `TestSupportError` where namespaces cannot be had, or a program is missing.
+    /// - Throws: `TestSupportError` where the kernel permits no namespaces, or a program is missing.
     public init(isUp: Bool = true) throws {
         folder = try TemporaryFolder("network")
         try folder.makeFolder("root/stored")
@@ -118,7 +116,7 @@ public final class IsolatedNetwork: Sendable {
         try run("ip link set client $1", isUp ? "up" : "down", in: client)
     }
 
-    /// Has the kernel say that the server cannot be reached (`EHOSTUNREACH`), or no longer.
+    /// Makes the kernel report the server as unreachable (`EHOSTUNREACH`), or reachable again.
     public func setRoute(isThere: Bool) throws {
         try run(
             "ip route $1 unreachable \(Self.serverAddress)",
@@ -127,13 +125,12 @@ public final class IsolatedNetwork: Sendable {
         )
     }
 
-    /// Pulls the cable at the server's end, or puts it back: the client's routes stay.
+    /// Removes or restores the carrier at the server's end: the client's routes remain.
     public func setCarrier(isThere: Bool) throws {
         try run("ip link set server $1", isThere ? "up" : "down", in: server)
     }
 
-    /// Starts a name server that knows one host, whose address is the server's, and knows that there
-    /// is no other.
+    /// Starts a name server that knows one host, with the server's address, and denies all others.
     public func serveName(_ host: String) throws {
         let arguments = [
             "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv", "--no-hosts",
@@ -153,8 +150,7 @@ public final class IsolatedNetwork: Sendable {
         input: ProcessInput = .null,
         timeLimit: Duration = .seconds(30)
     ) throws -> FetchProcess {
-        // The folder is entered once more inside: renames do not cross from one namespace's mounts to
-        // another's.
+        // The inner shell enters the folder again: renames do not cross the mounts of two namespaces.
         try FetchProcess(
             shell: """
                 client=$1; shift

@@ -1,10 +1,10 @@
-/// One request, as nginx wrote it down after its response.
+/// A request in nginx's log, which nginx writes after the response.
 public struct AccessLogEntry: ServerLogEntry, Equatable {
     /// The method.
     public let method: String
     /// The request target as sent: path and query.
     public let target: String
-    /// The status of the response; 499 when the client left before the end.
+    /// The status of the response; 499 when the client closed before the end.
     public let status: Int
     /// `HTTP/1.1` or `HTTP/2.0`.
     public let version: String
@@ -18,7 +18,7 @@ public struct AccessLogEntry: ServerLogEntry, Equatable {
     public let range: String
     /// The If-Range field, or `-`.
     public let ifRange: String
-    /// nginx's number for the connection: the same for requests that shared one.
+    /// nginx's number of the connection: the same for requests on one connection.
     public let connection: Int
     /// `TLSv1.2`, `TLSv1.3`, or `-`.
     public let tlsVersion: String
@@ -30,7 +30,7 @@ public struct AccessLogEntry: ServerLogEntry, Equatable {
         "$ssl_protocol",
     ].joined(separator: "\t")
 
-    /// Parses a line; `nil` for one that is not whole yet.
+    /// Parses a line; `nil` for an incomplete line.
     public init?(line: Substring) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map {
             $0.isEmpty ? "-" : String($0)

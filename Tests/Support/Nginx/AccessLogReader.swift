@@ -1,13 +1,13 @@
 import Foundation
 
-/// What has been read of nginx's log, so that each line is taken to pieces once.
+/// The part of nginx's log that was read, so that each line is parsed once.
 struct AccessLogReader {
-    /// In the order of the log.
+    /// The entries in the order of the log.
     private(set) var entries: [AccessLogEntry] = []
-    /// Where the first line begins that has not been read.
+    /// The offset of the first line that was not read.
     private var offset: UInt64 = 0
 
-    /// Reads the lines that have come, and are whole.
+    /// Reads the complete lines that were added.
     mutating func readOn(_ path: String) {
         let newline = UInt8(ascii: "\n")
         guard let file = FileHandle(forReadingAtPath: path) else { return }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An nginx that serves `example.org` and its neighbours, as the documents name them.
+/// An nginx that serves `example.org` and the other hosts that the documents name.
 ///
-/// `fetch` and curl reach it by files of flags that lead every host to its ports: what is typed stays
-/// as it is. It is started once per test process.
+/// `fetch` and curl reach it by files of flags that map every host to its ports, so commands need no
+/// change. It is started once per test process.
 ///
 /// | host | |
 /// |---|---|
-/// | `example.org` | `served`; `/slow/NAME`: the same, slowly where no range is asked for |
+/// | `example.org` | `served`; `/slow/NAME`: the same, slowly without a Range field |
 /// | `api.example.org` | `/items`: JSON; `/user`: with the token `s3cret`; `/login` and `/report.txt`: a cookie |
 /// | `dav.example.org` | `PUT` |
 /// | `files.example.org` | `served`, for `robot` with the password `secret` |
@@ -22,7 +22,7 @@ public final class NamedHosts: Sendable {
         get throws { try started.get() }
     }
 
-    /// Variables with which a program finds the hosts.
+    /// The variables with which a program finds the hosts.
     public let environment: [String: String]
 
     private let folder: TemporaryFolder
@@ -50,15 +50,15 @@ public final class NamedHosts: Sendable {
         environment = ["FETCH_CONFIG": folder.path("config"), "CURL_HOME": folder.path]
     }
 
-    /// The path of what a host serves or has stored.
+    /// The path of a file that a host serves or has stored.
     public func path(_ name: String) -> String { folder.path(name) }
 
-    /// Puts into a folder what the documents' commands find there.
+    /// Puts the files that the documents' commands need into a folder.
     public func prepare(_ place: TemporaryFolder) throws {
         try Tool.run(Self.found, arguments: [folder.path], in: place)
     }
 
-    /// Makes an authority, and by it the certificates of the hosts and of a client.
+    /// Makes an authority, and its certificates for the hosts and a client.
     private static let certificates = #"""
         key='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
         openssl req -x509 $key -days 3650 -subj '/CN=Company Authority' \
@@ -73,7 +73,7 @@ public final class NamedHosts: Sendable {
         signed client 'extendedKeyUsage=clientAuth'
         """#
 
-    /// Makes the files that are served.
+    /// Makes the files that the hosts serve.
     private static let served = #"""
         mkdir served stored
         echo 'robot:{PLAIN}secret' >passwords
@@ -97,7 +97,7 @@ public final class NamedHosts: Sendable {
         mv ../SHA256SUMS .
         """#
 
-    /// Makes the files that a command finds in its folder.
+    /// Makes the files that a command needs in its folder.
     private static let found = #"""
         printf 'https://example.org/%s\n' one.txt two.txt >urls.txt
         cp "$1/served/SHA256SUMS" "$1/company.pem" "$1/client.pem" "$1/client.key" .

@@ -14,7 +14,7 @@ extension Nginx {
         Self.secure(http2Port, path)
     }
 
-    /// A path on the server that has TLS 1.2 and nothing newer.
+    /// A path on the server that supports TLS 1.2 and nothing newer.
     public func tls12URL(_ path: String) -> String {
         Self.secure(tls12Port, path)
     }
@@ -39,12 +39,12 @@ extension Nginx {
         Self.secure(revokedPort, path)
     }
 
-    /// A path on the server that wants a client certificate.
+    /// A path on the server that requires a client certificate.
     public func clientCertificateURL(_ path: String) -> String {
         Self.secure(clientCertificatePort, path)
     }
 
-    /// A path on the server that asks for a client certificate and does without.
+    /// A path on the server that requests a client certificate, but does not require one.
     public func optionalClientCertificateURL(_ path: String) -> String {
         Self.secure(optionalClientCertificatePort, path)
     }

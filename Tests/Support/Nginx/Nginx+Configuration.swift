@@ -1,7 +1,7 @@
 import Foundation
 
 extension Nginx {
-    /// Where Debian's `libnginx-mod-http-echo` lies.
+    /// The path of Debian's `libnginx-mod-http-echo`.
     static let echoModule = "/usr/lib/nginx/modules/ngx_http_echo_module.so"
 
     /// The whole of `nginx.conf`.

@@ -1,17 +1,17 @@
 import Foundation
 
 extension Nginx {
-    /// Puts a file into the document root, replacing one of that name at a stroke.
+    /// Puts a file into the document root, and replaces one with that name atomically.
     ///
-    /// nginx makes the ETag of size and `modified`: a new version of the same size needs another
-    /// `modified` to be known as one.
+    /// nginx derives the ETag from size and `modified`: a new version of the same size needs another
+    /// `modified` to get another ETag.
     ///
     /// - Parameters:
-    ///   - name: Its name, unique to the test, since the root is shared; may hold slashes.
-    ///   - bytes: Its contents.
-    ///   - modified: What Last-Modified says, in seconds since 1970; now unless given.
+    ///   - name: Its name, unique to the test, since the root is shared; may contain slashes.
+    ///   - bytes: Its content.
+    ///   - modified: The Last-Modified time, in seconds since 1970; by default now.
     /// - Returns: Its path under `/files/`, for `url(_:)`.
-    /// - Throws: `TestSupportError.system` when it cannot be put there.
+    /// - Throws: `TestSupportError.system` when the file cannot be written.
     @discardableResult
     public func addFile(
         _ name: String,
@@ -24,8 +24,8 @@ extension Nginx {
         }
     }
 
-    /// Puts a file in place as a new one, so that a transfer under way keeps what it has, and none
-    /// begins with half of it.
+    /// Writes a new file and renames it, so that transfers under way keep the old file, and none reads
+    /// half of the new one.
     private func place(_ name: String, _ write: (String) throws -> Void) throws -> String {
         let fresh = "\(name).\(UUID().uuidString)"
         try write("root/\(fresh)")
@@ -43,13 +43,13 @@ extension Nginx {
 
     /// Puts a file of pseudo-random bytes, which do not compress, into the document root.
     ///
-    /// They are those of `PseudoRandom.bytes(size, seed: seed)`. Returns the path under `/files/`.
+    /// The bytes are `PseudoRandom.bytes(size, seed: seed)`. Returns the path under `/files/`.
     @discardableResult
     public func addLargeFile(_ name: String, size: Int, seed: UInt64 = 1) throws -> String {
         try place(name) { try folder.writePseudoRandom(size: size, seed: seed, to: $0) }
     }
 
-    /// What a `PUT` to `/dav/NAME` has stored, or `nil` if nothing.
+    /// The body that a `PUT` to `/dav/NAME` has stored, or `nil`.
     public func uploaded(_ name: String) -> [UInt8]? {
         folder.read("root/dav/\(name)")
     }

@@ -1,10 +1,10 @@
 extension Nginx {
-    /// The locations, which every one of its servers has.
+    /// The locations, which each of its servers has.
     ///
-    /// | path | what comes |
+    /// | path | response |
     /// |---|---|
     /// | `/files/NAME` | a file of the document root: ETag, Last-Modified, ranges |
-    /// | `/slow/NAME?rate=BYTES` | the same at so many bytes a second (65536 unless given), and at full speed for the User-Agent `hurry` |
+    /// | `/slow/NAME?rate=BYTES` | the same at that number of bytes per second (65536 unless given), and at full speed for the User-Agent `hurry` |
     /// | `/crowded/NAME?rate=BYTES` | the same, over two connections at once for each file; 503 |
     /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
     /// | `/until-close/NAME` | the same, ended by the end of the connection |
@@ -20,7 +20,7 @@ extension Nginx {
     /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
     /// | `/private/NAME` | the same after Basic authentication as `name`, `secret` |
     /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |
-    /// | `/echo/…` | what the server saw of the request, as `name: value` lines |
+    /// | `/echo/…` | the request as the server received it, as `name: value` lines |
     /// | `/echo-body` | the request's body (needs the echo module) |
     /// | `/cookies/set/NAME/VALUE` | an empty page with that cookie, for an hour and all paths |
     /// | `/cookies/session/NAME/VALUE` | the same, until the session ends |
@@ -90,14 +90,14 @@ extension Nginx {
             + redirects(tlsPort: tlsPort)
     }
 
-    /// The statuses that `/status/CODE` knows.
+    /// The statuses that `/status/CODE` supports.
     public static let statuses = [
         200, 204, 304, 400, 401, 403, 404, 405, 408, 410, 416, 418, 429, 500, 502, 503, 504,
     ]
 
     private static let cacheControl = "add_header Cache-Control $arg_control;"
 
-    /// A replacement that never happens makes nginx forget the length, since it might.
+    /// A substitution that never happens makes nginx drop the length, since it might happen.
     private static let noLength = "sub_filter_types *; sub_filter 'no such text' '';"
 
     private static func status(_ code: Int) -> String {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The real nginx, started once per test process on free loopback ports.
 ///
-/// Everything it reads and writes lies in one temporary folder. It is killed when the test process
-/// ends, in whichever way. Its locations are listed in `Nginx+Locations.swift`.
+/// All its files are in one temporary folder. It is killed when the test process ends, in whatever way.
+/// `Nginx+Locations.swift` lists its locations.
 public final class Nginx: Sendable {
     private static let started = Result { try Nginx() }
 
@@ -19,7 +19,7 @@ public final class Nginx: Sendable {
     public let httpPort: Int
     /// HTTP/1.1 over TLS, with the good certificate.
     public let tlsPort: Int
-    /// HTTP/2 (or 1.1, as the client asks) over TLS, with the good certificate.
+    /// HTTP/2 (or 1.1, as the client requests) over TLS, with the good certificate.
     public let http2Port: Int
     /// HTTP/1.1 over TLS 1.2 and nothing newer.
     public let tls12Port: Int
@@ -33,24 +33,24 @@ public final class Nginx: Sendable {
     public let revokedPort: Int
     /// TLS that responds with 400 unless the client shows a certificate of the test authority.
     public let clientCertificatePort: Int
-    /// TLS that asks for a client certificate and does without.
+    /// TLS that requests a client certificate, but does not require one.
     ///
-    /// One that is shown is to be of the test authority.
+    /// A client's certificate must be of the test authority.
     public let optionalClientCertificatePort: Int
-    /// HTTP/2 over TLS, seven requests to a connection.
+    /// HTTP/2 over TLS, with seven requests per connection.
     public let fewRequestsPort: Int
     /// Plain HTTP/1.1 on a Unix socket.
     public let unixSocketPath: String
     /// The folder whose files are served under `/files/` and others.
     public let documentRoot: String
-    /// Whether `/echo-body` is there, which needs nginx's echo module.
+    /// Whether `/echo-body` exists, which needs nginx's echo module.
     public let hasEchoModule: Bool
-    /// The certificates it serves with.
+    /// The server's certificates.
     public let certificates: Certificates
 
     /// The folder of all its files.
     let folder: TemporaryFolder
-    /// What is known of its log.
+    /// The reader of its log.
     let log = Mutex(AccessLogReader())
 
     private init() throws {
@@ -104,7 +104,7 @@ public final class Nginx: Sendable {
 
     /// Starts nginx with the `nginx.conf` of a folder.
     ///
-    /// Blocks until it listens, which is when it has written its process id.
+    /// Blocks until nginx listens, which is when it has written its process id.
     static func start(in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
         try Daemon(
             program: "nginx",

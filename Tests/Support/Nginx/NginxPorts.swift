@@ -19,10 +19,10 @@ struct NginxPorts {
         ]
     }
 
-    /// How many there are.
+    /// The number of ports.
     static var count: Int { all.count }
 
-    /// Gives each server one of so many ports.
+    /// Assigns the ports to the servers in order.
     init(_ ports: [Int]) {
         for (field, port) in zip(Self.all, ports) {
             self[keyPath: field] = port

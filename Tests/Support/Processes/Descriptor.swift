@@ -1,15 +1,15 @@
 import CTestSupport
 import Foundation
 
-/// A file descriptor that is closed when its owner goes.
+/// A file descriptor that is closed when its owner is destroyed.
 struct Descriptor: ~Copyable {
-    /// The number the kernel knows it by; valid as long as the owner lives.
+    /// The descriptor's number; valid as long as the owner exists.
     let number: Int32
 
-    /// Takes ownership of what a system call returned.
+    /// Takes ownership of a system call's result.
     ///
     /// - Parameters:
-    ///   - number: The descriptor, or a negative number for a failure that `errno` explains.
+    ///   - number: The descriptor, or a negative number for a failure in `errno`.
     ///   - call: The system call's name, for the error.
     /// - Throws: `TestSupportError.system` for a negative number.
     init(_ number: Int32, from call: String) throws {
@@ -26,7 +26,7 @@ struct Descriptor: ~Copyable {
         try Descriptor(Foundation.open(path, flags | O_CLOEXEC, 0o600), from: "open \(path)")
     }
 
-    /// Makes reads and writes return at once with `EAGAIN` instead of waiting.
+    /// Makes reads and writes fail at once with `EAGAIN` instead of waiting.
     func setNonBlocking() {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }

@@ -1,7 +1,7 @@
-/// A library that tells, at the very end of a process, whether OpenSSL can still be used.
+/// A library that reports, at the very end of a process, whether OpenSSL is still usable.
 ///
-/// Preloaded by `LD_PRELOAD`, it registers its exit handler before all others, so that it is called
-/// after all others. After OpenSSL's own, where there is one, OpenSSL refuses to begin again.
+/// Preloaded by `LD_PRELOAD`, it registers its exit handler first, so that the handler runs last. After
+/// OpenSSL's own exit handler, where it exists, OpenSSL refuses to initialize again.
 public enum ExitObserver {
     private static let source = #"""
         #define _GNU_SOURCE
@@ -16,7 +16,7 @@ public enum ExitObserver {
         __attribute__((constructor)) static void prepare(void) { atexit(tell); }
         """#
 
-    /// Compiles it into a folder; returns the library's path.
+    /// Compiles the library into a folder; returns its path.
     public static func make(in folder: TemporaryFolder) throws -> String {
         _ = try folder.write(source, to: "observer.c")
         try Tool.run("clang -shared -fPIC -o observer.so observer.c", in: folder)

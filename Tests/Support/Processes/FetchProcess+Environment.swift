@@ -3,7 +3,7 @@ import Foundation
 extension FetchProcess {
     /// The path of the built `fetch`.
     ///
-    /// The variable `FETCH_EXECUTABLE` names another one, for a release build under test.
+    /// The variable `FETCH_EXECUTABLE` names another executable, such as a release build under test.
     ///
     /// - Returns: An absolute path.
     /// - Throws: `TestSupportError.missingProgram` when it has not been built.
@@ -16,8 +16,8 @@ extension FetchProcess {
 
     /// The path of a built program of this package.
     ///
-    /// It lies beside the test bundle. Which of the two is running depends on the runner: the
-    /// bundle itself, or a helper that is told of it with `--test-bundle-path`.
+    /// It is beside the test bundle. The running executable depends on the runner: the bundle itself, or
+    /// a helper that gets the bundle's path with `--test-bundle-path`.
     ///
     /// - Parameter name: Its target's name.
     /// - Returns: An absolute path.
@@ -42,13 +42,13 @@ extension FetchProcess {
         throw TestSupportError.missingProgram("\(name) (looked beside \(bundles))")
     }
 
-    /// Variables of the test process that a child needs to run at all, or to be measured.
+    /// Variables of the test process that a child needs to run, or for measurements.
     private static let inherited = [
         "PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "ASAN_OPTIONS", "LSAN_OPTIONS",
         "TSAN_OPTIONS",
     ]
 
-    /// The child's whole environment: a home of its own, a UTF-8 locale, no proxy.
+    /// The child's whole environment: a temporary home, a UTF-8 locale, no proxy.
     var completeEnvironment: [String: String] {
         var variables = ProcessInfo.processInfo.environment.filter {
             Self.inherited.contains($0.key)

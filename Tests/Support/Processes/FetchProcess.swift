@@ -1,26 +1,27 @@
 import Foundation
 
-/// The built `fetch` command, about to be run as a user would run it.
+/// A run of the built `fetch` command, prepared as a user would run it.
 ///
-/// It runs in an empty folder, with an empty home and a clean environment. So nothing of the
-/// machine changes what a test sees and tests can run side by side.
+/// It runs in an empty folder, with an empty home and a clean environment. So the machine's settings do
+/// not affect tests, and tests can run in parallel.
 public struct FetchProcess: Sendable {
     /// The program, and the arguments that follow its name.
     var program: String
     var arguments: [String]
 
-    /// The folder it runs in; a fresh one unless given.
+    /// The folder it runs in; by default a fresh one.
     public var folder: TemporaryFolder
-    /// The folder that is its `HOME`; the same one for two runs makes the second remember.
+    /// Its `HOME`; two runs with the same folder share stored state.
     public var home: TemporaryFolder
-    /// Variables added to the clean environment, or replacing those in it.
+    /// Variables added to the clean environment, or replacing its variables.
     public var environment: [String: String]
-    /// What it finds on its standard input.
+    /// Its standard input.
     public var input: ProcessInput
-    /// How long it may take; then it is killed, and the run throws.
+    /// The time limit; past it the process is killed, and the run throws.
     public var timeLimit: Duration
-    /// The terminal it runs on, in a session of its own; then `input` counts for nothing, and what
-    /// it prints is on the terminal's screen.
+    /// The terminal it runs on, in a session of its own.
+    ///
+    /// The terminal replaces `input`, and shows all output on its screen.
     public var terminal: PseudoTerminal?
     /// Whether the peak of its memory is sampled every 10 ms.
     var measuresMemory = false
@@ -90,11 +91,11 @@ public struct FetchProcess: Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Prepares a run of a shell script that finds the executable's path in `$FETCH`.
+    /// Prepares a run of a shell script with the executable's path in `$FETCH`.
     ///
-    /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`. The
-    /// parameters are what the script knows as `$1` and so on. Where the executable is not built, since
-    /// no target under test needs it, the variable is not set.
+    /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`. The parameters
+    /// are the script's `$1` and so on. The variable is unset where no target under test needs the
+    /// executable, so that it is not built.
     public init(
         shell script: String,
         _ parameters: [String] = [],
@@ -125,12 +126,12 @@ public struct FetchProcess: Sendable {
         return process
     }
 
-    /// Starts it and returns at once.
+    /// Starts the process and returns at once.
     public func start() throws -> RunningProcess {
         try RunningProcess(self)
     }
 
-    /// Runs it to its end; throws `TestSupportError.timedOut` past the time limit.
+    /// Runs the process to its end; throws `TestSupportError.timedOut` past the time limit.
     public func run() async throws -> ProcessResult {
         try await start().wait()
     }
@@ -154,10 +155,10 @@ public struct FetchProcess: Sendable {
         ).run()
     }
 
-    /// Runs a shell script, which finds the executable's path in `$FETCH`, to its end.
+    /// Runs a shell script, with the executable's path in `$FETCH`, to its end.
     ///
-    /// The parameters are what the script knows as `$1` and so on. Throws
-    /// `TestSupportError.timedOut` when it took longer than the time limit.
+    /// The parameters are the script's `$1` and so on. Throws `TestSupportError.timedOut` past the time
+    /// limit.
     public static func shell(
         _ script: String,
         _ parameters: String...,

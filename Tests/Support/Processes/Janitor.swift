@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Cleans up after the test process, however that ends.
+/// Cleans up after the test process, however it ends.
 ///
-/// A shell of its own reads orders from a pipe that only the test process holds open. When the
-/// pipe ends, by exit or by a crash, it kills the registered processes and deletes the registered folders.
-/// (`PR_SET_PDEATHSIG` will not do: it fires when the *thread* that started the child ends.)
+/// A shell reads orders from a pipe that only the test process holds open. When the pipe ends, by exit or
+/// by a crash, the shell kills the registered processes and deletes the registered folders.
+/// (`PR_SET_PDEATHSIG` does not work: it fires when the *thread* that started the child ends.)
 final class Janitor: Sendable {
-    /// The test process's janitor, hired at the first order.
+    /// The test process's janitor, started at the first order.
     static let shared = Janitor()
 
-    /// The pipe's writing end; the lock keeps orders whole.
+    /// The pipe's writing end; the lock keeps orders from interleaving.
     private let orders: Mutex<Descriptor?>
 
     private static let script = """
@@ -27,7 +27,7 @@ final class Janitor: Sendable {
         for folder in $folders; do rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }; done
         """
 
-    /// Starts a janitor that works when this object is gone.
+    /// Starts a janitor that works when this object is destroyed.
     init() {
         orders = Mutex(try? Self.hire())
     }
@@ -43,22 +43,22 @@ final class Janitor: Sendable {
         return writing
     }
 
-    /// Has a process, and its group, killed when the test process is gone.
+    /// Kills a process and its group when the test process has ended.
     func killAtExit(_ process: pid_t) {
         order("kill \(process)\n")
     }
 
-    /// Takes back `killAtExit(_:)` for a process that has been waited for.
+    /// Cancels `killAtExit(_:)` for a process that has been waited for.
     func forget(_ process: pid_t) {
         order("done \(process)\n")
     }
 
-    /// Has a folder deleted when the test process is gone; its path must hold no blank.
+    /// Deletes a folder when the test process has ended; its path must not contain spaces.
     func deleteAtExit(_ folder: TemporaryFolder) {
         deleteAtExit(path: folder.path)
     }
 
-    /// Has a file or folder deleted when the test process is gone; its path must hold no blank.
+    /// Deletes a file or folder when the test process has ended; its path must not contain spaces.
     func deleteAtExit(path: String) {
         order("delete \(path)\n")
     }

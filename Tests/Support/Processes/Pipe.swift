@@ -3,9 +3,9 @@ import Foundation
 
 /// The two ends of a pipe, both close-on-exec.
 struct Pipe: ~Copyable {
-    /// The end that is read from.
+    /// The reading end.
     var reading: Descriptor?
-    /// The end that is written to.
+    /// The writing end.
     var writing: Descriptor?
 
     /// Makes a pipe.

@@ -2,19 +2,19 @@ import CTestSupport
 import Foundation
 import Synchronization
 
-/// This side of a process's three pipes, and the notice of its end, owned by the pump's thread.
+/// The test's ends of a process's three pipes, and a descriptor for its end; owned by the pump's thread.
 struct ProcessChannels: ~Copyable {
-    /// Where standard input is written; `nil` once it has ended, or was never a pipe.
+    /// The pipe to standard input; `nil` once it has ended, or was never a pipe.
     private var input: Descriptor?
-    /// Where standard output is read; `nil` at its end.
+    /// The pipe from standard output; `nil` at its end.
     private var output: Descriptor?
-    /// Where standard error is read; `nil` at its end.
+    /// The pipe from standard error; `nil` at its end.
     private var error: Descriptor?
 
-    /// What becomes readable at the process's end; `nil` once the end is known.
+    /// A descriptor that becomes readable when the process ends; `nil` once the end is known.
     private var end: Descriptor?
 
-    /// No pipes: the process is on a terminal, which is read elsewhere.
+    /// No pipes: the process is on a terminal, which the terminal's pump reads.
     init(of process: pid_t) throws {
         end = try Descriptor(pidfd_open(process, 0), from: "pidfd_open")
     }
@@ -38,15 +38,15 @@ struct ProcessChannels: ~Copyable {
     /// Whether both outputs have ended.
     var hasNoOutput: Bool { output == nil && error == nil }
 
-    /// Waits no longer for the process's end.
+    /// Stops waiting for the process's end.
     mutating func noteEnd() {
         end = nil
     }
 
-    /// Moves what can be moved now, or waits a little for something to move or the process to end.
+    /// Moves the available bytes, or waits for a short time for bytes or the process's end.
     mutating func exchange(with state: borrowing Mutex<ProcessState>, atMost wait: Duration) {
         let hasInput = state.withLock { !$0.pendingInput.isEmpty }
-        // Negative descriptors are skipped by poll.
+        // Poll skips negative descriptors.
         var polled = [
             pollfd(fd: output?.number ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: error?.number ?? -1, events: Int16(POLLIN), revents: 0),
@@ -63,7 +63,7 @@ struct ProcessChannels: ~Copyable {
         state.withLock { feed(&$0) }
     }
 
-    /// Writes what the input pipe takes, and ends the pipe after the last byte.
+    /// Writes as much as the input pipe takes, and closes the pipe after the last byte.
     private mutating func feed(_ state: inout ProcessState) {
         if let number = input?.number, !state.pendingInput.isEmpty {
             let written = state.pendingInput.withUnsafeBytes {
@@ -80,7 +80,7 @@ struct ProcessChannels: ~Copyable {
         if state.isInputClosing, state.pendingInput.isEmpty { input = nil }
     }
 
-    /// Reads once; at the end of the stream the descriptor is closed and `nil` returned.
+    /// Reads once; at the end of the stream closes the descriptor and returns `nil`.
     private static func drain(_ descriptor: inout Descriptor?) -> [UInt8]? {
         guard let number = descriptor?.number else { return nil }
         var count = 0

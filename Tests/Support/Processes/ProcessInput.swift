@@ -1,6 +1,6 @@
-/// What a process under test finds on its standard input.
+/// The standard input of a process under test.
 public enum ProcessInput: Sendable {
-    /// `/dev/null`, which is what most tests want.
+    /// `/dev/null`, the default.
     case null
     /// No descriptor 0 at all, as after `<&-` in a shell.
     case closed

@@ -2,16 +2,16 @@ import CTestSupport
 import Foundation
 import Synchronization
 
-/// The thread that looks after one process: feeds it, reads what it prints, waits for its end.
+/// The thread of one process: it writes the input, reads the outputs and waits for the end.
 ///
-/// A thread of its own and not a task, since it blocks in `poll`. One loop for all three
-/// descriptors: no amount of output on one of them stops the others.
+/// It is a thread and not a task, since it blocks in `poll`. One loop serves all three descriptors: no
+/// amount of output on one of them stops the others.
 final class ProcessPump: Sendable {
     /// The process id.
     let process: pid_t
-    /// What is known of the process.
+    /// The known state of the process.
     let state: Mutex<ProcessState>
-    /// From before the process is there: what it took is never less than it was.
+    /// A moment before the process starts, so that its measured time is never too short.
     private let start: ContinuousClock.Instant
 
     /// Starts the process and the thread.
@@ -79,7 +79,7 @@ final class ProcessPump: Sendable {
     /// Runs on the pump's thread until the process has ended and its output is read.
     private func run(_ channels: inout ProcessChannels, _ command: FetchProcess) {
         let limit = command.timeLimit.scaled
-        // How long a grandchild may hold the output open after the process was killed.
+        // The time for which a grandchild may keep the output open after the process was killed.
         let grace = Duration.seconds(1)
         // What a test writes to a pipe waits for the next iteration.
         let mustHurry = if case .pipe = command.input { true } else { command.measuresMemory }
@@ -120,7 +120,7 @@ final class ProcessPump: Sendable {
         }
     }
 
-    /// Has all that wait look at the state again.
+    /// Resumes all waiting tasks, which then check the state again.
     private func resumeWaiting() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
@@ -129,7 +129,7 @@ final class ProcessPump: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits for the process without blocking; under the lock, so that no signal goes astray.
+    /// Waits for the process without blocking; under the lock, so that no signal reaches another process.
     private func reap(_ state: inout ProcessState, after elapsed: Duration) -> Bool {
         if state.waitStatus != nil { return true }
         var status: Int32 = 0

@@ -1,31 +1,31 @@
 import CTestSupport
 import Foundation
 
-/// What is known of a process under test; kept under the lock of its `ProcessPump`.
+/// The state of a process under test; the lock of its `ProcessPump` protects it.
 struct ProcessState {
-    /// What has been read from its standard output.
+    /// The bytes read from its standard output.
     var stdout: [UInt8] = []
-    /// What has been read from its standard error.
+    /// The bytes read from its standard error.
     var stderr: [UInt8] = []
-    /// What its standard input is still to be given.
+    /// The bytes not yet written to its standard input.
     var pendingInput: ArraySlice<UInt8> = []
     /// Whether standard input ends once `pendingInput` is written.
     var isInputClosing = false
-    /// Whether standard input has no reader any more.
+    /// Whether standard input has lost its reader.
     var isInputBroken = false
-    /// The status as `wait4` gave it, once the process has been waited for.
+    /// The status from `wait4`, once the process has been waited for.
     var waitStatus: Int32?
     /// Processor time, user and system, in seconds.
     var cpuSeconds = 0.0
-    /// From start to end, in seconds.
+    /// The time from start to end, in seconds.
     var wallSeconds = 0.0
-    /// The peak of its resident memory when last looked up, in KiB.
+    /// The peak of its resident memory at the last sample, in KiB.
     var maxResidentKiB = 0
-    /// Whether it was killed for its time limit.
+    /// Whether it was killed at its time limit.
     var isTimedOut = false
-    /// Whether it has ended and all its output is here.
+    /// Whether it has ended and all its output is read.
     var isFinished = false
-    /// What waits for that.
+    /// The tasks that wait for that.
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Notes the end of the process.
@@ -35,7 +35,7 @@ struct ProcessState {
         wallSeconds = elapsed / .seconds(1)
     }
 
-    /// The result to hand out, once finished.
+    /// The result, once finished.
     func result(folder: TemporaryFolder, home: TemporaryFolder) -> ProcessResult {
         let status = waitStatus ?? 0
         let hasExited = wait_exited(status) != 0

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A process under test that is running.
+/// A running process under test.
 ///
 /// It ends with the test: at its time limit, or when the last reference goes.
 public final class RunningProcess: Sendable {
-    /// The process id, which is its process group's too.
+    /// The process id, which is also its process group's id.
     public let processID: Int32
     private let pump: ProcessPump
     private let command: FetchProcess
 
-    /// Starts a process and the thread that looks after it.
+    /// Starts a process and its pump.
     init(_ command: FetchProcess) throws {
         self.command = command
         pump = try ProcessPump(command)
@@ -21,10 +21,10 @@ public final class RunningProcess: Sendable {
         signalGroup(SIGKILL)
     }
 
-    /// What it has written to standard output so far.
+    /// The bytes written to standard output so far.
     public var stdout: [UInt8] { pump.state.withLock { $0.stdout } }
 
-    /// What it has written to standard error so far, with invalid UTF-8 repaired.
+    /// The text written to standard error so far, with invalid UTF-8 repaired.
     public var stderr: String {
         String(decoding: pump.state.withLock { $0.stderr }, as: UTF8.self)
     }
@@ -32,7 +32,7 @@ public final class RunningProcess: Sendable {
     /// Whether it has not ended yet.
     public var isRunning: Bool { pump.state.withLock { $0.waitStatus == nil } }
 
-    /// The processor time that it has taken so far, user and system, in seconds; not its children's.
+    /// The processor time so far, user and system, in seconds, without its children's.
     public var processorSeconds: Double {
         get throws {
             let stat = try String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
@@ -43,7 +43,7 @@ public final class RunningProcess: Sendable {
         }
     }
 
-    /// The most memory that it has had resident so far, in KiB; its result has no less.
+    /// The peak of its resident memory so far, in KiB; the result has no less.
     public var maxResidentKiB: Int {
         pump.state.withLock { state in
             state.maxResidentKiB = max(state.maxResidentKiB, pump.residentPeak())
@@ -63,16 +63,16 @@ public final class RunningProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the process and to what it started, as a terminal's Control-C does.
+    /// Sends a signal to the process and its children, as a terminal's Control-C does.
     public func signalGroup(_ signal: Int32) {
         pump.state.withLock { state in
             if state.waitStatus == nil { _ = kill(-processID, signal) }
         }
     }
 
-    /// Writes to a `.pipe` input and waits until the pipe has taken it all.
+    /// Writes to a `.pipe` input and waits until the pipe has taken all bytes.
     ///
-    /// Throws `TestSupportError.peerClosed` when the pipe has no reader any more.
+    /// Throws `TestSupportError.peerClosed` when the pipe has lost its reader.
     public func write(_ bytes: [UInt8]) async throws {
         pump.state.withLock { $0.pendingInput += bytes }
         try await wait(for: "the process to read its input", within: command.timeLimit) { state in
@@ -81,19 +81,19 @@ public final class RunningProcess: Sendable {
         }
     }
 
-    /// Writes a text to a `.pipe` input and waits until the pipe has taken it all.
+    /// Writes a text to a `.pipe` input and waits until the pipe has taken all of it.
     public func write(_ text: String) async throws {
         try await write(Array(text.utf8))
     }
 
-    /// Ends a `.pipe` input, after what has been written to it.
+    /// Closes a `.pipe` input after the written bytes.
     public func closeInput() {
         pump.state.withLock { $0.isInputClosing = true }
     }
 
-    /// Waits until standard error contains a text, and returns all of it so far.
+    /// Waits until standard error contains a text, and returns all of standard error so far.
     ///
-    /// Throws `TestSupportError.timedOut` when the process ended without it, or took too long.
+    /// Throws `TestSupportError.timedOut` when the process ended without the text, or took too long.
     @discardableResult
     public func waitForStderr(
         _ text: String,
@@ -105,9 +105,9 @@ public final class RunningProcess: Sendable {
         return stderr
     }
 
-    /// Waits until standard output holds at least so many bytes, and returns all of it so far.
+    /// Waits until standard output has a minimum of bytes, and returns all of them so far.
     ///
-    /// Throws `TestSupportError.timedOut` when the process ended without, or took too long.
+    /// Throws `TestSupportError.timedOut` when the process ended before, or took too long.
     @discardableResult
     public func waitForStdout(
         bytes count: Int,
@@ -119,9 +119,9 @@ public final class RunningProcess: Sendable {
         return stdout
     }
 
-    /// Waits until it has ended and its output has been read.
+    /// Waits until the process has ended and its output has been read.
     ///
-    /// Throws `TestSupportError.timedOut` when it took longer than its time limit.
+    /// Throws `TestSupportError.timedOut` past its time limit.
     @discardableResult
     public func wait() async throws -> ProcessResult {
         while !pump.state.withLock({ $0.isFinished }) {

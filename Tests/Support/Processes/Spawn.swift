@@ -1,24 +1,24 @@
 import CTestSupport
 import Foundation
 
-/// A program about to be started: what `posix_spawn` takes, with signals and descriptors put right.
+/// The parameters of `posix_spawn` for a program, with defined signals and descriptors.
 ///
-/// The child gets its three descriptors, the default action for every signal with none
-/// blocked, and its own process group, so `kill(-pid)` reaches its children too.
+/// The child gets its three descriptors, the default action for every signal with none blocked, and its
+/// own process group, so `kill(-pid)` reaches its children too.
 struct Spawn {
     /// The program's path.
     var executable: String
     /// The arguments that follow the program's own name.
     var arguments: [String]
-    /// The whole environment; nothing is inherited.
+    /// The whole environment; the child inherits no other variables.
     var environment: [String: String] = Self.inheritedEnvironment
-    /// The working folder; `nil` stays in this process's.
+    /// The working folder; `nil`: this process's.
     var directory: String?
 
-    /// This process's environment, for programs that are tools and not what is tested.
+    /// This process's environment, for programs that are tools and not under test.
     static var inheritedEnvironment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// The path of a program, looked for in `$PATH` and in the folders of system daemons.
+    /// The path of a program in `$PATH` or in the folders of system daemons.
     static func find(_ name: String) throws -> String {
         let path = inheritedEnvironment["PATH"] ?? "/usr/bin:/bin"
         let folders: [Substring] =
@@ -31,8 +31,8 @@ struct Spawn {
 
     /// Starts the program.
     ///
-    /// The descriptors are borrowed and not given by number, since an owner may be gone, and the
-    /// number with it, once its last use is over.
+    /// The descriptors are borrowed and not passed by number, since an owner may be destroyed after its
+    /// last use, and its number with it.
     ///
     /// - Parameters:
     ///   - input: The descriptor that becomes its standard input, or `nil` to leave that closed.
@@ -61,24 +61,24 @@ struct Spawn {
 
     /// Starts the program on a terminal, in a session of its own, in the terminal's foreground.
     ///
-    /// - Parameter terminal: The terminal's path; it becomes all three of its descriptors.
+    /// - Parameter terminal: The terminal's path; the terminal becomes all three descriptors.
     /// - Returns: The process id; the caller waits for it.
     /// - Throws: `TestSupportError.system` when it cannot be started.
     func start(on terminal: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that the leader of a session opens becomes the session's.
+        // The first terminal that a session leader opens becomes the session's controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
         return try start(&actions, Int32(SPAWN_IN_SESSION))
     }
 
-    /// Starts the program with what both ways have in common.
+    /// Starts the program; shared by both variants.
     ///
     /// - Parameters:
-    ///   - actions: What becomes of the three descriptors.
+    ///   - actions: The file actions for the three descriptors.
     ///   - group: The flag that gives it a process group.
     /// - Returns: The process id.
     /// - Throws: `TestSupportError.system` when it cannot be started.
@@ -116,7 +116,7 @@ struct Spawn {
         }
     }
 
-    /// Calls with a null-terminated array of C strings that lives as long as the call.
+    /// Calls a closure with a null-terminated array of C strings that exists as long as the call.
     private static func withCStrings<Result>(
         _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result

@@ -1,15 +1,15 @@
 import CTestSupport
 import Foundation
 
-/// Runs a shell script to its end for the tests' own preparations.
+/// Runs shell scripts that prepare tests.
 enum Tool {
     /// Runs a script with `sh -e` and blocks until it has ended.
     ///
     /// - Parameters:
     ///   - script: The script.
-    ///   - arguments: What it knows as `$1` and so on.
+    ///   - arguments: Its `$1` and so on.
     ///   - folder: The folder it runs in.
-    /// - Returns: What it printed, standard output and standard error together.
+    /// - Returns: Its standard output and standard error together.
     /// - Throws: `TestSupportError.programFailed` unless it exits with 0.
     @discardableResult
     static func run(

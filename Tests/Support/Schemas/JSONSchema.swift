@@ -1,4 +1,4 @@
-/// A JSON Schema (draft 2020-12), and the validator that the system has for it.
+/// A JSON Schema (draft 2020-12), with the system's validator.
 public struct JSONSchema: Sendable {
     private let path: String
 
@@ -7,14 +7,14 @@ public struct JSONSchema: Sendable {
         self.path = path
     }
 
-    /// Holds lines of JSON against the schema.
+    /// Validates lines of JSON.
     ///
-    /// Each has to be UTF-8, one whole JSON text, end in a line feed, and name no member twice.
+    /// Each line must be UTF-8, be one whole JSON text, end in a line feed, and have unique member names.
     ///
-    /// - Parameter lines: All of them.
-    /// - Returns: What is wrong, line by line; empty where all is well.
-    /// - Throws: `TestSupportError.programFailed` where the schema is none, or there is no
-    ///   `python3-jsonschema`.
+    /// - Parameter lines: All lines.
+    /// - Returns: The errors, line by line; empty where all lines are valid.
+    /// - Throws: `TestSupportError.programFailed` where the schema is invalid, or `python3-jsonschema` is
+    ///   missing.
     public func violations(in lines: [UInt8]) throws -> [String] {
         let folder = try TemporaryFolder("schema")
         try folder.write(lines, to: "lines")

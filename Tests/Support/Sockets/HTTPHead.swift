@@ -1,10 +1,10 @@
-/// The head of a request, as a test's own server read it.
+/// The head of a request, as a test's server read it.
 public struct HTTPHead: Sendable, CustomStringConvertible {
-    /// A header field, spelled as it was sent.
+    /// A header field with the client's spelling.
     public struct Field: Sendable, Equatable {
         /// The name.
         public let name: String
-        /// The value, without the blanks around it.
+        /// The value, without the white space around it.
         public let value: String
     }
 
@@ -14,9 +14,9 @@ public struct HTTPHead: Sendable, CustomStringConvertible {
     public let target: String
     /// The version, `HTTP/1.1`.
     public let version: String
-    /// The fields in the order in which they came.
+    /// The fields in the client's order.
     public let fields: [Field]
-    /// All of it as it came, without the empty line at its end; Latin-1, a byte a character.
+    /// The raw head, without the empty line at its end; Latin-1, one character per byte.
     public let text: String
 
     /// The first value of a field, whose name is compared without regard to case.
@@ -34,9 +34,9 @@ public struct HTTPHead: Sendable, CustomStringConvertible {
 
     /// Parses a head without its empty line.
     ///
-    /// - Throws: `TestSupportError.malformed` for what a strict server would refuse with 400.
+    /// - Throws: `TestSupportError.malformed` for a head that a strict server would refuse with 400.
     init(bytes: ArraySlice<UInt8>) throws {
-        // A byte a character: "\r\n" would be one `Character`, so lines are split as scalars.
+        // One character per byte: "\r\n" would be one `Character`, so lines are split as scalars.
         text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         let lines = text.unicodeScalars.split(separator: "\n").map { line in
             String(line.last == "\r" ? line.dropLast() : line)

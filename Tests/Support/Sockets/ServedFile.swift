@@ -1,7 +1,6 @@
 import Foundation
 
-/// A file as a server of a test gives it: with the ranges and validators, and the faults, that the
-/// test wants.
+/// A file that a test's server serves, with the ranges, validators and faults of the test.
 ///
 /// ```swift
 /// let server = try SocketServer { try ServedFile(bytes).serve($0) }
@@ -9,26 +8,27 @@ import Foundation
 public struct ServedFile: Sendable {
     /// The whole file.
     public var bytes: [UInt8]
-    /// The ETag with its quotes; none is sent where `nil`.
+    /// The ETag with its quotes; `nil`: not sent.
     public var entityTag: String? = "\"one\""
-    /// Last-Modified; none is sent where `nil`.
+    /// Last-Modified; `nil`: not sent.
     public var lastModified: String?
-    /// Whether a Range gets a 206.
+    /// Whether the server responds to a Range with 206.
     public var knowsRanges = true
-    /// Whether If-Range is looked at.
+    /// Whether the server obeys If-Range.
     public var knowsIfRange = true
     /// Whether the response has a Content-Length; without one it is chunked.
     public var hasLength = true
-    /// The most bytes of a range that are sent, though more are asked for.
+    /// The maximum of bytes that the server sends of a range; `nil`: all.
     public var longestPart: Int?
-    /// After how many bytes of the body the connection ends, in every response; where there are no
-    /// more, before what would be the end.
+    /// The number of body bytes after which the connection ends, in every response.
+    ///
+    /// Where a body has no more bytes, the connection ends before the body's end is sent.
     public var cutAfter: Int?
-    /// After how many bytes of the body the rest waits for a gate, in the first connection's response.
+    /// The number of body bytes after which the first connection's response waits for a gate.
     public var hold: (after: Int, gate: Gate)?
-    /// What is added to the first byte of a range that was asked for.
+    /// Added to the first byte of a requested range.
     public var shift = 0
-    /// What Content-Range says in place of the truth.
+    /// A Content-Range in place of the right one.
     public var contentRange: String?
     /// The status in place of 200 or 206.
     public var status: Int?
@@ -43,7 +43,7 @@ public struct ServedFile: Sendable {
     /// Reads a request and responds to it.
     public func serve(_ connection: SocketConnection) throws {
         let head = try connection.readHead()
-        // What is left unread when a connection is closed takes what was sent with it.
+        // Bytes left unread when a connection closes make the kernel drop sent bytes as well.
         _ = try connection.readBody(head)
         let range = wanted(head)
         if let range, range.lowerBound >= bytes.count {
@@ -76,7 +76,7 @@ public struct ServedFile: Sendable {
         }
     }
 
-    /// The bytes that are asked for; `nil`: all of them.
+    /// The requested bytes; `nil`: all.
     private func wanted(_ head: HTTPHead) -> Range<Int>? {
         guard knowsRanges, let text = head.values("Range").first, text.hasPrefix("bytes=") else {
             return nil

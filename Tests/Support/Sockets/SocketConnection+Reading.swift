@@ -4,7 +4,7 @@ import Synchronization
 extension SocketConnection {
     /// Reads the body that a head announces: by Content-Length, chunked, or none.
     ///
-    /// - Throws: `TestSupportError.peerClosed` when the client ends it early.
+    /// - Throws: `TestSupportError.peerClosed` when the client ends the body early.
     public func readBody(_ head: HTTPHead) throws -> [UInt8] {
         if head["Transfer-Encoding"]?.lowercased() == "chunked" {
             return try readChunks()
@@ -16,9 +16,9 @@ extension SocketConnection {
         return try read(exactly: length)
     }
 
-    /// Reads so many bytes.
+    /// Reads a number of bytes.
     ///
-    /// - Throws: `TestSupportError.peerClosed` when fewer come.
+    /// - Throws: `TestSupportError.peerClosed` when fewer arrive.
     public func read(exactly count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -43,14 +43,15 @@ extension SocketConnection {
         }
     }
 
-    /// Waits until the client has closed or reset the connection; what it sends is thrown away.
+    /// Waits until the client has closed or reset the connection, and discards received bytes.
     ///
-    /// - Throws: `TestSupportError.timedOut` when it sends nothing and stays for 30 s.
+    /// - Throws: `TestSupportError.timedOut` when the client sends nothing and keeps the connection for
+    ///   30 s.
     public func waitForPeerToClose() throws {
         do {
             _ = try readToEnd()
         } catch TestSupportError.system {
-            // A reset is a way to close, too.
+            // A reset closes the connection as well.
         }
     }
 
@@ -72,7 +73,7 @@ extension SocketConnection {
         return body
     }
 
-    /// Reads a line and returns it without its end.
+    /// Reads a line and returns it without its line end.
     private func readLine() throws -> String {
         var line: [UInt8] = []
         while true {

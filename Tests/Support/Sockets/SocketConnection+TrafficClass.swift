@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 extension SocketConnection {
-    /// The traffic class (DSCP and ECN) of the client's first packet over IPv4; `nil` where the
-    /// kernel does not say.
+    /// The traffic class (DSCP and ECN) of the client's first IPv4 packet; `nil` if the kernel reports
+    /// none.
     public func trafficClass() -> UInt8? {
         socket.withLock { descriptor in
             guard let number = descriptor?.number else { return nil }

@@ -19,8 +19,8 @@ extension SocketConnection {
     /// Sends bytes piece by piece, each a segment of its own, with a pause between two.
     ///
     /// - Parameters:
-    ///   - bytes: All of them.
-    ///   - piece: How many at once.
+    ///   - bytes: All bytes.
+    ///   - piece: The number of bytes per piece.
     ///   - every: The pause.
     /// - Throws: `TestSupportError.system` when the client has closed.
     public func sendSlowly(_ bytes: [UInt8], piece: Int, every: Duration) throws {
@@ -35,7 +35,7 @@ extension SocketConnection {
         try sendSlowly(Array(text.utf8), piece: piece, every: every)
     }
 
-    /// Sends a whole response with a Content-Length that is right.
+    /// Sends a whole response with a correct Content-Length.
     ///
     /// - Parameters:
     ///   - status: The status and its reason.
@@ -52,7 +52,7 @@ extension SocketConnection {
         try send(Array(head.utf8) + body)
     }
 
-    /// Sends a whole response with a text for its body and a Content-Length that is right.
+    /// Sends a whole response with a text as its body and a correct Content-Length.
     public func respond(
         _ status: String = "200 OK",
         _ fields: [String] = [],
@@ -61,7 +61,7 @@ extension SocketConnection {
         try respond(status, fields, body: Array(body.utf8))
     }
 
-    /// Blocks the connection's thread for a while.
+    /// Blocks the connection's thread for a duration.
     public func pause(_ duration: Duration) {
         Thread.sleep(forTimeInterval: duration / .seconds(1))
     }

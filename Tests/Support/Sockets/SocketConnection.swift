@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// One accepted connection of a `SocketServer`, in the hands of the test's closure.
+/// One accepted connection of a `SocketServer`, passed to the test's closure.
 ///
-/// All calls block, and belong on the thread the closure runs on; `abort()` alone may be called
-/// from elsewhere. A read that gets nothing for 30 s throws.
+/// All calls block, and belong on the closure's thread; only `abort()` may be called from another thread.
+/// A read that gets nothing for 30 s throws.
 public final class SocketConnection: Sendable {
-    /// Which connection of its server this is, counted from 0.
+    /// The number of the connection on its server, counted from 0.
     public let number: Int
 
-    /// The socket; the lock keeps `abort()` off a descriptor that has just been closed.
+    /// The socket; the lock keeps `abort()` from using a closed descriptor.
     let socket: Mutex<Descriptor?>
-    /// What has been received and not yet handed out.
+    /// Received bytes that no call has returned yet.
     let received = Mutex<[UInt8]>([])
-    /// Where heads are recorded.
+    /// Records heads.
     private let record: @Sendable (HTTPHead) -> Void
 
     init(
@@ -40,7 +40,7 @@ public final class SocketConnection: Sendable {
 
     /// Reads the head of a request.
     ///
-    /// - Throws: `TestSupportError.peerClosed` when the client sends none, or not all of it.
+    /// - Throws: `TestSupportError.peerClosed` when the client sends none or an incomplete one.
     public func readHead() throws -> HTTPHead {
         guard let head = try nextHead() else { throw TestSupportError.peerClosed("a head") }
         return head
@@ -70,12 +70,12 @@ public final class SocketConnection: Sendable {
         }
     }
 
-    /// Closes in good order: what was sent arrives, then the client reads an end.
+    /// Closes the connection properly: the sent bytes arrive, then the client reads an end.
     public func close() {
         socket.withLock { $0 = nil }
     }
 
-    /// Breaks the connection with a RST, which the client sees as "connection reset by peer".
+    /// Breaks the connection with a RST, which the client reports as "connection reset by peer".
     public func reset() {
         socket.withLock { descriptor in
             guard let number = descriptor?.number else { return }
@@ -86,7 +86,7 @@ public final class SocketConnection: Sendable {
         }
     }
 
-    /// Ends the sending side alone: the client reads an end, and may still send.
+    /// Ends only the sending side: the client reads an end, and may still send.
     public func finishSending() {
         socket.withLock { if let number = $0?.number { _ = shutdown(number, Int32(SHUT_WR)) } }
     }
@@ -96,7 +96,7 @@ public final class SocketConnection: Sendable {
         socket.withLock { if let number = $0?.number { _ = shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// Where the first head ends and what follows begins; lines may end in a bare LF.
+    /// The end of the first head and the start of the following bytes; lines may end in a bare LF.
     private static func endOfHead(_ buffer: [UInt8]) -> (head: Int, next: Int)? {
         let newline = UInt8(ascii: "\n")
         for index in buffer.indices where buffer[index] == newline {

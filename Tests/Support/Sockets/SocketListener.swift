@@ -7,8 +7,9 @@ final class SocketListener: Sendable {
     /// The port.
     let port: Int
     private let number: Int32
-    /// Bound to the same port, and never listening: the kernel gives a port that it has chosen itself
-    /// to others once no server listens there.
+    /// A second socket on the same port that never listens, and reserves the port.
+    ///
+    /// The kernel gives a port of its own choice to other sockets once no server listens there.
     private let keeper: Int32
     private let isOpen = Mutex(true)
 
@@ -22,7 +23,7 @@ final class SocketListener: Sendable {
             throw error
         }
         if let receiveBuffer {
-            // Inherited by accepted sockets, and only in time for the window if set here.
+            // Accepted sockets inherit it; only set here does it affect the window in time.
             var size = Int32(receiveBuffer)
             setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -50,12 +51,12 @@ final class SocketListener: Sendable {
         }
     }
 
-    /// Ends `accept()`, now and for good; the port stays taken until `close()`.
+    /// Ends `accept()` permanently; the port stays taken until `close()`.
     func shutDown() {
         isOpen.withLock { if $0 { _ = shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// Gives the port back.
+    /// Releases the port.
     func close() {
         isOpen.withLock { isOpen in
             if isOpen {
@@ -66,7 +67,7 @@ final class SocketListener: Sendable {
         }
     }
 
-    /// A socket that shares its port with others of this user that ask for it by number.
+    /// A socket that shares its port with this user's other sockets that bind to the port by number.
     private static func open(ipv6: Bool) throws -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let number = socket(ipv6 ? AF_INET6 : AF_INET, kind, 0)
@@ -79,11 +80,11 @@ final class SocketListener: Sendable {
     /// Binds a socket to a loopback address.
     ///
     /// - Parameters:
-    ///   - number: the socket.
-    ///   - ipv6: whether the address is IPv6's.
-    ///   - port: the port; 0: the kernel chooses.
-    /// - Returns: the port.
-    /// - Throws: `TestSupportError` with what bind(2) says.
+    ///   - number: The socket.
+    ///   - ipv6: Whether the address is an IPv6 address.
+    ///   - port: The port; 0: the kernel chooses.
+    /// - Returns: The port.
+    /// - Throws: `TestSupportError` with the reason of bind(2).
     private static func bind(_ number: Int32, ipv6: Bool, to port: Int) throws -> Int {
         if ipv6 {
             var address = sockaddr_in6()
@@ -101,7 +102,7 @@ final class SocketListener: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Binds to an address and writes it back, with the port that was chosen where it had none.
+    /// Binds to an address and writes it back, with the kernel's port where it had none.
     private static func bindAndAsk<Address>(_ number: Int32, _ address: inout Address) throws {
         var length = socklen_t(MemoryLayout<Address>.size)
         try withUnsafeMutableBytes(of: &address) { bytes in

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server that behaves as the test says, for what no real server will do wrong.
+/// A server with the behavior of a test's closure, for faults that no real server has.
 ///
 /// ```swift
 /// let server = try SocketServer { connection in
@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// Each connection has a thread of its own, on which the closure is called; when the closure
-/// returns or throws, the connection is closed. The server ends with its last reference: keep it
-/// in a variable, and end the test with `try server.verify()`.
+/// returns or throws, the connection is closed. The server ends with its last reference: keep
+/// it in a variable, and end the test with `try server.verify()`.
 public final class SocketServer: Sendable {
     /// The port on the loopback address.
     public let port: Int
@@ -24,10 +24,10 @@ public final class SocketServer: Sendable {
     ///
     /// - Parameters:
     ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
-    ///   - receiveBuffer: How many bytes the kernel takes before the closure reads, about; its own
-    ///     default unless given. A small one makes a client's upload wait for the closure.
-    ///   - behavior: What to do with each connection.
-    /// - Throws: `TestSupportError.system` when there is no such address on this machine.
+    ///   - receiveBuffer: Approximate number of bytes that the kernel takes before the closure reads; by
+    ///     default the kernel's own. A small one makes a client's upload wait for the closure.
+    ///   - behavior: Called with each connection.
+    /// - Throws: `TestSupportError.system` when this machine has no such address.
     public init(
         ipv6: Bool = false,
         receiveBuffer: Int? = nil,
@@ -39,7 +39,7 @@ public final class SocketServer: Sendable {
         self.log = log
         port = listener.port
         host = ipv6 ? "[::1]" : "127.0.0.1"
-        // The threads hold the listener and the log but not the server, so that it can end.
+        // The threads reference the listener and the log but not the server, so that the server can end.
         Thread.detachNewThread {
             while let accepted = listener.accept() {
                 guard let connection = log.open(accepted) else { break }
@@ -71,22 +71,22 @@ public final class SocketServer: Sendable {
         "http://\(host):\(port)\(path)"
     }
 
-    /// The heads read so far, of all connections, in the order in which they came.
+    /// The heads read so far, of all connections, in their order of arrival.
     public var heads: [HTTPHead] { log.heads }
 
-    /// How many heads have been read so far.
+    /// The number of heads read so far.
     public var requestCount: Int { log.heads.count }
 
-    /// How many connections have been accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { log.connectionCount }
 
     /// Whether the closure has been called at all.
     public var wasCalled: Bool { connectionCount > 0 }
 
-    /// What the closure has thrown so far; a client that hangs up early makes it throw, too.
+    /// The errors that the closure has thrown so far; a client that closes early causes one, too.
     public var errors: [any Error] { log.errors }
 
-    /// Fails the test if the behavior was never called.
+    /// Fails the test if the closure was never called.
     ///
     /// - Throws: `TestSupportError.timedOut` then.
     public func verify() throws {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a `SocketServer` has seen, shared by its threads.
+/// The record of a `SocketServer`, shared by its threads.
 final class SocketServerLog: Sendable {
     private struct State {
         var heads: [HTTPHead] = []
@@ -32,17 +32,17 @@ final class SocketServerLog: Sendable {
         }
     }
 
-    /// Forgets a connection whose closure has returned.
+    /// Removes a connection whose closure has returned.
     func close(_ connection: SocketConnection) {
         state.withLock { $0.open[connection.number] = nil }
     }
 
-    /// Keeps what a closure threw.
+    /// Records an error that a closure threw.
     func note(_ error: any Error) {
         state.withLock { $0.errors.append(error) }
     }
 
-    /// Ends every open connection, and those to come.
+    /// Ends every open connection, and all later ones.
     func stop() {
         let open = state.withLock { state in
             state.isStopped = true

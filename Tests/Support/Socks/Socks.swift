@@ -1,8 +1,8 @@
 /// Real SOCKS 5 servers, microsocks, started once per test process on free loopback ports.
 ///
-/// One accepts every client; one wants a user and a password. Their log shows names that a client
-/// has left to them to look up, as `socks5h` does, and addresses where the client has looked up
-/// itself. They connect to names by the machine's `/etc/hosts` and name server.
+/// One accepts every client; the other requires a user and a password. Their log shows a name where the
+/// client left the look-up to the server, as `socks5h` does, and otherwise an address. They resolve names
+/// by the machine's `/etc/hosts` and name server.
 public final class Socks: Sendable {
     private static let started = Result { try Socks() }
 
@@ -17,9 +17,9 @@ public final class Socks: Sendable {
     public let port: Int
     /// The port of the server that accepts `TestUser.usual`, and no user without a password.
     public let userPort: Int
-    /// Every connection made by `port` so far.
+    /// All connections made by `port` so far.
     public let log: ServerLog<SocksLogEntry>
-    /// Every connection made by `userPort` so far.
+    /// All connections made by `userPort` so far.
     public let userLog: ServerLog<SocksLogEntry>
 
     private init() throws {

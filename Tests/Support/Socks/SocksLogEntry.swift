@@ -1,8 +1,8 @@
-/// A connection that a SOCKS server has made, as microsocks wrote it down.
+/// A connection in microsocks' log.
 public struct SocksLogEntry: ServerLogEntry, Equatable {
-    /// What the client asked for: a name, or an address where it had looked up the name itself.
+    /// The requested host: a name, or an address where the client resolved the name itself.
     public let host: String
-    /// The port that it asked for.
+    /// The requested port.
     public let port: Int
 
     /// Parses a line of its output: `client[4] 127.0.0.1: connected to localhost:80`.

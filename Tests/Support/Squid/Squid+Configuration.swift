@@ -1,5 +1,5 @@
 extension Squid {
-    /// Where Debian's squid has its helpers.
+    /// The folder of the helpers of Debian's squid.
     private static let helpers = "/usr/lib/squid"
 
     /// The whole of `squid.conf`.
@@ -63,14 +63,14 @@ extension Squid {
         """
     }
 
-    /// The users that a listener accepts.
+    /// The access rules of a listener.
     private static func access(_ listener: Listener) -> String {
         let name = listener.rawValue
         let here = "acl at_\(name) myportname \(name)\n"
         guard let schemes = listener.schemes else {
             return here + "http_access \(listener == .refusing ? "deny" : "allow") at_\(name)\n"
         }
-        // squid believes a good password however it comes, offered or not.
+        // squid accepts a good password of any scheme, whether it offered the scheme or not.
         let strict = schemes.contains("basic") ? "" : "http_access deny at_\(name) sent_basic\n"
         return here + "auth_schemes \(schemes) at_\(name)\n" + strict
             + "http_access allow at_\(name) known\n"

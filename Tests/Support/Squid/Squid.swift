@@ -2,41 +2,42 @@ import Foundation
 
 /// The real squid, an HTTP proxy, started once per test process on free loopback ports.
 ///
-/// Each port has another authentication: see `Listener`. All lead to every port of this
-/// machine, for `CONNECT` too. Nothing is cached, and nothing is asked of a name server. Where root
-/// runs the tests, squid is the user `proxy`.
+/// Each port has another authentication: see `Listener`. All reach every port of this machine, for
+/// `CONNECT` too. squid caches nothing, and uses no name server. Where root runs the tests, squid runs as
+/// the user `proxy`.
 public final class Squid: Sendable {
     private static let started = Result { try Squid() }
 
     /// The squid of this test process.
     ///
-    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    /// - Throws: `TestSupportError` when a program is not installed, or does not start.
     public static var shared: Squid {
         get throws { try started.get() }
     }
 
     /// The realm of Basic and Digest.
     public static let realm = "test proxy"
-    /// A name of this machine that only squid knows: a client that gets there has left the look-up to it.
+    /// A name of this machine that only squid resolves; a client reaches it only if it leaves the look-up
+    /// to squid.
     public static let onlyKnownHere = "origin.test"
-    /// The user that root becomes.
+    /// The account of the proxy where root starts it.
     static let account = "proxy"
 
-    /// Every request so far that has its response.
+    /// All requests so far whose responses are complete.
     public let log: ServerLog<SquidLogEntry>
-    /// Where the tickets come from that `.negotiate` wants.
+    /// The source of the tickets that `.negotiate` requires.
     public let kerberos: Kerberos
 
     private let ports: [Listener: Int]
 
-    /// The port of an listener.
+    /// The port of a listener.
     public func port(_ listener: Listener) -> Int {
         ports[listener] ?? 0
     }
 
-    /// The address of an listener, without a user: `http://127.0.0.1:PORT`.
+    /// The URL of a listener, without a user: `http://127.0.0.1:PORT`.
     ///
-    /// Those with TLS are `https://localhost:PORT`.
+    /// The URLs of TLS listeners are `https://localhost:PORT`.
     public func url(_ listener: Listener) -> String {
         listener.hasTLS
             ? "https://localhost:\(port(listener))" : "http://127.0.0.1:\(port(listener))"
@@ -74,7 +75,7 @@ public final class Squid: Sendable {
         listeners: Int,
         kerberos: Kerberos
     ) throws {
-        // Its shared memory is called after the service, and stays when it is killed.
+        // Its shared memory has the service's name, and remains when squid is killed.
         let service = "fetch\(getpid())"
         defer {
             let shared = try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")
@@ -90,7 +91,7 @@ public final class Squid: Sendable {
             logs: ["run/cache.log"]
         ).start { _ in
             let log = folder.readText("run/cache.log") ?? ""
-            // It goes on without the ports that it cannot have.
+            // squid continues without the ports that it cannot bind.
             if log.contains("Address already in use") {
                 throw TestSupportError.programFailed("squid", output: log)
             }

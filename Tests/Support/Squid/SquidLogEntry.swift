@@ -1,22 +1,22 @@
-/// One request, as squid wrote it down after its response.
+/// A request in squid's log, which squid writes after the response.
 public struct SquidLogEntry: ServerLogEntry, Equatable {
-    /// The port of squid that it came to: which `Listener`.
+    /// The port of squid that received the request, which identifies the `Listener`.
     public let port: Int
     /// The method.
     public let method: String
-    /// The address that was asked for; of `CONNECT` only host and port.
+    /// The requested URL; for `CONNECT` only host and port.
     public let target: String
     /// The status of squid's response.
     public let status: Int
     /// The user that logged in; `nil` for none.
     ///
-    /// A name with a wrong password is there too: look at the status.
+    /// The log also names a user whose password was wrong: check the status.
     public let user: String?
     /// The Proxy-Authorization field with `%` escapes, or `nil`.
     public let proxyAuthorization: String?
     /// The Authorization field with `%` escapes, or `nil`.
     ///
-    /// `CONNECT` should never have one.
+    /// `CONNECT` should never have it.
     public let authorization: String?
 
     /// The fields in the order of `init(line:)`, separated by tabs.

@@ -1,18 +1,18 @@
-/// Separates characters from control sequences in what is written to a terminal, byte by byte.
+/// Separates characters from control sequences in a terminal's input, byte by byte.
 struct EscapeDecoder: Sendable {
-    /// What a byte may complete.
+    /// An item that a byte may complete.
     enum Item: Equatable {
         case scalar(Unicode.Scalar)
         /// `ESC [`, numbers, and a letter.
         case sequence([Int], Character)
-        /// Anything else that begins with ESC, or is not UTF-8.
+        /// Any other sequence that begins with ESC, or invalid UTF-8.
         case other(String)
     }
 
-    /// The bytes of what has begun and is not complete.
+    /// The bytes of an incomplete item.
     private var pending: [UInt8] = []
 
-    /// Takes a byte; returns what it completes.
+    /// Takes a byte; returns the item that it completes.
     mutating func take(_ byte: UInt8) -> Item? {
         pending.append(byte)
         let item = pending[0] == 0x1b ? sequence() : scalar()

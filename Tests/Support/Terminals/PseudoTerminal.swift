@@ -2,12 +2,13 @@ import CTestSupport
 import Foundation
 import Synchronization
 
-/// A terminal without a window, for a process under test to run on: what it shows can be read, and
-/// keys can be typed.
+/// A pseudo-terminal without a window, on which a process under test runs.
+///
+/// A test can read its screen and type keys.
 public final class PseudoTerminal: Sendable {
     private let pump: TerminalPump
 
-    /// Opens one with a window of this size.
+    /// Opens a terminal with a window of this size.
     public init(columns: Int = 80, rows: Int = 24) throws {
         pump = try TerminalPump(columns: columns, rows: rows)
     }
@@ -19,10 +20,10 @@ public final class PseudoTerminal: Sendable {
     /// The path by which a process opens it.
     public var path: String { pump.path }
 
-    /// What it shows now.
+    /// The current screen.
     public var screen: TerminalScreen { pump.state.withLock { $0.screen } }
 
-    /// All bytes that have come so far.
+    /// All bytes received so far.
     public var bytes: [UInt8] { pump.state.withLock { $0.bytes } }
 
     /// Types keys: `"\u{3}"` is Control-C, `"\u{4}"` Control-D, `"\u{1a}"` Control-Z.
@@ -30,12 +31,12 @@ public final class PseudoTerminal: Sendable {
         try pump.type(Array(keys.utf8))
     }
 
-    /// From its return on the terminal takes nothing, as after Control-S.
+    /// Stops the terminal's output, as Control-S does; after the return the terminal takes nothing.
     public func stopOutput() throws {
         try pump.flow(TCOOFF)
     }
 
-    /// Lets what is written come again, as Control-Q does.
+    /// Restarts the terminal's output, as Control-Q does.
     public func startOutput() throws {
         try pump.flow(TCOON)
     }
@@ -45,14 +46,14 @@ public final class PseudoTerminal: Sendable {
         try pump.resize(columns: columns, rows: rows)
     }
 
-    /// Waits until the screen is as wanted, and returns it.
+    /// Waits until the screen satisfies a condition, and returns it.
     ///
     /// - Parameters:
-    ///   - what: what is waited for, for the error.
-    ///   - limit: how long to wait.
-    ///   - condition: whether the screen is so.
-    /// - Returns: the screen.
-    /// - Throws: `TestSupportError.timedOut` with what was seen last.
+    ///   - what: The awaited event, for the error.
+    ///   - limit: The time limit.
+    ///   - condition: The condition.
+    /// - Returns: The screen.
+    /// - Throws: `TestSupportError.timedOut` with the last screen.
     @discardableResult
     public func wait(
         for what: String,

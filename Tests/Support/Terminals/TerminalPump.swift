@@ -2,21 +2,21 @@ import CTestSupport
 import Foundation
 import Synchronization
 
-/// The thread that reads what comes to a pseudo-terminal, as a window would.
+/// The thread that reads the output of a pseudo-terminal, as a window would.
 final class TerminalPump: Sendable {
-    /// What has come.
+    /// The received output.
     struct State {
         var screen: TerminalScreen
         var bytes: [UInt8] = []
         var isStopped = false
     }
 
-    /// The path of the side that programs use.
+    /// The path of the programs' side.
     let path: String
     let state: Mutex<State>
-    /// The side of the window.
+    /// The window's side.
     private let window: Descriptor
-    /// The other side, kept open: without a process on it reading fails.
+    /// The programs' side, kept open: without a process on it reading fails.
     private let device: Descriptor
 
     /// Opens both sides, and starts the thread.
@@ -37,19 +37,19 @@ final class TerminalPump: Sendable {
         Thread.detachNewThread { [self] in run() }
     }
 
-    /// Ends the thread; what it has read stays.
+    /// Ends the thread; the read output remains.
     func stop() {
         state.withLock { $0.isStopped = true }
     }
 
-    /// Writes what a keyboard would send.
+    /// Writes the bytes of a keyboard.
     func type(_ bytes: [UInt8]) throws {
         guard write(window.number, bytes, bytes.count) == bytes.count else {
             throw TestSupportError.lastSystemError("write to \(path)")
         }
     }
 
-    /// Stops what is written, or lets it go on.
+    /// Stops or restarts the output.
     func flow(_ action: Int32) throws {
         guard tcflow(device.number, action) == 0 else {
             throw TestSupportError.lastSystemError("tcflow")
@@ -59,7 +59,7 @@ final class TerminalPump: Sendable {
     /// Changes the size, of the screen and for the programs.
     func resize(columns: Int, rows: Int) throws {
         try state.withLock { state in
-            // What was written for the old size is read first.
+            // The output for the old size is read first.
             read(into: &state)
             state.screen.resize(columns: columns, rows: rows)
             try setSize(columns: columns, rows: rows)
@@ -83,7 +83,7 @@ final class TerminalPump: Sendable {
         }
     }
 
-    /// Reads what is there, which is little: a pseudo-terminal holds 4 KiB or so.
+    /// Reads the available output, which is little: a pseudo-terminal buffers about 4 KiB.
     private func read(into state: inout State) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = Foundation.read(window.number, &buffer, buffer.count)

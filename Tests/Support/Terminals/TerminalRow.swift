@@ -1,24 +1,24 @@
 /// One row of a terminal's screen.
 struct TerminalRow: Equatable {
-    /// What is in each column that was written to.
+    /// The character in each column that was written to.
     ///
-    /// A wide character has the column after it too, which holds nothing; a combining mark shares the column of
+    /// A wide character takes the next column too, which is empty; a combining mark shares the column of
     /// its letter.
     var cells: [String] = []
-    /// Whether the line goes on in the next row, since the window was too narrow for it.
+    /// Whether the line continues in the next row, since the window was too narrow.
     var goesOn = false
 
-    /// As it is seen, without blanks at its end.
+    /// The visible text, without spaces at its end.
     var text: String {
         var text = cells.joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// Puts a character into a column, over what was there.
+    /// Puts a character into a column, over the previous one.
     mutating func put(_ character: String, at column: Int, width: Int) {
         while cells.count < column + width { cells.append(" ") }
-        // Half of a wide character is none.
+        // Half of a wide character becomes a space.
         if cells[column].isEmpty, column > 0 { cells[column - 1] = " " }
         if column + width < cells.count, cells[column + width].isEmpty {
             cells[column + width] = " "

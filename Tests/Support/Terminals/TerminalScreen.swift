@@ -1,24 +1,23 @@
 import CTestSupport
 
-/// A terminal, as far as programs need one that redraw a few lines: what is on its screen follows
-/// from the bytes that were written to it.
+/// A terminal emulator for programs that redraw a few lines: its screen follows from the written bytes.
 ///
-/// It knows the cursor's moves by CR, LF, BS and CSI A to D and G, erasing by CSI J and K, and
-/// colours. It knows lines that are too long, scrolling, and windows that change their size: like
-/// most terminals it then breaks its lines anew.
+/// It supports the cursor's moves by CR, LF, BS and CSI A to D and G, erasing by CSI J and K, and
+/// colours. It supports long lines, scrolling, and windows that change their size: like most terminals it
+/// then breaks its lines anew.
 public struct TerminalScreen: Sendable {
     /// The width of the window.
     public private(set) var columns: Int
     /// The height of the window.
     public private(set) var rows: Int
-    /// Whether anything was coloured.
+    /// Whether any text was coloured.
     public private(set) var hasColor = false
-    /// Sequences it does not know.
+    /// Unsupported sequences.
     public private(set) var unknown: [String] = []
 
-    /// What was scrolled out above, and then the rows of the window as far as they were used.
+    /// The rows that scrolled out above, and then the used rows of the window.
     private var lines = [TerminalRow()]
-    /// Within `lines`.
+    /// Index in `lines`.
     private var row = 0
     private var column = 0
     /// After the last column was written the cursor stays on it until the next character.
@@ -31,26 +30,27 @@ public struct TerminalScreen: Sendable {
         self.rows = rows
     }
 
-    /// All that was written and not erased, what was scrolled out above included, without blanks at
-    /// the ends of lines and empty lines at the end.
+    /// All text that was written and not erased, including the rows that scrolled out above.
+    ///
+    /// Spaces at the ends of lines and empty lines at the end are left out.
     public var text: [String] {
         var text = lines.map(\.text)
         while text.last == "" { text.removeLast() }
         return text
     }
 
-    /// What the window shows, with as many lines as it has.
+    /// The text in the window, with as many lines as the window has rows.
     public var window: [String] {
         let shown = lines[top...].map(\.text)
         return shown + Array(repeating: "", count: rows - shown.count)
     }
 
-    /// The cursor's place in the window, from 0.
+    /// The cursor's position in the window, from 0.
     public var cursor: (row: Int, column: Int) { (row - top, column) }
 
     private var top: Int { max(0, lines.count - rows) }
 
-    /// Takes what a program has written.
+    /// Takes the output of a program.
     public mutating func feed(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             switch decoder.take(byte) {

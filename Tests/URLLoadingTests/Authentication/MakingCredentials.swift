@@ -1,6 +1,6 @@
 @testable import URLLoading
 
-/// A protection space of tests.
+/// A protection space for tests.
 func space(
     _ host: String = "h.example",
     realm: String? = "r",
@@ -16,7 +16,7 @@ func space(
     )
 }
 
-/// A kept credential of tests.
+/// A stored credential for tests.
 func stored(
     _ user: String,
     _ password: String = "pw",

@@ -21,7 +21,7 @@ struct ProtectionSpaceTests {
         )
     }
 
-    @Test("places that differ in anything are different spaces")
+    @Test("spaces that differ in any property are not equal")
     func equality() {
         #expect(space() == space("H.Example", protocol: "HTTPS"))
         #expect(space("[::1]") == space("::1"))
@@ -40,7 +40,7 @@ struct ProtectionSpaceTests {
         #expect(Set(others + [space()]).count == others.count + 1)
     }
 
-    @Test("a proxy is one, and an unnamed method is the default one")
+    @Test("a proxy's space is one, and a missing method is the default one")
     func proxies() {
         let proxy = URLProtectionSpace(
             proxyHost: "p.example",
@@ -56,7 +56,7 @@ struct ProtectionSpaceTests {
         #expect(!space().isProxy())
     }
 
-    /// Protocol, method, whether the credential is safe from listeners.
+    /// A protocol, a method, and whether listeners cannot use the credential.
     static let security: [(String, String, Bool)] = [
         ("http", NSURLAuthenticationMethodHTTPBasic, false),
         ("http", NSURLAuthenticationMethodDefault, false),
@@ -68,7 +68,7 @@ struct ProtectionSpaceTests {
         ("https", NSURLAuthenticationMethodServerTrust, true),
     ]
 
-    @Test("credentials are safe over TLS, or by their method", arguments: security)
+    @Test("credentials are sent securely over TLS, or by their method", arguments: security)
     func secure(scheme: String, method: String, isSecure: Bool) {
         #expect(space(protocol: scheme, method: method).receivesCredentialSecurely == isSecure)
     }
@@ -91,7 +91,7 @@ struct ProtectionSpaceTests {
         ),
     ]
 
-    @Test("a credential shows nothing, however it is printed", arguments: credentials)
+    @Test("no printed form of a credential shows a secret", arguments: credentials)
     func redacted(credential: URLCredential) {
         var dumped = ""
         dump(credential, to: &dumped)
@@ -112,7 +112,7 @@ struct ProtectionSpaceTests {
         #expect("\(credential)" == "(redacted)")
     }
 
-    @Test("a credential is what it was made of, and nothing else")
+    @Test("a credential has the properties it was made with, and no others")
     func kinds() {
         let user = URLCredential(user: "u", password: "", persistence: .permanent)
         #expect(user.user == "u" && user.password == "" && user.hasPassword)
@@ -125,7 +125,7 @@ struct ProtectionSpaceTests {
         #expect(user != URLCredential(user: "u", password: "", persistence: .none))
     }
 
-    @Test("an offer makes a protection space at its origin")
+    @Test("an offer has a protection space at its origin")
     func spaces() throws {
         let origin = try #require(Origin(url("https://H.example/a")))
         let offers = AuthenticationOffer.offers(

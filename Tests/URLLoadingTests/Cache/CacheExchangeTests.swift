@@ -15,7 +15,7 @@ struct CacheExchangeTests {
         CacheExchange(request, policy: policy, cache: cache, clock: clock.clock)
     }
 
-    /// What a server is asked: `nil` where it is not.
+    /// The fields of the request to the server; `nil` where none is sent.
     private func load(
         _ request: CacheRequest,
         _ response: HopHead,
@@ -35,7 +35,7 @@ struct CacheExchangeTests {
         return String(decoding: try reader.readAll(), as: UTF8.self)
     }
 
-    @Test("C-01 what was recorded is served while it is fresh, with its Age")
+    @Test("C-01 a recorded response is served while it is fresh, with its Age")
     func fresh() throws {
         let request = try asked()
         let response = head(["Cache-Control: max-age=10", "Content-Type: text/plain"])
@@ -56,7 +56,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == nil)
     }
 
-    @Test("C-01 what is stale is confirmed by a 304, served, and fresh again")
+    @Test("C-01 a 304 confirms a stale response, which is served and fresh again")
     func confirmed() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\"", "X: 1"]), "hello")
@@ -80,7 +80,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == "hello")
     }
 
-    @Test("C-01 a new response takes the place of the stale one")
+    @Test("C-01 a new response replaces the stale one")
     func replaced() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\""]), "old")
@@ -90,7 +90,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == "new")
     }
 
-    @Test("C-01 a 304 about another entity has the hop begin again without conditions")
+    @Test("C-01 after a 304 about another entity the hop begins again without conditions")
     func wrongConfirmation() throws {
         let request = try asked()
         _ = try load(request, head(["ETag: \"a\""]), "old")
@@ -111,7 +111,7 @@ struct CacheExchangeTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("C-01 a failing server is replaced by the cache, as far as stale-if-error allows")
+    @Test("C-01 the cache replaces a failing server, as far as stale-if-error permits")
     func staleIfError() throws {
         let request = try asked()
         let response = head(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
@@ -139,7 +139,7 @@ struct CacheExchangeTests {
         }
     }
 
-    @Test("C-01 HEAD is served from what GET has stored, without its body")
+    @Test("C-01 HEAD is served from a stored response to GET, without its body")
     func headFromGet() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
@@ -152,7 +152,7 @@ struct CacheExchangeTests {
         #expect(try reader.readAll() == [])
     }
 
-    @Test("C-01 the response to a HEAD freshens what is stored, or removes it")
+    @Test("C-01 the response to a HEAD refreshes the stored response, or removes it")
     func freshening() throws {
         let request = try asked()
         let asking = try asked(["Cache-Control: no-cache"], method: "HEAD")
@@ -165,7 +165,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == nil)
     }
 
-    @Test("C-01 a request that changes something makes what is stored for its target worthless")
+    @Test("C-01 an unsafe request invalidates the stored response of its target")
     func invalidated() throws {
         let request = try asked()
         let other = try asked(url: "http://h/other")
@@ -180,7 +180,7 @@ struct CacheExchangeTests {
         #expect(try served(other) == nil)
     }
 
-    @Test("C-01 several responses to one URL, by what the requests say")
+    @Test("C-01 several responses of one URL are stored, by the fields in Vary")
     func variants() throws {
         let response = head(["Cache-Control: max-age=10", "Vary: Accept-Language"])
         let german = try asked(["Accept-Language: de"])
@@ -192,7 +192,7 @@ struct CacheExchangeTests {
         #expect(try served(asked()) == nil)
     }
 
-    @Test("C-02 where neither network nor cache can respond, the hop fails, or is a 504")
+    @Test("C-02 where neither network nor cache can be used, the hop fails, or is a 504")
     func offline() throws {
         var offline = exchange(try asked(), .returnCacheDataDontLoad)
         guard case .fail(let error) = offline.begin() else {
@@ -214,7 +214,7 @@ struct CacheExchangeTests {
         #expect(reader.length == 0)
     }
 
-    @Test("C-02 what is stale at once is kept only under the policy that serves it")
+    @Test("C-02 a response that is stale at once is stored only under the policy that serves it")
     func keepsStale() throws {
         let request = try asked()
         #expect(try load(request, head([]), "hello") == [])
@@ -236,7 +236,7 @@ struct CacheExchangeTests {
         #expect(try reader.readAll() == Array("hello".utf8))
     }
 
-    @Test("C-01 a body that is cut short, too large, or forgotten is not stored")
+    @Test("C-01 a body that is truncated, too large, or abandoned is not stored")
     func notStored() throws {
         let request = try asked()
         #expect(

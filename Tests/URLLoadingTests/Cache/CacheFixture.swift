@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A cache on disk of a test's own, and sessions with it.
+/// A test's own cache on disk, and sessions with it.
 struct CacheFixture {
     private let folder: TestSupport.TemporaryFolder
     let cache: URLCache
@@ -22,8 +22,7 @@ struct CacheFixture {
         try URLSession.testing(delegate) { $0.urlCache = cache }
     }
 
-    /// A server that responds to each request as the test says; the test's closure gets the number of
-    /// earlier requests.
+    /// A server that calls the test's closure with each request and the number of earlier requests.
     static func server(
         _ respond: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
     ) throws -> SocketServer {

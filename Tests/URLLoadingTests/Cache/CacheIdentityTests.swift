@@ -3,9 +3,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Whose a stored response is")
+@Suite("Identity in cache keys")
 struct CacheIdentityTests {
-    @Test("C-01 a user with credentials has cached responses of their own")
+    @Test("C-01 requests with credentials have cached responses of their own")
     func credentials() throws {
         let open = try asked().key
         let one = try asked(["Authorization: Basic YTpi"]).key
@@ -16,7 +16,7 @@ struct CacheIdentityTests {
         #expect(!"\(one)".contains("YTpi"))
     }
 
-    @Test("C-01 a Digest response, which does not show its user, serves no other request")
+    @Test("C-01 a Digest response serves no other request, since its key differs each time")
     func digest() throws {
         let one = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000001"]).key
         let two = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000002"]).key
@@ -25,7 +25,7 @@ struct CacheIdentityTests {
         #expect(Set([one, two, other]).count == 3)
     }
 
-    @Test("C-01 what only the connection knows of one makes a key too")
+    @Test("C-01 the identity of a connection is a part of the key")
     func identity() throws {
         let open = try #require(CacheRequest(url: "http://h/", method: "GET", fields: fields([])))
         let known = try #require(
@@ -34,7 +34,7 @@ struct CacheIdentityTests {
         #expect(open.key != known.key)
     }
 
-    @Test("C-01 a request as a program has it, and as it is sent, have one key")
+    @Test("C-01 the key of a program's request equals that of the sent request")
     func sameKey() throws {
         for text in ["http://u:p@H/a/../b?c#d", "http://h", "http://h/ü?ü", "http://h:80/a%20b"] {
             let given = URLRequest(url: try url(text))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What of the cache is used and filled", .timeLimit(.minutes(1)))
+@Suite("Use of the cache by policy", .timeLimit(.minutes(1)))
 struct CachePolicyTests {
     private let fixture: CacheFixture
 
@@ -13,7 +13,7 @@ struct CachePolicyTests {
         fixture = try CacheFixture()
     }
 
-    @Test("downloads neither look into the cache nor fill it")
+    @Test("downloads neither read the cache nor fill it")
     func downloads() async throws {
         let server = try CacheFixture.server { connection, _, _ in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "file")
@@ -28,7 +28,7 @@ struct CachePolicyTests {
     }
 
     @Test(
-        "C-02 each policy asks the server as often as it says",
+        "C-02 each policy sends its number of requests to the server",
         arguments: [
             (URLRequest.CachePolicy.useProtocolCachePolicy, 0),
             (.reloadIgnoringLocalCacheData, 1),
@@ -62,7 +62,7 @@ struct CachePolicyTests {
         try server.verify()
     }
 
-    @Test("C-02 where only the cache may be used, what is not there is an error, without a request")
+    @Test("C-02 with only the cache allowed a missing response is an error, without a request")
     func onlyCache() async throws {
         let server = try CacheFixture.server { connection, _, _ in
             try connection.respond(body: "no")
@@ -79,7 +79,7 @@ struct CachePolicyTests {
         #expect(server.requestCount == 0)
     }
 
-    /// Decides what is cached as the test says, and counts how often it is asked.
+    /// Decides about storing as the test says, and records the calls.
     private final class Keeper: URLSessionDataDelegate {
         let asked = Mutex<[Data]>([])
         let ended = Mutex(0)
@@ -97,7 +97,7 @@ struct CachePolicyTests {
         ) {
             asked.withLock { $0.append(proposedResponse.data) }
             completionHandler(decide(proposedResponse))
-            // A second response does no harm.
+            // A second call of the handler has no effect.
             completionHandler(proposedResponse)
         }
 
@@ -111,7 +111,7 @@ struct CachePolicyTests {
     }
 
     @Test(
-        "T-12 the delegate keeps a response, changes it, or does not keep it",
+        "T-12 the delegate stores a response, changes it, or does not store it",
         arguments: [
             ("keep", "original", 1), ("change", "changed", 1), ("refuse", "original", 2),
         ]

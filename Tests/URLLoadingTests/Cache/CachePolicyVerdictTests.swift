@@ -15,7 +15,7 @@ struct CachePolicyVerdictTests {
         }
     }
 
-    @Test("C-02 each policy, with nothing stored, with what is fresh, and with what is stale")
+    @Test("C-02 each policy has its verdict on a missing, a fresh and a stale response")
     func policies() throws {
         let fresh = try stored(["Cache-Control: max-age=10", "ETag: \"a\""])
         let stale = try stored(["Cache-Control: max-age=1, no-cache", "ETag: \"a\""])
@@ -41,7 +41,7 @@ struct CachePolicyVerdictTests {
         }
     }
 
-    @Test("C-02 only the policy that speaks of caches on the way sends them a word")
+    @Test("C-02 only the policy about caches on the way sends them directives")
     func words() throws {
         func added(_ policy: URLRequest.CachePolicy, _ own: [String] = []) throws -> [String] {
             let verdict = CacheVerdict(try asked(own), policy: policy, stored: nil, now: moment)
@@ -59,7 +59,7 @@ struct CachePolicyVerdictTests {
         )
     }
 
-    @Test("C-02 a request is stricter than its session, never laxer")
+    @Test("C-02 a request is stricter than its session, never less strict")
     func strictness() {
         typealias Policy = URLRequest.CachePolicy
         let byStrictness: [Policy] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Whose responses a session shares")
+@Suite("Sessions that share responses")
 struct CacheScopeTests {
     private func scope(
         isSecure: Bool = true,
@@ -20,7 +20,7 @@ struct CacheScopeTests {
         )
     }
 
-    @Test("C-01 a session without trust settings shares with all others without them")
+    @Test("C-01 a session without trust settings shares responses with all others without them")
     func shared() throws {
         #expect(try scope() == nil)
         #expect(try scope { $0.connectTimeout = 5 } == nil)
@@ -30,9 +30,7 @@ struct CacheScopeTests {
         #expect(try scope(through: "http://p:1") == nil)
     }
 
-    @Test(
-        "C-01 what came from a server that need not prove itself serves no session that requires it"
-    )
+    @Test("C-01 a response from an unverified server serves no session that verifies")
     func apart() throws {
         let scopes = [
             try scope { $0.trust.verifiesServer = false },

@@ -35,7 +35,7 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 a cookie makes no difference to what is stored, unless the response varies by it")
+    @Test("C-01 a cookie does not select a stored response, unless the response varies by it")
     func cookies() async throws {
         let server = try CacheFixture.server { connection, head, _ in
             var fields = ["Cache-Control: max-age=60"]
@@ -86,7 +86,7 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 a response that has changed takes the place of the stored one")
+    @Test("C-01 a changed response replaces the stored one")
     func changed() async throws {
         let server = try CacheFixture.server { connection, _, count in
             try connection.respond(
@@ -105,7 +105,9 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 stale-if-error serves what is stored where the server fails, or is gone")
+    @Test(
+        "C-01 stale-if-error serves the stored response where the server fails, or is unreachable"
+    )
     func staleIfError() async throws {
         let server = try CacheFixture.server { connection, _, count in
             switch count {
@@ -126,11 +128,11 @@ struct CachedTaskTests {
             #expect(String(decoding: data, as: UTF8.self) == "stored")
             #expect((response as? HTTPURLResponse)?.statusCode == 200)
         }
-        // A connection that was used before, and dies, is tried once more.
+        // A reused connection that breaks is replaced for one more attempt.
         #expect(server.requestCount >= 3)
     }
 
-    @Test("C-01 a 304 that speaks of something else has the whole asked for")
+    @Test("C-01 after a 304 about another entity the task requests the whole response")
     func strange304() async throws {
         let server = try CacheFixture.server { connection, head, count in
             if head["If-None-Match"] != nil {
@@ -153,7 +155,7 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 a redirect is kept as well, and what it leads to")
+    @Test("C-01 a redirect and its target are stored as well")
     func redirect() async throws {
         let server = try CacheFixture.server { connection, head, _ in
             if head.target == "/from" {
@@ -174,7 +176,7 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 a body that does not come whole is not kept")
+    @Test("C-01 a truncated body is not stored")
     func cutShort() async throws {
         let server = try CacheFixture.server { connection, _, count in
             if count == 0 {
@@ -195,7 +197,7 @@ struct CachedTaskTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("C-01 an unsafe request takes away what is stored for its URL")
+    @Test("C-01 an unsafe request removes the stored response of its URL")
     func invalidated() async throws {
         let server = try CacheFixture.server { connection, _, count in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "body \(count)")

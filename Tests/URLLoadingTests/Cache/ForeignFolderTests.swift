@@ -4,13 +4,13 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A cache in a folder that is not its own")
+@Suite("A cache in another program's folder")
 struct ForeignFolderTests {
     private func cache(_ path: String) -> URLCache {
         URLCache(memoryCapacity: 0, diskCapacity: 1 << 20, directory: URL(filePath: path))
     }
 
-    @Test("C-01 removes nothing that it has not put there")
+    @Test("C-01 the cache removes only files of its own")
     func otherFiles() throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("dear", to: "cache/en/letter.txt")
@@ -20,7 +20,7 @@ struct ForeignFolderTests {
         #expect(folder.readText("cache/ab/letter.txt") == "dear")
     }
 
-    @Test("C-01 removes nothing where a link leads")
+    @Test("C-01 the cache removes nothing behind a symbolic link")
     func link() throws {
         let folder = try TestSupport.TemporaryFolder()
         let name = "ab/" + String(repeating: "0", count: 30)

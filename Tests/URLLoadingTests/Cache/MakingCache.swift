@@ -4,9 +4,9 @@ import Testing
 
 @testable import URLLoading
 
-/// The moment at which the tests' responses come: Tue, 14 Nov 2023 22:13:20 GMT.
+/// The moment at which the tests' responses arrive: Tue, 14 Nov 2023 22:13:20 GMT.
 let moment = 1_700_000_000.0
-/// That moment in a header.
+/// ``moment`` in the form of a header field.
 let momentText = "Tue, 14 Nov 2023 22:13:20 GMT"
 
 /// Header fields, each written `Name: value`.
@@ -25,7 +25,7 @@ func head(_ lines: [String], status: Int = 200) -> HopHead {
     HopHead(status: status, httpVersion: "HTTP/1.1", reason: "", fields: fields(lines))
 }
 
-/// A request as the cache sees it.
+/// A request in the form that the cache takes.
 func asked(
     _ lines: [String] = [],
     method: String = "GET",
@@ -34,7 +34,7 @@ func asked(
     try #require(CacheRequest(url: url, method: method, fields: fields(lines)))
 }
 
-/// A response that came at ``moment`` to a request that left then.
+/// A response that arrived at ``moment``; its request was sent `delay` seconds earlier.
 func stored(
     _ lines: [String],
     status: Int = 200,
@@ -50,7 +50,7 @@ func stored(
 }
 
 extension CacheReader {
-    /// All that is left of the body.
+    /// Reads the rest of the body.
     mutating func readAll(_ piece: Int = 1 << 16) throws -> [UInt8] {
         var all: [UInt8] = []
         var space = [UInt8](repeating: 0, count: piece)
@@ -64,7 +64,7 @@ extension CacheReader {
 
 /// The cache that sessions share, in tests.
 enum SharedCache {
-    /// Once said, nothing of a test's is kept in the home of the user that runs it.
+    /// Replaces the shared cache, so that tests write nothing to the home of the user that runs them.
     static let keepOffDisk: Void = {
         URLCache.shared = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
     }()

@@ -29,7 +29,7 @@ struct URLCacheTests {
         )
     }
 
-    @Test("C-01 what a program stores it finds again, and forgets", arguments: [0, 1 << 20])
+    @Test("C-01 a program finds and removes the responses that it stored", arguments: [0, 1 << 20])
     func roundTrip(_ disk: Int) throws {
         let cache = cache(disk: disk)
         let asked = try request("http://h/a?b=c")
@@ -60,7 +60,7 @@ struct URLCacheTests {
         #expect(cache.currentDiskUsage == 0)
     }
 
-    @Test("C-01 where a response may be kept is as its storage policy says")
+    @Test("C-01 a response's storage policy selects memory, disk or neither")
     func storagePolicies() throws {
         let cache = cache(disk: 1 << 20)
         for (path, policy) in [
@@ -82,7 +82,10 @@ struct URLCacheTests {
         #expect(other.cachedResponse(for: try request("http://h/b")) == nil)
     }
 
-    @Test("C-01 what was stored since a moment goes; what is older stays", arguments: [0, 1 << 20])
+    @Test(
+        "C-01 responses stored since a moment are removed; older ones stay",
+        arguments: [0, 1 << 20]
+    )
     func since(_ disk: Int) throws {
         let cache = cache(disk: disk)
         let asked = try request("http://h/a")
@@ -96,7 +99,7 @@ struct URLCacheTests {
         #expect(cache.cachedResponse(for: asked) == nil)
     }
 
-    @Test("C-01 less capacity takes away what was not used for longest")
+    @Test("C-01 a smaller capacity removes the least recently used responses")
     func memoryCapacity() throws {
         let cache = cache(memory: 100_000)
         for index in 0..<20 {
@@ -115,7 +118,7 @@ struct URLCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("C-01 a request without the fields a session adds finds the response they selected")
+    @Test("C-01 a request without the fields that a session adds finds the response they selected")
     func lenient() throws {
         for disk in [0, 1 << 20] {
             let cache = cache(disk: disk)
@@ -137,7 +140,7 @@ struct URLCacheTests {
         }
     }
 
-    @Test("C-01 only responses to GET over HTTP are kept")
+    @Test("C-01 only responses to GET over HTTP are stored")
     func others() throws {
         let cache = cache()
         var post = try request("http://h/a")
@@ -149,7 +152,7 @@ struct URLCacheTests {
         #expect(cache.cachedResponse(for: post) == nil)
     }
 
-    @Test("S-03 a session in memory has a cache of its own, one on disk the shared one")
+    @Test("S-03 an ephemeral session has a cache of its own, a default one the shared cache")
     func configurations() {
         SharedCache.keepOffDisk
         let one = URLSessionConfiguration.ephemeral.urlCache

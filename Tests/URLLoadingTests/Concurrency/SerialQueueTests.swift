@@ -19,7 +19,7 @@ struct SerialQueueTests {
         func noteLater(_ number: Int) { numbers.append(number) }
     }
 
-    @Test("what is posted is done in the order of the posts, and awaited after it")
+    @Test("posted closures run in order, and before later awaited calls")
     func order() async {
         let log = Log(SerialQueue("log"))
         for number in 0..<1_000 { log.post { $0.note(number) } }
@@ -39,7 +39,7 @@ struct SerialQueueTests {
         #expect(other.look { $0.numbers } == [2])
     }
 
-    @Test("what is to be done later is not done for an actor that is gone")
+    @Test("a delayed closure does not run for an actor that was released")
     func gone() async {
         let queue = SerialQueue("log")
         let (early, late) = (Flag(), Flag())
@@ -54,7 +54,7 @@ struct SerialQueueTests {
         #expect(!early.isUp)
     }
 
-    @Test("a wait ends with the first value, or with its time")
+    @Test("a wait ends with the first value, or at its timeout")
     func wait() {
         let wait = BlockingWait<Int>()
         #expect(wait.wait(atMost: .milliseconds(10)) == nil)

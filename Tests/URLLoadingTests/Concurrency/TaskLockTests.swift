@@ -2,11 +2,12 @@ import Testing
 
 @testable import URLLoading
 
-/// The rule of what is done under a task's lock; that no delegate is called there each
-/// `RecordingDelegate` looks itself.
-@Suite("What is done under a task's lock", .enabled(if: isDebugBuild))
+/// Counts a task's locks per thread.
+///
+/// Each `RecordingDelegate` checks that no delegate is called under such a lock.
+@Suite("Calls under a task's lock", .enabled(if: isDebugBuild))
 struct TaskLockTests {
-    @Test("a thread's locks are counted, and others' are not")
+    @Test("a thread's locks are counted, and those of other threads are not")
     func count() async {
         let one = TaskLock(1)
         let other = TaskLock(2)
@@ -20,7 +21,7 @@ struct TaskLockTests {
         #expect(elsewhere.wait() == 0)
     }
 
-    @Test("an error leaves the count as it was")
+    @Test("an error restores the count")
     func error() {
         struct Failure: Error {}
         let lock = TaskLock(1)
@@ -31,7 +32,7 @@ struct TaskLockTests {
     }
 }
 
-/// Whether assertions are looked at.
+/// Whether assertions are evaluated.
 private let isDebugBuild: Bool = {
     var isDebug = false
     assert(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("The monitor of the network", .timeLimit(.minutes(1)))
+@Suite("Network monitor", .timeLimit(.minutes(1)))
 struct NetworkMonitorTests {
-    /// The kernel's end of what a monitor listens to.
+    /// The kernel's end of a monitor's socket.
     private final class Kernel: Sendable {
         private let ends: (mine: CInt, theirs: CInt)
         let opened = Mutex(0)
@@ -34,14 +34,14 @@ struct NetworkMonitorTests {
             _ = bytes.withUnsafeBytes { write(ends.mine, $0.baseAddress, $0.count) }
         }
 
-        /// Whether the other end is closed.
+        /// Whether the monitor has closed its end.
         var isLeft: Bool {
             var poll = pollfd(fd: ends.mine, events: 0, revents: 0)
             return Glibc.poll(&poll, 1, 0) > 0 && poll.revents & Int16(POLLHUP) != 0
         }
     }
 
-    /// Why it was woken, each time.
+    /// The reasons of all wake-ups.
     private final class Woken: Sendable {
         private let list = Mutex<[NetworkMonitor.Reason]>([])
         var reasons: [NetworkMonitor.Reason] { list.withLock { $0 } }
@@ -50,11 +50,11 @@ struct NetworkMonitorTests {
 
     private static let route = RouteNoticeTests.message(24)
 
-    @Test("T-15 a burst of notices wakes once, and long before the time is over")
+    @Test("T-15 a burst of notices wakes the task once, long before the timeout")
     func burst() async throws {
         let kernel = try Kernel()
         let woken = Woken()
-        // All of it waits already when the monitor begins to listen: it is one burst.
+        // All notices arrive before the monitor listens, so that they are one burst.
         for _ in 0..<20 { kernel.say(Self.route) }
         let watch = kernel.monitor().watch(woken.note)
         watch.wait(atMost: .seconds(3_600))
@@ -80,7 +80,7 @@ struct NetworkMonitorTests {
         #expect(await eventually { woken.reasons == [.change] })
     }
 
-    @Test("T-15 where there is nothing to listen to, time alone wakes")
+    @Test("T-15 without a socket to listen on only the timeout wakes the task")
     func deaf() async throws {
         let woken = Woken()
         let monitor = NetworkMonitor { -1 }
@@ -90,7 +90,7 @@ struct NetworkMonitorTests {
         #expect(await eventually { woken.reasons == [.time] })
     }
 
-    @Test("it listens from the first watch to the last")
+    @Test("the monitor listens from the first watch to the last")
     func lazily() async throws {
         let kernel = try Kernel()
         let monitor = kernel.monitor()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Notices of rtnetlink")
 struct RouteNoticeTests {
-    /// A message of a type, with what follows its header; `size` is what the header says.
+    /// A message of a type with a payload; `size` is the length in its header.
     static func message(_ type: UInt16, _ payload: [UInt8] = [], size: Int? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         withUnsafeBytes(of: UInt32(size ?? 16 + payload.count)) { bytes += $0 }
@@ -23,13 +23,13 @@ struct RouteNoticeTests {
         bytes.withUnsafeBytes { RouteNotice.mayHelp($0) }
     }
 
-    @Test("T-15 what is there more than before counts: a running link, an address, a route")
+    @Test("T-15 a running link, a new address or a new route may help")
     func helps() {
         #expect(mayHelp(Self.link(flags: 0x1043)))
         for type: UInt16 in [20, 24, 25, 4] { #expect(mayHelp(Self.message(type)), "\(type)") }
     }
 
-    @Test("T-15 what is there less does not")
+    @Test("T-15 a link that is down, or a removed address or route, does not help")
     func doesNotHelp() {
         #expect(!mayHelp([]))
         #expect(!mayHelp(Self.link(flags: 0x1003)))
@@ -38,7 +38,7 @@ struct RouteNoticeTests {
         }
     }
 
-    @Test("several messages are looked at one by one, at multiples of four")
+    @Test("several messages are parsed one by one, at multiples of four bytes")
     func several() {
         let gone = Self.message(21, [1, 2, 3])
         #expect(gone.count == 20)
@@ -46,7 +46,7 @@ struct RouteNoticeTests {
         #expect(mayHelp(gone + gone + Self.message(24)))
     }
 
-    @Test("what cannot be understood counts", arguments: [0, 15, 17, 1 << 20])
+    @Test("a malformed notice may help", arguments: [0, 15, 17, 1 << 20])
     func malformed(size: Int) {
         #expect(mayHelp(Self.message(21, size: size)))
         #expect(mayHelp([1, 2, 3]))

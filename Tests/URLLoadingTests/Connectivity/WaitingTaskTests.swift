@@ -6,11 +6,11 @@ import Testing
 
 @testable import URLLoading
 
-/// Tasks without a network over a script.
+/// Tasks without a network, over a scripted transport.
 @Suite("A task that waits for a network", .timeLimit(.minutes(1)))
 struct WaitingTaskTests {
     private let transport = ScriptedTransport()
-    /// It listens to nothing but ``NetworkMonitor/note()``.
+    /// A monitor whose only events are calls of ``NetworkMonitor/note()``.
     private let monitor = NetworkMonitor(shortestWait: .seconds(3_600)) { -1 }
     private let delegate = WaitingDelegate()
 
@@ -33,7 +33,7 @@ struct WaitingTaskTests {
         .start(HopID(number: number), "GET", "http://h/")
     }
 
-    /// Ends a hop for want of a network.
+    /// Ends a hop with a missing network.
     private func fail(_ number: Int, _ absence: NetworkAbsence = .noPath) throws {
         var end = HopEnd(error: URLError(.notConnectedToInternet))
         end.absence = absence
@@ -52,7 +52,7 @@ struct WaitingTaskTests {
         session.invalidateAndCancel()
     }
 
-    @Test("T-15 without it no network is the end")
+    @Test("T-15 without waitsForConnectivity a missing network ends the task")
     func off() async throws {
         let task = session { _ in }.dataTask(with: try url("http://h/"))
         task.resume()
@@ -61,7 +61,7 @@ struct WaitingTaskTests {
         #expect(delegate.waiting == 0)
     }
 
-    @Test("T-15 a task reports once that it waits, and repeats its request when something changes")
+    @Test("T-15 a task reports once that it waits, and repeats its request at each change")
     func waits() async throws {
         let task = session().dataTask(with: try url("http://h/"))
         task.resume()
@@ -79,7 +79,7 @@ struct WaitingTaskTests {
         #expect(delegate.waiting == 1)
     }
 
-    @Test("T-15 a body stream that was not read is sent, and the delegate is not asked for another")
+    @Test("T-15 the session sends an unread body stream, and does not request another")
     func body() async throws {
         let session = session()
         var upload = try request("http://h/")
@@ -94,7 +94,7 @@ struct WaitingTaskTests {
         task.cancel()
     }
 
-    @Test("T-15 a task that is suspended does not wait, and one that is resumed tries at once")
+    @Test("T-15 a suspended task does not wait, and makes an attempt at once after resume")
     func suspends() async throws {
         let task = session().dataTask(with: try url("http://h/"))
         task.resume()
@@ -109,9 +109,7 @@ struct WaitingTaskTests {
         transport.client(2)?.hop(HopID(number: 2), didEnd: HopEnd())
     }
 
-    @Test(
-        "T-15 a hop that fails for want of a network while the task is suspended waits for resume"
-    )
+    @Test("T-15 a hop that fails for lack of a network in a suspended task waits for resume")
     func failsSuspended() async throws {
         let task = session().dataTask(with: try url("http://h/"))
         task.resume()
@@ -123,7 +121,10 @@ struct WaitingTaskTests {
         transport.client(2)?.hop(HopID(number: 2), didEnd: HopEnd())
     }
 
-    @Test("T-15 cancelling, and invalidating the session, end the wait", arguments: [true, false])
+    @Test(
+        "T-15 cancelling the task, or invalidating the session, ends the wait",
+        arguments: [true, false]
+    )
     func cancels(task cancelsTask: Bool) async throws {
         let session = session()
         let task = session.downloadTask(with: try url("http://h/"))
@@ -137,7 +138,7 @@ struct WaitingTaskTests {
         #expect(!transport.commands.contains(start(2)))
     }
 
-    @Test("T-15 a download that waits is cancelled with what resume data there is: none")
+    @Test("T-15 cancelling a waiting download gives no resume data")
     func resumeData() async throws {
         let task = session().downloadTask(with: try url("http://h/"))
         task.resume()
@@ -160,9 +161,7 @@ struct WaitingTaskTests {
         #expect(await delegate.end(of: task) == .timedOut)
     }
 
-    @Test(
-        "T-15 an unknown name ends the task; a missing name server does not"
-    )
+    @Test("T-15 an unknown name ends the task; a missing name server does not")
     func names() throws {
         var end = HopEnd(error: URLError(.cannotFindHost))
         end.absence = .noName("h")
@@ -189,14 +188,14 @@ struct WaitingTaskTests {
             switch (finding, life.state) {
             case (.unknown, .ended): #expect(actions.count == 1)
             case (.noResponse, .offline), (.found, .offline): #expect(actions.count == 2)
-            // There was time left.
+            // The wait may continue.
             case (.late, .lookingUp): #expect(actions.isEmpty)
             default: Issue.record("\(finding): \(life.state)")
             }
         }
     }
 
-    @Test("T-15 a name that we find again and again, and the engine does not, is an error")
+    @Test("T-15 a name that the session resolves and the engine does not is an error in the end")
     func contradiction() {
         var side = ConnectivityState(isWanted: true)
         var beliefs = (0..<3).map { _ in side.mayBelieveLookUp() }
@@ -205,7 +204,7 @@ struct WaitingTaskTests {
         #expect(beliefs == [true, true, false, true])
     }
 
-    @Test("T-15 without a notice the waits grow to 30 s, and begin again after one")
+    @Test("T-15 the waits grow to 30 s without a notice, and start again after one")
     func delays() {
         var side = ConnectivityState(isWanted: true)
         let seconds = (0..<9).map { _ in side.nextDelay() / .seconds(1) }
@@ -232,7 +231,7 @@ private final class WaitingDelegate: URLSessionDataDelegate, URLSessionDownloadD
     var waiting: Int { state.withLock { $0.waiting } }
     var streams: Int { state.withLock { $0.streams } }
 
-    /// What a task ended with; `unknown` where it did not.
+    /// The task's error; `unknown` where the task did not end.
     func end(of task: URLSessionTask) async -> URLError.Code? {
         let number = task.taskIdentifier
         _ = await eventually { state.withLock { $0.ends[number] != nil } }

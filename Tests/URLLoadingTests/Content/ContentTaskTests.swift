@@ -9,7 +9,7 @@ import Testing
 struct ContentTaskTests {
     private static let text = Coder.text(20_000)
 
-    /// Real servers that code what they send.
+    /// Real servers that encode their bodies.
     enum Origin: String, CaseIterable, Sendable {
         case nginx, nginxStatic, apacheGzip, apacheBrotli
 
@@ -31,7 +31,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "T-02 what servers code for us is handed over as it was, by handler and piece by piece",
+        "T-02 encoded bodies are delivered decoded, as a whole and piece by piece",
         arguments: Origin.allCases
     )
     func decoded(origin: Origin) async throws {
@@ -57,7 +57,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "T-07 a download neither asks for codings nor undoes them: it has the bytes as stored",
+        "T-07 a download requests no codings and decodes none: it has the stored bytes",
         arguments: Origin.allCases
     )
     func download(origin: Origin) async throws {
@@ -72,7 +72,7 @@ struct ContentTaskTests {
         #expect(isSame(try Data(contentsOf: file), Self.text))
     }
 
-    @Test("what is asked for: all that can be undone, but not of parts, and not for downloads")
+    @Test("a session requests all codings that it decodes, but not for ranges and downloads")
     func asking() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil { try connection.respond(body: "x") }
@@ -100,9 +100,9 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    /// What a session does with codings, and what a request says of them.
+    /// A session's setting, whether the caller sets Accept-Encoding, and whether the body is decoded.
     @Test(
-        "a client that sets Accept-Encoding gets what came, unless the session undoes codings in any case, or never",
+        "a body is decoded unless the caller sets Accept-Encoding; the session may always or never decode",
         arguments: [
             (URLSessionConfiguration.ContentDecoding.automatic, true, false),
             (.automatic, false, true), (.always, true, true), (.always, false, true),
@@ -115,7 +115,7 @@ struct ContentTaskTests {
         isDecoded: Bool
     ) async throws {
         let coded = Coder.gzip.code(Self.text)
-        // Also where it was not requested.
+        // The body is decoded also where the coding was not requested.
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.respond("200 OK", ["Content-Encoding: gzip"], body: coded)
@@ -134,7 +134,7 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    @Test("a field that a session leaves out is not sent, and what comes coded is undone")
+    @Test("a session that omits Accept-Encoding still decodes an encoded body")
     func omitted() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -154,7 +154,7 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    @Test("a part is a part of the stored bytes, and is not undone")
+    @Test("a partial response contains stored bytes, and is not decoded")
     func part() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try SocketServer { connection in
@@ -174,7 +174,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "responses without a body have nothing to undo, whatever they say",
+        "the task does not decode a response without a body, whatever its fields are",
         arguments: ["204 No Content", "304 Not Modified", "200 OK"]
     )
     func bodiless(status: String) async throws {
@@ -195,7 +195,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "a truncated or broken body is an error, after the data before the damage",
+        "a truncated or damaged body is an error, after the data before the damage",
         arguments: ["truncated", "trailing", "unknown"]
     )
     func damaged(kind: String) async throws {
@@ -219,9 +219,11 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    @Test("T-02 a slow delegate holds a bomb back, also when all of it has come")
+    @Test(
+        "T-02 a slow delegate stops a decompression bomb, also when all of its bytes have arrived"
+    )
     func bomb() async throws {
-        // 1 GiB of zeros would take seconds to make: members add up.
+        // 1 GiB of zeros would take seconds to make, so several gzip members are joined.
         let member = Coder.gzip.code(Array(repeating: 0, count: 16 << 20))
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -240,7 +242,7 @@ struct ContentTaskTests {
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { task.countOfBytesReceived >= 1 << 20 })
-        // What is tested is that no more comes in this time.
+        // The duration is under test: no more data is delivered within it.
         #expect(await !happens(in: .milliseconds(300)) { task.countOfBytesReceived > 2 << 20 })
         brake.signal()
         #expect(await recorder.completion(of: task, within: .seconds(60)) == nil)
@@ -248,7 +250,7 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    @Test("T-13 a task that waits to hand a bomb on can be cancelled")
+    @Test("T-13 a task that waits to deliver a decompression bomb can be cancelled")
     func cancelledBomb() async throws {
         let member = Coder.gzip.code(Array(repeating: 0, count: 16 << 20))
         let server = try SocketServer { connection in
@@ -268,7 +270,7 @@ struct ContentTaskTests {
         try server.verify()
     }
 
-    @Test("over HTTP/2 as well", arguments: [1, 8])
+    @Test("bodies are decoded over HTTP/2 as well", arguments: [1, 8])
     func overHTTP2(tasks: Int) async throws {
         _ = try Nginx.shared.addFile("content-h2.txt", bytes: Self.text)
         let address = try url(Nginx.shared.http2URL("/gzip/content-h2.txt"))

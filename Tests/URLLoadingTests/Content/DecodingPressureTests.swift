@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Content decoding under pressure", .timeLimit(.minutes(1)))
 struct DecodingPressureTests {
-    /// 64 MiB of nothing much, in 64 KiB or less.
+    /// 64 MiB of zeros, which take at most 80 KiB encoded.
     private static let bomb = Array(repeating: UInt8(0), count: 64 << 20)
 
     @Test(
-        "a sink without room holds the rest back, and gets every byte in the end",
+        "a full sink delays the rest, and receives every byte in the end",
         arguments: [Coder.gzip, .br, .zstd]
     )
     func backPressure(coder: Coder) throws {
@@ -19,7 +19,7 @@ struct DecodingPressureTests {
         decoding.probe.room = 100_000
         #expect(try decoding.take(coded) == .taken)
         #expect(!decoding.isDrained)
-        // What it holds back is the rest of the input, so it takes no more of that.
+        // The decoder keeps unread input, so it takes no more of it.
         #expect(try decoding.take([1]) == .full)
         #expect(decoding.probe.data.count < 200_000)
         while !decoding.isDrained {
@@ -35,7 +35,7 @@ struct DecodingPressureTests {
     }
 
     @Test(
-        "a bomb is decoded in pieces, between which other transfers run",
+        "a decompression bomb is decoded in pieces, between which other transfers run",
         arguments: [Coder.gzip, .br, .zstd]
     )
     func pieces(coder: Coder) throws {
@@ -61,9 +61,9 @@ struct DecodingPressureTests {
         #expect(end.error == nil)
     }
 
-    @Test("a bomb within a bomb that comes to nothing is decoded in pieces too")
+    @Test("a nested decompression bomb without content is decoded in pieces too")
     func nested() throws {
-        // 20 bytes for a member of nothing, and many of these compress well.
+        // An empty member has 20 bytes, and many of them compress well.
         let none = Coder.gzip.code([])
         var many = none
         while many.count < 20_000_000 { many += many }

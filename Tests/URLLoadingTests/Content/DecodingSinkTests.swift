@@ -7,7 +7,10 @@ import Testing
 struct DecodingSinkTests {
     private static let text = Coder.text(3_000)
 
-    @Test("every coding comes out as it went in, however it is cut", arguments: Coder.allCases)
+    @Test(
+        "every coding decodes to the original, however the input is cut",
+        arguments: Coder.allCases
+    )
     func pieces(coder: Coder) {
         let coded = coder.code(Self.text)
         #expect(coded.count < Self.text.count / 3)
@@ -18,7 +21,7 @@ struct DecodingSinkTests {
         }
     }
 
-    @Test("what does not compress comes out as well", arguments: Coder.allCases)
+    @Test("incompressible bytes decode to the original as well", arguments: Coder.allCases)
     func incompressible(coder: Coder) {
         let bytes = PseudoRandom.bytes(300_000)
         let (data, error) = Decoding.decode(coder.code(bytes), coder.name)
@@ -26,13 +29,16 @@ struct DecodingSinkTests {
         #expect(isSame(data, bytes))
     }
 
-    @Test("a coded body of nothing is nothing, and so is no body", arguments: Coder.allCases)
+    @Test(
+        "an encoded empty body decodes to nothing, and so does a missing body",
+        arguments: Coder.allCases
+    )
     func empty(coder: Coder) {
         #expect(Decoding.decode(coder.code([]), coder.name, piece: 1) == ([], nil))
         #expect(Decoding.decode([], coder.name) == ([], nil))
     }
 
-    @Test("a body that ends too early is distinguished from a whole one", arguments: Coder.allCases)
+    @Test("a truncated body is distinguished from a whole one", arguments: Coder.allCases)
     func truncated(coder: Coder) {
         let coded = coder.code(Self.text)
         for count in [1, 2, 5, 12, coded.count / 2, coded.count - 4, coded.count - 1] {
@@ -45,7 +51,7 @@ struct DecodingSinkTests {
         }
     }
 
-    @Test("other data behind the end is an error", arguments: Coder.allCases)
+    @Test("other data after the end is an error", arguments: Coder.allCases)
     func trailing(coder: Coder) {
         let coded = coder.code(Self.text)
         for piece in [1, 1 << 20] {
@@ -55,7 +61,7 @@ struct DecodingSinkTests {
         }
     }
 
-    @Test("RFC 1952 §2.2: gzip may have several members, and zeros behind the last")
+    @Test("RFC 1952 §2.2: gzip may have several members, and zeros after the last")
     func members() {
         let (first, second) = (Coder.text(10), Coder.text(2_000))
         let none = Coder.gzip.code([])
@@ -74,7 +80,7 @@ struct DecodingSinkTests {
         #expect(Decoding.decode(cut, "gzip").error?.detail.contains("ends inside a member") == true)
     }
 
-    @Test("several frames of zstd are one body")
+    @Test("several zstd frames are one body")
     func frames() {
         let coded = Coder.zstd.code(Self.text)
         let (data, error) = Decoding.decode(coded + coded, "zstd", piece: 7)
@@ -83,26 +89,26 @@ struct DecodingSinkTests {
     }
 
     @Test(
-        "a wrong byte is found by the coding's own sum",
+        "the coding's own checksum detects a wrong byte",
         arguments: [Coder.gzip, .deflate, .zstd]
     )
     func corrupt(coder: Coder) {
         var coded = coder.code(Self.text)
-        // The sum is at the end; that of gzip is followed by the length.
+        // The checksum is at the end; in gzip the length follows it.
         coded[coded.count - (coder == .gzip ? 6 : 2)] ^= 0x10
         let error = Decoding.decode(coded, coder.name).error
         #expect(error?.code == .cannotDecodeContentData)
         #expect(error?.detail.contains("is broken") == true, "\(error?.detail ?? "")")
     }
 
-    @Test("a body that is not what it is called is broken", arguments: Coder.allCases)
+    @Test("a body in another coding than declared is damaged", arguments: Coder.allCases)
     func wrongCoding(coder: Coder) {
         let error = Decoding.decode(PseudoRandom.bytes(10_000, seed: 9), coder.name).error
         #expect(error?.code == .cannotDecodeContentData)
     }
 
     @Test(
-        "codings that were done one after another are undone in reverse",
+        "several codings are decoded in reverse order",
         arguments: [
             "gzip, br", "br,gzip", "zstd , gzip\t, deflate", "identity, gzip, identity", "X-GZip",
         ]
@@ -130,16 +136,19 @@ struct DecodingSinkTests {
     func unknown(names: String) {
         let error = Decoding.decode(Self.text, names).error
         #expect(error?.code == .cannotDecodeRawData)
-        // A body of nothing is not coded, whatever is said of it.
+        // An empty body is not encoded, whatever its fields say.
         #expect(Decoding.decode([], names) == ([], nil))
     }
 
-    @Test("no coding, and words for none, are no coding", arguments: ["", "identity", "none, ,"])
+    @Test(
+        "an empty or identity Content-Encoding is no coding",
+        arguments: ["", "identity", "none, ,"]
+    )
     func identity(names: String) {
         #expect(Decoding(names) == nil)
     }
 
-    @Test("a window of zstd above 8 MiB is refused, one of 8 MiB is not")
+    @Test("a zstd window above 8 MiB is refused, and one of 8 MiB is not")
     func window() {
         let large = PseudoRandom.bytes(9 << 20)
         let allowed = Decoding.decode(Coder.zstd.code(large, windowLog: 23), "zstd")

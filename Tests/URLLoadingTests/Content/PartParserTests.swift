@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Multipart bodies")
 struct PartParserTests {
-    /// A part as a test looks at it.
+    /// A part as the tests compare it.
     struct Part: Equatable {
         var fields: [String: String]
         var data: String
     }
 
-    /// The parts of a body that comes in pieces of a size.
+    /// The parts of a body that arrives in pieces of a size.
     private func parts(
         _ body: String,
         boundary: String = "b",
@@ -44,7 +44,7 @@ struct PartParserTests {
             "--b\nA: 1\n\none\n--b\nA: 2\n\ntwo\r\nlines\n--b--",
             "preamble\r\n--b \t\r\nA: 1\r\n\r\none\r\n--b\r\nA: 2\r\n\r\ntwo\r\nlines"
                 + "\r\n--b--\r\nepilogue\r\n--b\r\nA: 3\r\n\r\nthree\r\n--b--",
-            // A server that pushes for ever sends no last boundary, or no line end behind it.
+            // A server that pushes for ever sends no last boundary, or no line end after it.
             "\r\n--b\r\nA: 1\r\n\r\none\r\n--b\r\nA:2\r\n\r\ntwo\r\nlines\r\n--b\r\n",
             "\r\n--b\r\nA: 1\r\n\r\none\r\n--b\r\nA:2\r\n\r\ntwo\r\nlines\r\n--b",
             "--b\r\nA: 1\r\n\r\none\r\n--b\r\nA: 2\r\n\r\ntwo\r\nlines",
@@ -59,7 +59,7 @@ struct PartParserTests {
         }
     }
 
-    @Test("T-11 what only looks like a boundary is data")
+    @Test("T-11 a line that only resembles a boundary is data")
     func almost() throws {
         let data = "\r\n--\r\n--bb\r\n--b-x\r\n --b\r\nx--b--\r\n--b--x\r\n\r\r\n--a\n-\r"
         for piece in [1, 3, 1_000] {
@@ -69,7 +69,7 @@ struct PartParserTests {
         }
     }
 
-    @Test("T-11 a body that ends in a part must have brought all that the part says it has")
+    @Test("T-11 the last part of a truncated body must have its announced length")
     func cutShort() throws {
         let body = "--b\r\nContent-Length: 4\r\n\r\nfour"
         #expect(try parts(body).map(\.data) == ["four"])
@@ -78,7 +78,7 @@ struct PartParserTests {
         }
     }
 
-    @Test("T-11 parts of nothing are parts, and a length of their own does not count")
+    @Test("T-11 an empty part is a part, and a part's own length does not matter")
     func empty() throws {
         let body = "--b\r\n\r\n--b\r\nContent-Length: 1\r\n\r\nmore\r\n--b\r\n\r\n\r\n--b--"
         for piece in [1, 1_000] {
@@ -89,14 +89,14 @@ struct PartParserTests {
         #expect(try parts("--b\r\n") == [])
     }
 
-    @Test("T-11 a boundary may count its dashes in, as cameras do")
+    @Test("T-11 a boundary may contain its dashes, as cameras send it")
     func dashes() throws {
         for body in ["--x\r\n\r\nd\r\n--x--", "----x\r\n\r\nd\r\n----x--"] {
             #expect(try parts(body, boundary: "--x", piece: 1).map(\.data) == ["d"])
         }
     }
 
-    @Test("T-11 the head of a part is read as that of a response")
+    @Test("T-11 the head of a part is parsed like that of a response")
     func head() throws {
         let head = "A : 1\r\nB:\r\n folded\r\nno field\r\n: nameless\r\nX: caf\u{e9}\r\n"
         let fields = ["A": "1", "B": "folded", "X": "caf\u{e9}"]
@@ -107,7 +107,7 @@ struct PartParserTests {
     }
 
     @Test(
-        "T-11 what is no multipart body, or has an endless head, cannot be parsed",
+        "T-11 a body that is not multipart, or has an endless head, cannot be parsed",
         arguments: [
             "no boundary at all", "--c\r\n\r\nx\r\n--c--", "--b\r\nA: 1\r\n",
             "--b\r\nA: " + String(repeating: "x", count: 70_000) + "\r\n\r\nx",
@@ -130,7 +130,7 @@ struct PartParserTests {
     }
 
     @Test(
-        "a parameter of a media type, quoted or not",
+        "a parameter of a media type is read, quoted or not",
         arguments: [
             ("multipart/x; boundary=b", "b"), ("multipart/x;boundary=\"a b\"", "a b"),
             ("multipart/x; a=\"; boundary=no\"; Boundary = \"y\\\"es\"", "y\"es"),

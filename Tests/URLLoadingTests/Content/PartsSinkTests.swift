@@ -2,10 +2,10 @@ import Testing
 
 @testable import URLLoading
 
-/// What the parts of a body are handed over as.
-@Suite("Parts of a body on their way")
+/// The delivery of a body's parts.
+@Suite("Delivery of parts")
 struct PartsSinkTests {
-    /// Keeps what is handed over, and holds each time.
+    /// Records the delivered parts, and holds each time.
     private final class Client {
         var batches: [[ReceivedPart]] = []
         var delivered: [String] = []
@@ -22,7 +22,7 @@ struct PartsSinkTests {
             }
         }
 
-        /// Which parts came together, and what of their bodies.
+        /// The bodies of the parts, grouped as they were delivered.
         var texts: [[String]] {
             batches.map { $0.map { String(decoding: $0.body, as: UTF8.self) } }
         }
@@ -34,9 +34,7 @@ struct PartsSinkTests {
         try Array(text.utf8).withUnsafeBytes { try sink.take($0) }
     }
 
-    @Test(
-        "T-11 parts that come together are handed over together: the thread waits for one decision"
-    )
+    @Test("T-11 parts that arrive together are delivered together, with one decision")
     func together() throws {
         let client = Client()
         let sink = try client.makeSink()
@@ -47,13 +45,13 @@ struct PartsSinkTests {
         sink.decide(.deliver)
         #expect(try sink.goOn() == .taken)
         #expect(sink.isDrained)
-        // What comes later of the last is delivered as it comes.
+        // Later bytes of the last part are delivered as they arrive.
         #expect(try feed("more\r\n" + part(1_001), to: sink) == .taken)
         #expect(client.delivered == ["\r\nmore"])
         #expect(client.texts.last == ["part 1001"])
     }
 
-    @Test("T-11 parts in front of one that is broken are handed over before that fails")
+    @Test("T-11 parts before a malformed one are delivered before the error")
     func broken() throws {
         let client = Client()
         let sink = try client.makeSink()

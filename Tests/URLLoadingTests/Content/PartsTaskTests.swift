@@ -16,7 +16,7 @@ struct PartsTaskTests {
         .joined() + (isClosed ? "--a b--\r\n" : "")
     }
 
-    /// Records its calls, and cancels at a response, if it is to.
+    /// Records its calls, and may cancel at a response.
     private final class Delegate: URLSessionDataDelegate {
         struct Response: Equatable {
             var status: Int
@@ -59,7 +59,7 @@ struct PartsTaskTests {
             }
             let disposition: URLSession.ResponseDisposition = count == refused ? .cancel : .allow
             guard isSlow else { return completionHandler(disposition) }
-            // From another thread, when others have had their say.
+            // On another thread, after other threads have run.
             Task {
                 await Task.yield()
                 completionHandler(disposition)
@@ -106,7 +106,7 @@ struct PartsTaskTests {
     }
 
     @Test(
-        "T-11 nginx's parts come one after the other, each after its own response",
+        "T-11 nginx's parts are delivered in order, each after its own response",
         arguments: [false, true]
     )
     func parts(isSlow: Bool) async throws {
@@ -125,7 +125,7 @@ struct PartsTaskTests {
         #expect(task.countOfBytesReceived == 50 * 6 + 41)
     }
 
-    @Test("T-11 a part is there when it has come, though the next is not")
+    @Test("T-11 a part is delivered when it has arrived, before the next")
     func live() async throws {
         let gate = Flag()
         let server = try SocketServer { connection in
@@ -151,7 +151,10 @@ struct PartsTaskTests {
         try server.verify()
     }
 
-    @Test("T-11 each part is asked about, and cancel ends the task there", arguments: [1, 2, 3])
+    @Test(
+        "T-11 the delegate decides about each part, and cancel ends the task there",
+        arguments: [1, 2, 3]
+    )
     func cancelled(at response: Int) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -166,7 +169,7 @@ struct PartsTaskTests {
         try server.verify()
     }
 
-    @Test("T-11 by handler the last part is the result, and its response the response")
+    @Test("T-11 a completion handler gets the last part as the data, and its response")
     func collected() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -180,7 +183,7 @@ struct PartsTaskTests {
         try server.verify()
     }
 
-    @Test("T-11 a download, and a reader of bytes, has the body as it came")
+    @Test("T-11 a download, and an async byte sequence, has the unchanged body")
     func whole() async throws {
         let body = Self.body(3)
         _ = try Nginx.shared.addFile("parts-whole.txt", text: body)
@@ -196,7 +199,7 @@ struct PartsTaskTests {
         #expect(isSame(read, body.utf8))
     }
 
-    @Test("T-11 parts of a coded body are those of what it was")
+    @Test("T-11 the parts of an encoded body are those of the decoded body")
     func coded() async throws {
         let coded = Coder.gzip.code(Array(Self.body(200).utf8))
         let server = try SocketServer { connection in
@@ -213,7 +216,7 @@ struct PartsTaskTests {
     }
 
     @Test(
-        "T-11 a large part waits for a slow delegate, and every byte comes",
+        "T-11 a large part waits for a slow delegate, and every byte is delivered",
         arguments: [100, 5_000_000]
     )
     func large(size: Int) async throws {

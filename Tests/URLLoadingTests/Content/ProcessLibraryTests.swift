@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Functions looked up by name")
 struct ProcessLibraryTests {
-    @Test("what is in the process already is found without the library")
+    @Test("a function that is in the process is found without the library")
     func inTheProcess() {
-        // The file is on no machine: libcurl has brought the function along.
+        // The file exists on no machine: libcurl has loaded the function's library.
         var library = ProcessLibrary("libfetch-has-no-such-library.so.1")
         #expect(library.find("inflate") != nil)
         #expect(library.isComplete)
     }
 
-    @Test("a library that nothing has brought along is loaded")
+    @Test("a library that is not in the process is loaded")
     func loaded() {
         // Scripts/setup installs it for the tests; neither they nor libcurl link with it.
         var library = ProcessLibrary("libsystemd.so.0")
@@ -20,7 +20,7 @@ struct ProcessLibraryTests {
         #expect(library.isComplete)
     }
 
-    @Test("a missing library, and a missing function of one, are said for good")
+    @Test("a missing library, or a missing function, is remembered as missing")
     func missing() {
         var library = ProcessLibrary("libfetch-has-no-such-library.so.1")
         #expect(library.find("fetch_has_no_such_function") == nil)
@@ -32,7 +32,7 @@ struct ProcessLibraryTests {
         #expect(!other.isComplete)
     }
 
-    @Test("all codings of the ordinary edition are offered")
+    @Test("the ordinary edition requests all codings")
     func offered() {
         #expect(ContentCoding.accepted == "gzip, deflate, br, zstd")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Bodies with what frames them", .timeLimit(.minutes(1)))
+@Suite("Raw bodies", .timeLimit(.minutes(1)))
 struct RawBodyTests {
     private static let framed = "5;x=1\r\nhello\r\n1\r\n!\r\n0\r\nX-T: 1\r\n\r\n"
 
@@ -31,7 +31,7 @@ struct RawBodyTests {
         }
     }
 
-    @Test("chunks and trailers are a part of it, and no coding is asked for or undone")
+    @Test("a raw body contains chunks and trailers, and no coding is requested or decoded")
     func framing() async throws {
         let server = try Self.server("Content-Encoding: gzip", "Trailer: X-T")
         let session = try Self.session()
@@ -44,7 +44,7 @@ struct RawBodyTests {
         #expect(isSame(try Data(contentsOf: file), Self.framed.utf8))
     }
 
-    @Test("a digest of what is framed says nothing about it")
+    @Test("a digest of the content is not compared with the raw body")
     func digest() async throws {
         let server = try Self.server(
             "Content-Digest: sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"
@@ -55,7 +55,7 @@ struct RawBodyTests {
         #expect(String(decoding: data, as: UTF8.self) == Self.framed)
     }
 
-    @Test("it is neither kept in the cache nor taken from it")
+    @Test("a raw body is neither stored in the cache nor served from it")
     func cache() async throws {
         let server = try Self.server("Cache-Control: max-age=600")
         let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
@@ -74,7 +74,7 @@ struct RawBodyTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test("a part comes without its chunks, asked for or not as a part")
+    @Test("a requested range is delivered without its chunks")
     func part() async throws {
         let server = try Self.server("Content-Range: bytes 2-7/20", status: "206 Partial Content")
         let session = try Self.session()
@@ -87,7 +87,7 @@ struct RawBodyTests {
         #expect(String(decoding: data, as: UTF8.self) == "hello!")
     }
 
-    @Test("what was in chunks and broke off cannot be continued", arguments: [true, false])
+    @Test("a truncated raw body in chunks cannot be continued", arguments: [true, false])
     func resumeData(isChunked: Bool) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -107,7 +107,7 @@ struct RawBodyTests {
     }
 
     @Test(
-        "a compressed transfer that was not asked for is refused, whole or cut",
+        "an unrequested compressed transfer coding is refused, complete or truncated",
         arguments: ["gzip, chunked", "GZIP,chunked", "x-gzip , chunked"]
     )
     func transferCoding(codings: String) async throws {

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 @testable import URLLoading
 
-/// A sink that keeps what it gets, and has no room where the test says so.
+/// A sink that keeps its input, and whose room the test limits.
 final class SinkProbe: BodySink {
     private(set) var data: [UInt8] = []
     private(set) var largestPiece = 0
     private(set) var pieces = 0
-    /// Bytes that are taken before there is no more room.
+    /// Bytes that are taken before the sink is full.
     var room = Int.max
     var hasFinished = false
 
@@ -27,7 +27,7 @@ final class SinkProbe: BodySink {
     }
 }
 
-/// A decoding sink before a probe, driven as the body router drives it.
+/// A decoding sink before a probe, driven as the body router does.
 final class Decoding {
     let probe = SinkProbe()
     private(set) var wakes = 0
@@ -44,7 +44,7 @@ final class Decoding {
 
     var isDrained: Bool { sink.isDrained }
 
-    /// Hands bytes over, and goes on as long as the sink asks for that.
+    /// Passes bytes to the sink, and continues as long as the sink requests.
     func take(_ bytes: some Collection<UInt8>) throws(URLError) -> SinkVerdict {
         let bytes = Array(bytes)
         let verdict = try bytes.withUnsafeBufferPointer { bytes throws(URLError) in
@@ -54,7 +54,7 @@ final class Decoding {
         return verdict
     }
 
-    /// Goes on while the sink itself wants that.
+    /// Continues while the sink requests.
     func goOn() throws(URLError) {
         _ = try sink.goOn()
         var before = -1
@@ -66,13 +66,13 @@ final class Decoding {
 
     /// Ends the body.
     ///
-    /// - Returns: what it ends with.
+    /// - Returns: The error, if any.
     func finish() -> URLError? {
         try? sink.finish(&end)
         return end.error
     }
 
-    /// A whole body in pieces of a size, and what came out.
+    /// Decodes a whole body in pieces of a size, and returns the output.
     static func decode(
         _ bytes: [UInt8],
         _ contentEncoding: String,

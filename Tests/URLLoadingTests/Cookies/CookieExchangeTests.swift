@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cookies of sessions", .timeLimit(.minutes(1)))
 struct CookieExchangeTests {
-    @Test("C-03 cookies come back, by host and path, over HTTP/1.1 and HTTP/2")
+    @Test("C-03 cookies are sent back, by host and path, over HTTP/1.1 and HTTP/2")
     func back() async throws {
         let nginx = try Nginx.shared
         for base in [nginx.url(""), nginx.tlsURL(""), nginx.http2URL("")] {
@@ -23,7 +23,7 @@ struct CookieExchangeTests {
         }
     }
 
-    @Test("T-09 what a redirect sets goes with the next request, also where a delegate decides")
+    @Test("T-09 a redirect's cookies are sent with the next request, also where a delegate decides")
     func redirect() async throws {
         let page = try url(try Nginx.shared.url("/cookies/redirect/hop/1"))
         for delegate in [nil, RecordingDelegate()] {
@@ -35,7 +35,7 @@ struct CookieExchangeTests {
         }
     }
 
-    @Test("what a refusal sets goes with the request that has the credentials")
+    @Test("a refusal's cookies are sent with the authenticated request")
     func refusal() async throws {
         let heard = Mutex<[String]>([])
         let server = try SocketServer { connection in
@@ -59,7 +59,9 @@ struct CookieExchangeTests {
         #expect(heard.withLock { $0 } == ["", "gate=1"])
     }
 
-    @Test("C-03 the caller's own Cookie is neither overwritten nor joined, and what is set is kept")
+    @Test(
+        "C-03 the caller's own Cookie is neither replaced nor extended, and new cookies are stored"
+    )
     func own() async throws {
         let server = try CookieServer(["a=1; Path=/"])
         let session = try URLSession.testing()
@@ -73,7 +75,9 @@ struct CookieExchangeTests {
         #expect(server.cookies == ["", "mine=1", "a=1"])
     }
 
-    @Test("S-05 httpShouldSetCookies keeps what comes and sends nothing; never sends what there is")
+    @Test(
+        "S-05 httpShouldSetCookies = false stores cookies and sends none; never still sends stored ones"
+    )
     func settings() async throws {
         let server = try CookieServer(["a=1; Path=/"])
         let kept = try await server.load(times: 2) { $0.httpShouldSetCookies = false }
@@ -91,7 +95,7 @@ struct CookieExchangeTests {
         #expect(stricter.names == [])
     }
 
-    @Test("S-05 a request may do without cookies, a session without a storage")
+    @Test("S-05 a request may go without cookies, and a session without a storage")
     func without() async throws {
         let server = try CookieServer(["a=1; Path=/"])
         let page = try url(server.socket.url("/"))
@@ -112,7 +116,7 @@ struct CookieExchangeTests {
         #expect(server.cookies == ["", "", "", ""])
     }
 
-    @Test("S-05 only the main document's hosts set cookies where that is the policy")
+    @Test("S-05 the main document policy stores cookies of its hosts only")
     func mainDocument() async throws {
         let server = try CookieServer(["a=1"])
         func names(_ document: String?) async throws -> [String] {
@@ -134,7 +138,7 @@ struct CookieExchangeTests {
         #expect(try await names("https://other.example/") == [])
     }
 
-    @Test("a host with letters beyond ASCII gets its cookies back")
+    @Test("a host beyond ASCII receives its cookies again")
     func international() async throws {
         let server = try CookieServer(["a=1"])
         let session = try URLSession.testing { configuration in
@@ -149,7 +153,7 @@ struct CookieExchangeTests {
         #expect(server.cookies == ["", "a=1", "a=1"])
     }
 
-    @Test("a task's cookies are found and kept by the task")
+    @Test("a storage finds and stores cookies for a task")
     func tasks() async throws {
         let server = try CookieServer(["a=1; Path=/"])
         let session = try URLSession.testing()

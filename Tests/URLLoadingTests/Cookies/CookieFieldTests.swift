@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Cookies of a response's header")
+@Suite("Cookies in a response's header")
 struct CookieFieldTests {
     private func cookies(
         _ value: String,
@@ -12,7 +12,7 @@ struct CookieFieldTests {
         HTTPCookie.cookies(withResponseHeaderFields: ["set-cookie": value], for: try url(address))
     }
 
-    @Test("C-03 name, value, domain and path are those of RFC 6265")
+    @Test("C-03 name, value, domain and path follow RFC 6265")
     func plain() throws {
         let cookie = try #require(try cookies("a=b").first)
         #expect(cookie.name == "a")
@@ -32,7 +32,7 @@ struct CookieFieldTests {
         #expect(full.sameSitePolicy == .sameSiteLax)
     }
 
-    @Test("C-03 several cookies are separated by commas, which dates have too")
+    @Test("C-03 several cookies are separated by commas, which dates contain as well")
     func several() throws {
         let found = try cookies(
             "a=1; Expires=Wed, 09 Jun 2100 10:18:14 GMT; Path=/, b=2,c=3; Path=/d"
@@ -43,7 +43,7 @@ struct CookieFieldTests {
     }
 
     @Test(
-        "C-03 Max-Age goes before Expires, and what has ended has ended",
+        "C-03 Max-Age counts before Expires, and a past time has expired",
         arguments: [
             ("a=1; Max-Age=0", true), ("a=1; Max-Age=-1", true), ("a=1; max-age=60", false),
             ("a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false),
@@ -57,7 +57,7 @@ struct CookieFieldTests {
     }
 
     @Test(
-        "C-03 what is none, and what is another host's, is left out",
+        "C-03 malformed cookies, and cookies of other hosts, are dropped",
         arguments: [
             "", "a", "=b", "; Path=/", "a=\u{1}", "a=b; Domain=example.org",
             "a=b; Domain=ample.com", "a=b; Domain=sub.www.example.com", "a=b; Domain=com",
@@ -69,7 +69,7 @@ struct CookieFieldTests {
         #expect(try cookies(value).isEmpty)
     }
 
-    @Test("C-03 a plain URL sets no Secure cookie, and one of no host none at all")
+    @Test("C-03 a plain URL sets no Secure cookie, and a URL without a host sets none")
     func origins() throws {
         #expect(try cookies("a=b; Secure", from: "http://example.com/").isEmpty)
         #expect(try cookies("a=b; Domain=127.0.0.1", from: "http://127.0.0.1/").count == 1)

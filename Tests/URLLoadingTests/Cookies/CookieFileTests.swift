@@ -9,7 +9,7 @@ struct CookieFileTests {
         CookieFile.read(Data(text.utf8))
     }
 
-    @Test("C-03 curl's and wget's lines are read")
+    @Test("C-03 curl's and wget's lines are parsed")
     func lines() {
         let content = read(
             """
@@ -37,14 +37,14 @@ struct CookieFileTests {
         #expect(content.cookies.map(\.isSessionOnly) == [false, true, false, true])
     }
 
-    @Test("a port that wget writes is no part of a domain")
+    @Test("a port that wget writes does not belong to the domain")
     func port() {
         let lines = ["127.0.0.1:8080", "::1", "h.example:", "localhost:80"]
         let text = lines.map { "\($0)\tFALSE\t/\tFALSE\t0\ta\tb\n" }.joined()
         #expect(read(text).cookies.map(\.domain) == ["127.0.0.1", "::1", "h.example", "localhost"])
     }
 
-    @Test("what is written is read again")
+    @Test("a written cookie is read again")
     func roundTrip() {
         let cookies = [
             cookie("a", "b=c d", domain: ".example.com", path: "/x", expires: farAhead),
@@ -68,7 +68,7 @@ struct CookieFileTests {
         ".e.co.uk.\tTRUE\t/\tFALSE\t0\ta\tb",
     ]
 
-    @Test("C-03 a line that cannot be used is named, and stays in the file", arguments: strange)
+    @Test("C-03 an unusable line is reported, and stays in the file", arguments: strange)
     func foreign(line: String) throws {
         let text = "e.com\tTRUE\t/\tFALSE\t0\ta\tb\n\(line)\n"
         let content = read(text)
@@ -89,13 +89,16 @@ struct CookieFileTests {
         #expect(again.strangeLines.map(\.bytes) == [Data(line.utf8)])
     }
 
-    @Test("C-03 a file of which nothing is a cookie file's is none", arguments: strange.prefix(4))
+    @Test(
+        "C-03 a file without any line of a cookie file is no cookie file",
+        arguments: strange.prefix(4)
+    )
     func other(line: String) {
         #expect(read(line + "\n\n# words\n").foreignness?.contains("line 1 ") == true)
         #expect(read("# Netscape HTTP Cookie File\n\(line)\n").foreignness == nil)
     }
 
-    @Test("C-03 a byte order mark, blanks and empty lines are ignored")
+    @Test("C-03 a byte order mark, blank and empty lines are ignored")
     func byteOrderMark() {
         let content = read("\u{FEFF}e.com\tTRUE\t/\tFALSE\t0\ta\tb\n  \n\t\r\n\n")
         #expect(content.cookies.map(\.name) == ["a"])
@@ -103,20 +106,20 @@ struct CookieFileTests {
         #expect(read("\u{FEFF}# Netscape HTTP Cookie File\njunk\n").foreignness == nil)
     }
 
-    @Test("C-03 a name of one's own network is no public suffix, nor a host by its name")
+    @Test("C-03 a local network's name is no public suffix, and a suffix may be a host's name")
     func ownNetwork() {
         let text = ".intranet\tTRUE\t/\tFALSE\t0\ta\tb\nco.uk\tFALSE\t/\tFALSE\t0\tc\td\n"
         #expect(read(text).cookies.map(\.name) == ["a", "c"])
     }
 
-    @Test("bytes that are no text are strange")
+    @Test("bytes that are no text are reported")
     func binary() {
         let content = CookieFile.read(Data([0x89, 0x50, 0x00, 0xFF, 0x0A]))
         #expect(content.strangeLines.map(\.number) == [1])
         #expect(content.foreignness != nil)
     }
 
-    @Test("C-03 what others have written stays, and what has ended goes")
+    @Test("C-03 cookies of other writers stay, and expired ones are removed")
     func merged() throws {
         let theirs = [
             cookie("keep", expires: farAhead), cookie("gone", expires: farAhead),

@@ -18,7 +18,7 @@ struct CookieJarTests {
         return jar.cookies(for: place, .now).map { "\($0.name)=\($0.value)" }
     }
 
-    @Test("C-03 longer paths go first, then the older; a new value keeps its cookie's age")
+    @Test("C-03 longer paths come first, then older cookies; a new value keeps the cookie's age")
     func order() throws {
         let jar = jar([
             cookie("a"), cookie("b", path: "/x"), cookie("c"), cookie("d", path: "/x/y"),
@@ -28,7 +28,7 @@ struct CookieJarTests {
         #expect(try names(jar, "http://example.com/xy") == ["a=2", "c=1"])
     }
 
-    /// A cookie's domain and path, a URL, and whether it goes there.
+    /// A cookie's domain and path, a URL, and whether the cookie is sent there.
     static let matches: [(String, String, String, Bool)] = [
         ("example.com", "/", "http://example.com/", true),
         ("example.com", "/", "http://EXAMPLE.com", true),
@@ -49,14 +49,14 @@ struct CookieJarTests {
         ("example.com", "/", "ftp://example.com/", false),
     ]
 
-    @Test("C-03 a cookie goes to its hosts and paths alone", arguments: matches)
+    @Test("C-03 a cookie is sent to its hosts and paths only", arguments: matches)
     func matching(domain: String, path: String, url: String, isSent: Bool) throws {
         let place = URL(string: url).flatMap(CookiePlace.init)
         let matches = place.map { cookie("a", domain: domain, path: path).matches($0) } ?? false
         #expect(matches == isSent)
     }
 
-    @Test("C-03 one for TLS goes to this machine in the clear, and nowhere else")
+    @Test("C-03 a Secure cookie is sent to loopback hosts over plain HTTP, and to no others")
     func secure() throws {
         for host in ["example.com", "localhost", "127.0.0.1"] {
             let jar = jar([cookie("a", domain: host, isSecure: true)])
@@ -65,7 +65,7 @@ struct CookieJarTests {
         }
     }
 
-    @Test("C-03 what came in the clear does not take the place of one for TLS")
+    @Test("C-03 a cookie over plain HTTP does not replace a Secure one")
     func shields() {
         let jar = jar([cookie("a", domain: ".example.com", path: "/login", isSecure: true)])
         #expect(jar.shields(cookie("a", domain: ".example.com", path: "/login")))
@@ -77,7 +77,7 @@ struct CookieJarTests {
         #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/login", isSecure: true)))
     }
 
-    @Test("one that has ended takes its like away, and is not kept")
+    @Test("an expired cookie removes its predecessor, and is not stored")
     func ended() throws {
         var jar = jar([cookie("a", expires: farAhead), cookie("b", expires: 7)])
         #expect(jar.cookies(.now).map(\.name) == ["a"])
@@ -87,7 +87,7 @@ struct CookieJarTests {
         #expect(!jar.set(cookie("a", expires: 1), created: .now, .now).hasChanged)
     }
 
-    @Test("the oldest of a domain goes for want of room, and then the oldest of all")
+    @Test("the oldest cookie of a domain is evicted first, and then the oldest of all")
     func room() throws {
         var jar = CookieJar()
         for number in 0...CookieJar.mostPerDomain {
@@ -101,7 +101,7 @@ struct CookieJarTests {
         #expect(jar.cookies(.now).first?.domain == "h0.example")
     }
 
-    @Test("those of a moment and later can be removed")
+    @Test("cookies since a moment can be removed")
     func removed() throws {
         var jar = jar([cookie("a"), cookie("b"), cookie("c")])
         #expect(jar.remove(since: Date(timeIntervalSince1970: 1)).map(\.name) == ["b", "c"])

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A server that sets cookies, and notes what it is sent.
+/// A server that sets cookies, and records received ones.
 final class CookieServer: Sendable {
     let socket: SocketServer
     private let sink: Sink
@@ -20,7 +20,7 @@ final class CookieServer: Sendable {
         self.sink = sink
     }
 
-    /// The Cookie fields, one for each request.
+    /// The Cookie fields, one per request.
     var cookies: [String] { sink.all }
 
     private final class Sink: Sendable {
@@ -29,7 +29,7 @@ final class CookieServer: Sendable {
         func note(_ text: String) { heard.withLock { $0.append(text) } }
     }
 
-    /// Has a host's name lead here, and loads a page.
+    /// Resolves a host name to the server, and loads a page.
     func load(
         host: String = "a.example.com",
         path: String = "/dir/page?q=/x",

@@ -25,7 +25,7 @@ struct CookieStorageTests {
 
     private let file = "state/fetch/cookies.txt"
 
-    @Test("S-02 what lasts is found by a later run, and is this user's alone")
+    @Test("S-02 a later run finds persistent cookies, in a private file")
     func kept() throws {
         let first = storage()
         #expect(first.names == [])
@@ -42,13 +42,13 @@ struct CookieStorageTests {
         #expect(first.takeStorageError() == nil)
     }
 
-    @Test("a change is written a moment later by itself")
+    @Test("a change is written after a short delay")
     func delayed() async throws {
         storage().setCookie(cookie("a", expires: farAhead))
         #expect(await eventually { folder.readText(file)?.contains("\ta\t1") == true })
     }
 
-    @Test("S-02 what several change stays, deletions too")
+    @Test("S-02 changes of several storages are kept, deletions too")
     func several() throws {
         let base = storage()
         for name in ["a", "b", "c"] { base.setCookie(cookie(name, expires: farAhead)) }
@@ -66,7 +66,7 @@ struct CookieStorageTests {
         #expect(storage().pairs("http://example.com/").first == "b=new")
     }
 
-    @Test("two that write all the time lose nothing of each other's")
+    @Test("simultaneous writers lose no cookie")
     func hammering() async throws {
         let path = folder.path("state/fetch")
         let errors = try await onThreads(4) { writer in
@@ -76,7 +76,7 @@ struct CookieStorageTests {
                 while true {
                     storage.flush()
                     let error = storage.takeStorageError()
-                    // On a slow disk the others may have had it all the time.
+                    // On a slow disk other writers may hold the lock for the whole time.
                     let isBusy = error?.hasSuffix("is being written by another process") == true
                     if !isBusy { return error }
                 }
@@ -86,7 +86,7 @@ struct CookieStorageTests {
         #expect(storage().names.count == 100)
     }
 
-    @Test("C-03 a file that is none of cookies is left as it is, and said")
+    @Test("C-03 a file that contains no cookies is not changed, with an error")
     func foreign() throws {
         _ = try folder.makeFolder("state")
         chmod(folder.path("state"), 0o700)
@@ -102,14 +102,14 @@ struct CookieStorageTests {
             storage.takeStorageError()?.contains("line 1 is not a line of a cookie file") == true
         )
         #expect(storage.names == ["a"])
-        // Once it is mended, nothing was lost.
+        // After the file was removed, no cookie is lost.
         unlink(folder.path(file))
         storage.setCookie(cookie("b", expires: farAhead))
         storage.flush()
         #expect(self.storage().names == ["a", "b"])
     }
 
-    @Test("a link is not followed, and what others can change is not used")
+    @Test("a link is not followed, and a file that others can change is not used")
     func unsafe() throws {
         let good = storage()
         good.setCookie(cookie("a", expires: farAhead))
@@ -131,7 +131,7 @@ struct CookieStorageTests {
         #expect(loose.takeStorageError()?.contains("mode 644") == true)
     }
 
-    @Test("without a folder cookies are in memory, and that is said where any would last")
+    @Test("without a folder cookies stay in memory, with an error if any is persistent")
     func homeless() {
         let storage = HTTPCookieStorage(.folder { nil })
         storage.setCookie(cookie("a"))
@@ -143,7 +143,7 @@ struct CookieStorageTests {
         #expect(storage.names == ["a", "b"])
     }
 
-    @Test("C-03 a file of the caller's is read and written where it is, through links")
+    @Test("C-03 the caller's file is read and written in place, through links")
     func named() throws {
         try folder.write("example.com\tFALSE\t/\tFALSE\t4102444800\told\t1\n", to: "real.txt")
         chmod(folder.path("real.txt"), 0o640)
@@ -161,7 +161,7 @@ struct CookieStorageTests {
         #expect(folder.names() == ["jar.txt", "real.txt"])
     }
 
-    @Test("a file that is not read keeps what is in it")
+    @Test("a file that is not read keeps its cookies")
     func savedOnly() throws {
         try folder.write("example.com\tFALSE\t/\tFALSE\t4102444800\told\t1\n", to: "jar.txt")
         let storage = HTTPCookieStorage(
@@ -175,7 +175,7 @@ struct CookieStorageTests {
         #expect(try HTTPCookieStorage.cookies(inFile: folder.path("jar.txt")).cookies.count == 2)
     }
 
-    @Test("policies are for what servers, and setCookies, bring")
+    @Test("policies apply to cookies of servers, and of setCookies")
     func policies() throws {
         let document = try url("http://www.example.com/")
         let storage = HTTPCookieStorage()

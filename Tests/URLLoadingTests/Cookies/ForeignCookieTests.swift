@@ -3,10 +3,10 @@ import Testing
 
 @testable import URLLoading
 
-/// What libcurl would let through where its own idea of the host, or of a domain, is a wrong one.
-@Suite("Cookies that are not the host's")
+/// Cookies that libcurl would accept where its own view of the host or domain is wrong.
+@Suite("Cookies of another host")
 struct ForeignCookieTests {
-    /// The domain in a cookie's line, the host that has responded, and whether it may set that.
+    /// The domain in a cookie's line, the responding host, and whether it may set the cookie.
     static let lines: [(String, String, Bool)] = [
         ("a.example", "a.example", true), (".a.example", "b.a.example", true),
         (".A.Example", "a.example", true), ("127.0.0.1", "127.0.0.1", true),
@@ -17,7 +17,7 @@ struct ForeignCookieTests {
         (".a.example.", "b.a.example.", false),
     ]
 
-    @Test("C-03 a response sets its own host's cookies and no other's", arguments: lines)
+    @Test("C-03 a response sets cookies of its own host only", arguments: lines)
     func hosts(domain: String, host: String, isKept: Bool) throws {
         let storage = HTTPCookieStorage()
         let below = domain.utf8.first == UInt8(ascii: ".") ? "TRUE" : "FALSE"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cookies as values")
 struct HTTPCookieTests {
-    @Test("C-03 a cookie is made of Foundation's properties, and gives them back")
+    @Test("C-03 a cookie is made from Foundation's properties, and returns them")
     func properties() throws {
         let made = try #require(
             HTTPCookie(properties: [
@@ -21,7 +21,7 @@ struct HTTPCookieTests {
         #expect(made.properties.flatMap(HTTPCookie.init(properties:)) == made)
     }
 
-    @Test("C-03 an age goes before a date, and to be discarded before both")
+    @Test("C-03 a maximum age counts before a date, and discard before both")
     func ages() throws {
         let base: [HTTPCookiePropertyKey: Any] = [
             .name: "a", .value: "", .originURL: "https://h.example/p", .path: "/",
@@ -37,14 +37,14 @@ struct HTTPCookieTests {
         )
     }
 
-    /// What is wrong with one property.
+    /// Changes of one property that make it invalid.
     static let invalid: [[HTTPCookiePropertyKey: String]] = [
         [.name: ""], [.name: "a=b"], [.name: "a\tb"], [.name: " a"], [.value: "a;b"],
         [.value: "a\r\nX: y"], [.value: "a\u{0}"], [.path: "x"], [.path: "/\t"], [.domain: ""],
         [.domain: "."], [.domain: "a b"], [.domain: "a/b"],
     ]
 
-    @Test("what could not be sent is no cookie", arguments: invalid)
+    @Test("properties that cannot be sent make no cookie", arguments: invalid)
     func rejected(change: [HTTPCookiePropertyKey: String]) {
         let good: [HTTPCookiePropertyKey: Any] = [
             .name: "a", .value: "b", .path: "/", .domain: "example.com",
@@ -54,7 +54,7 @@ struct HTTPCookieTests {
         #expect(HTTPCookie(properties: good.filter { $0.key != change.keys.first }) == nil)
     }
 
-    @Test("the fields for a request are one, and no value shows itself")
+    @Test("a request has one Cookie field, and no description shows a value")
     func fields() {
         let cookies = [cookie("a", "1"), cookie("b", "secret")]
         #expect(HTTPCookie.requestHeaderFields(with: cookies) == ["Cookie": "a=1; b=secret"])

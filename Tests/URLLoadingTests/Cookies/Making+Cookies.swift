@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import URLLoading
 
-/// A cookie of example.com, unless it is said otherwise.
+/// A cookie of example.com by default.
 func cookie(
     _ name: String,
     _ value: String = "1",
@@ -22,15 +22,15 @@ func cookie(
     )
 }
 
-/// A moment far from now: 2100-01-01.
+/// A moment in the far future: 2100-01-01.
 let farAhead: TimeInterval = 4_102_444_800
 
 extension HTTPCookieStorage {
-    /// Name and value of what a request for a URL has, in its order.
+    /// Names and values of the cookies for a URL, in their order.
     func pairs(_ text: String) -> [String] {
         (URL(string: text).flatMap { cookies(for: $0) } ?? []).map { "\($0.name)=\($0.value)" }
     }
 
-    /// The names of all, in their order.
+    /// The names of all cookies, in their order.
     var names: [String] { (cookies ?? []).map(\.name) }
 }

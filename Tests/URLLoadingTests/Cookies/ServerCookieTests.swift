@@ -5,9 +5,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What a server may set", .timeLimit(.minutes(1)))
+@Suite("Cookies that a server may set", .timeLimit(.minutes(1)))
 struct ServerCookieTests {
-    /// A line, over plain HTTP at a.example.com, and the cookie that it is.
+    /// A line over plain HTTP at a.example.com, and the resulting cookie.
     static let lines: [(String, String?)] = [
         ("a=1", "a=1 a.example.com /dir"),
         ("a=1; Domain=example.com; Path=/x", "a=1 .example.com /x"),
@@ -28,9 +28,7 @@ struct ServerCookieTests {
         ("a=1; Path=/x; Path=/y", "a=1 a.example.com /y"),
     ]
 
-    @Test(
-        "C-03 a cookie without a path goes to the folder of the page, and to the folder's own name"
-    )
+    @Test("C-03 a cookie without a path is sent to the page's folder, and to the folder's own name")
     func defaultPath() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -45,7 +43,7 @@ struct ServerCookieTests {
         #expect(server.heads.map { $0["Cookie"] } == [nil, "a=1", "a=1", nil, nil])
     }
 
-    @Test("C-03 libcurl says what a server may set", arguments: lines)
+    @Test("C-03 libcurl's rules decide which cookies a server may set", arguments: lines)
     func hostile(line: String, expected: String?) async throws {
         let server = try CookieServer([line])
         let storage = try await server.load()
@@ -54,17 +52,20 @@ struct ServerCookieTests {
         try server.socket.verify()
     }
 
-    @Test("C-03 no host speaks for a public suffix", arguments: ["co.uk", "com", "github.io"])
+    @Test(
+        "C-03 no host sets a cookie for a public suffix",
+        arguments: ["co.uk", "com", "github.io"]
+    )
     func suffixes(suffix: String) async throws {
         let server = try CookieServer(["a=1; Domain=\(suffix)", "b=1; Domain=x.\(suffix)"])
         let storage = try await server.load(host: "www.x.\(suffix)")
         #expect(storage.names == ["b"])
     }
 
-    @Test("C-03 a cookie of TLS has its prefix and stays there")
+    @Test("C-03 a Secure cookie over TLS is not replaced over plain HTTP")
     func secure() async throws {
         let storage = HTTPCookieStorage()
-        // By its name alone localhost would be as good as TLS.
+        // libcurl treats the name localhost like TLS.
         storage.setCookie(cookie("a", domain: ".example.com", isSecure: true))
         let server = try CookieServer(["a=2; Domain=example.com", "b=2"])
         let session = try URLSession.testing { configuration in
@@ -77,7 +78,9 @@ struct ServerCookieTests {
         #expect(storage.cookies?.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2"])
     }
 
-    @Test("a thousand cookies in one response are fifty, and the next request is still one")
+    @Test(
+        "a thousand cookies in one response become fifty, and the next request is within its limit"
+    )
     func thousand() async throws {
         let server = try CookieServer(
             (0..<900).map { "n\($0)=" + String(repeating: "x", count: 200) }
@@ -89,7 +92,7 @@ struct ServerCookieTests {
         #expect(sent.hasPrefix("n0=x"))
     }
 
-    @Test("a cookie lives no longer than 400 days")
+    @Test("a cookie lives at most 400 days")
     func longest() async throws {
         let server = try CookieServer(["a=1; Max-Age=99999999999"])
         let end = try await server.load().cookies?.first?.expiresDate
@@ -97,7 +100,7 @@ struct ServerCookieTests {
         #expect(try #require(end) > Date(timeIntervalSinceNow: 399 * 86_400))
     }
 
-    @Test("an interim response sets nothing, and a host called by another name neither")
+    @Test("an interim response, or a host with another Host header, sets no cookies")
     func unsure() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -116,7 +119,7 @@ struct ServerCookieTests {
         session.finishTasksAndInvalidate()
     }
 
-    @Test("a proxy sets no cookies for a host by asking for credentials")
+    @Test("a proxy's challenge sets no cookies for a host")
     func proxy() async throws {
         let proxy = try SocketServer { connection in
             _ = try connection.readHead()

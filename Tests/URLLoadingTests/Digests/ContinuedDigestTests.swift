@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What has been continued is compared as a whole.
+/// Continued files, which are compared as a whole.
 @Suite("Digests of continued files", .timeLimit(.minutes(1)))
 struct ContinuedDigestTests {
     private let folder: TestSupport.TemporaryFolder
@@ -15,7 +15,7 @@ struct ContinuedDigestTests {
         folder = try TestSupport.TemporaryFolder()
     }
 
-    /// Whether the file on the server is the right one.
+    /// Whether the server's file is the right one.
     enum Whole: CaseIterable {
         case good
         case bad
@@ -28,7 +28,7 @@ struct ContinuedDigestTests {
     }
 
     @Test(
-        "behind a part of a continued file, too: that speaks of the file",
+        "a digest in the trailer of a partial response is compared with the whole file",
         arguments: [true, false]
     )
     func trailerOfPart(isGood: Bool) async throws {
@@ -61,13 +61,13 @@ struct ContinuedDigestTests {
         let task = session.downloadTask(withResumeData: data)
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        // Where it differs all comes again, once.
+        // After a difference the whole file is sent again, once.
         #expect(server.requestCount == (isGood ? 2 : 3))
         #expect(isSame(folder.read("whole"), bytes))
     }
 
     @Test(
-        "a part that is wrong is found out when its rest has come, and it begins again, once",
+        "a wrong part is detected when its rest has arrived, and the download starts over once",
         arguments: Whole.allCases,
         Word.allCases
     )
@@ -95,7 +95,7 @@ struct ContinuedDigestTests {
         var data = try ResumeData(
             try #require((first.error as? URLError)?.downloadTaskResumeData)
         )
-        // A byte has changed.
+        // One byte has changed.
         var broken = Array(bytes.prefix(100_000))
         broken[50_000] ^= 1
         unlink(part)
@@ -125,7 +125,7 @@ struct ContinuedDigestTests {
         if whole == .good { #expect(isSame(folder.read("whole"), bytes)) }
     }
 
-    @Test("a caller that wants no second try of a continued file gets none")
+    @Test("a caller may forbid the second attempt of a continued file")
     func noSecondTry() async throws {
         let isSecond = Flag()
         let server = try SocketServer { [bytes] connection in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Bodies are compared with what servers, and callers, say of them.
+/// Tasks compare bodies with the digests that servers and callers name.
 @Suite("Digests of tasks", .timeLimit(.minutes(1)))
 struct DigestTaskTests {
     private let folder: TestSupport.TemporaryFolder
@@ -16,13 +16,13 @@ struct DigestTaskTests {
         folder = try TestSupport.TemporaryFolder()
     }
 
-    /// Which field says it.
+    /// The field that names the digest.
     enum Named: String, CaseIterable {
         case content = "Content-Digest"
         case repr = "Repr-Digest"
     }
 
-    /// The asking client.
+    /// The kind of the loading task.
     enum Asking: CaseIterable {
         case data
         case download
@@ -47,7 +47,11 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("nginx's digest is compared with the body", arguments: Asking.allCases, Named.allCases)
+    @Test(
+        "the task compares nginx's digest with the body",
+        arguments: Asking.allCases,
+        Named.allCases
+    )
     func nginx(asking: Asking, field: Named) async throws {
         let nginx = try Nginx.shared
         let name = "digest-\(asking)-\(field.rawValue)"
@@ -63,7 +67,7 @@ struct DigestTaskTests {
         #expect(error?.digestMismatch?.actual.hex == (try sha256(bytes)))
     }
 
-    @Test("a coded body is compared with the digest of its coding, and handed on without it")
+    @Test("the task compares a coded body with its coding's digest, and delivers it decoded")
     func coded() async throws {
         let coded = Coder.gzip.code(bytes)
         for (body, field, isGood) in [(coded, coded, true), (coded, bytes, false)] {
@@ -87,7 +91,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("what a caller expects is the body as it is handed on")
+    @Test("the task compares the caller's digest with the decoded body")
     func codedForCaller() async throws {
         let coded = Coder.gzip.code(bytes)
         let server = try SocketServer { connection in
@@ -108,7 +112,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("a digest behind the body counts where the header has announced it")
+    @Test("the task compares a digest in a trailer where the header announced it")
     func trailer() async throws {
         for (value, isGood) in [(try DigestText.sha256(bytes), true), (DigestText.wrong, false)] {
             for announces in [true, false] {
@@ -128,7 +132,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("nginx's trailers are read too")
+    @Test("the task reads a digest in nginx's trailers too")
     func nginxTrailer() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("digest-trailer", bytes: bytes)
@@ -148,7 +152,7 @@ struct DigestTaskTests {
         case ignored
     }
 
-    @Test("a response without content, a part, and what is no digest are not compared with it")
+    @Test("the task compares no digest without content, of a part, or of an unknown kind")
     func unrelated() async throws {
         for kind in Unrelated.allCases {
             let server = try SocketServer { [bytes] connection in
@@ -185,7 +189,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("a large file is read on another thread, and removed where it is wrong")
+    @Test("the task reads a large file on another thread, and removes it on a mismatch")
     func large() async throws {
         let large = PseudoRandom.bytes(9_000_000)
         let right = try #require(BodyDigest(.sha512, hex: try await sha512(large)))
@@ -219,7 +223,7 @@ struct DigestTaskTests {
         return String(printed.prefix(128))
     }
 
-    @Test("C-01 the cache keeps no body that is not what its digest says")
+    @Test("C-01 the cache keeps no body that differs from its digest")
     func cache() async throws {
         for (value, requests) in [(try DigestText.sha256(bytes), 1), (DigestText.wrong, 2)] {
             let server = try SocketServer { [bytes] connection in
@@ -239,7 +243,7 @@ struct DigestTaskTests {
         }
     }
 
-    @Test("a file and data of this machine are compared too")
+    @Test("the task compares local files and data URLs too")
     func local() async throws {
         let path = try folder.write(bytes, to: "local")
         let session = try URLSession.testing()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import URLLoading
 
-/// Digests as fields have them.
+/// Digests as field values.
 enum DigestText {
-    /// One that nothing has.
+    /// A digest that matches no body.
     static let wrong = "sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):"
 
-    /// That of some bytes, by another program.
+    /// The digest of some bytes, computed by another program.
     static func sha256(_ bytes: some Sequence<UInt8>) throws -> String {
         let digest = try #require(BodyDigest(.sha256, hex: try TestSupport.sha256(Array(bytes))))
         return "sha-256=:\(Data(digest.bytes).base64EncodedString()):"

@@ -23,7 +23,7 @@ struct FileDigestTests {
         }.get().map(\.hex)
     }
 
-    @Test("a file that grows is read behind its writer, and comes to what sha256sum says")
+    @Test("the digest reads a growing file behind its writer, and agrees with sha256sum")
     func follows() async throws {
         let bytes = PseudoRandom.bytes(3_000_000)
         let path = try folder.write([], to: "file")
@@ -39,7 +39,7 @@ struct FileDigestTests {
         #expect(made.last == (try sha256(bytes)))
     }
 
-    @Test("a file that is shorter than it was said to be is an error")
+    @Test("the digest fails for a file that is shorter than the caller stated")
     func shorter() async throws {
         let path = try folder.write([1, 2, 3], to: "file")
         let digest = try FileDigest(open(path), path, [.sha256])
@@ -47,7 +47,7 @@ struct FileDigestTests {
         #expect(code == .cannotOpenFile)
     }
 
-    @Test("one that no caller waits for any more is cancelled")
+    @Test("the digest ends as cancelled after a stop")
     func stops() async throws {
         let path = try folder.write(PseudoRandom.bytes(1_000_000), to: "file")
         let digest = try FileDigest(open(path), path, [.sha256])
@@ -56,7 +56,7 @@ struct FileDigestTests {
         #expect(code == .cancelled)
     }
 
-    @Test("a whole file is compared as it is")
+    @Test("the digest compares a whole file")
     func compares() async throws {
         let bytes = PseudoRandom.bytes(700_000)
         let path = try folder.write(bytes, to: "file")

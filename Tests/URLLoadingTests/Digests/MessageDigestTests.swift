@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Message digests")
 struct MessageDigestTests {
-    /// RFC 1321 A.5 and FIPS 180-4's own examples: of nothing, of `abc`, of 56 letters.
+    /// The examples of RFC 1321 A.5 and FIPS 180-4: of nothing, of `abc`, of 56 letters.
     static let known: [(DigestFunction, String, String)] = [
         (.md5, "", "d41d8cd98f00b204e9800998ecf8427e"),
         (.md5, "abc", "900150983cd24fb0d6963f7d28e17f72"),
@@ -17,12 +17,12 @@ struct MessageDigestTests {
         (.sha512256, "abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
     ]
 
-    @Test("the published digests come out", arguments: known)
+    @Test("the functions give the published digests", arguments: known)
     func published(function: DigestFunction, text: String, hex: String) {
         #expect(MessageDigest.hex(text.utf8, by: function) == hex)
     }
 
-    @Test("pieces make the same digest as the whole", arguments: DigestFunction.allCases)
+    @Test("pieces give the same digest as the whole", arguments: DigestFunction.allCases)
     func pieces(function: DigestFunction) {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         guard var digest = MessageDigest(function) else {
@@ -37,7 +37,10 @@ struct MessageDigestTests {
         #expect(function.isAvailable)
     }
 
-    @Test("each function makes what it is known for", arguments: BodyDigest.Algorithm.allCases)
+    @Test(
+        "each algorithm gives its published digest of abc",
+        arguments: BodyDigest.Algorithm.allCases
+    )
     func algorithms(algorithm: BodyDigest.Algorithm) throws {
         let known: [BodyDigest.Algorithm: String] = [
             .md5: "900150983cd24fb0d6963f7d28e17f72",

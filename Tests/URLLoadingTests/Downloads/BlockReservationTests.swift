@@ -4,8 +4,8 @@ import Testing
 
 @testable import URLLoading
 
-/// What is set aside on the disk for a body whose length a server has announced.
-@Suite("Blocks that are set aside for a download")
+/// Blocks that the library reserves on the disk for a body of announced length.
+@Suite("Blocks reserved for a download")
 struct BlockReservationTests {
     private let folder: TestSupport.TemporaryFolder
     private let file: PartFile
@@ -24,7 +24,10 @@ struct BlockReservationTests {
         return lstat(folder.path("part"), &status) == 0 ? Int64(status.st_blocks) * 512 : 0
     }
 
-    @Test("no more than has come", arguments: [0, 3, 1 << 20, 5 << 20] as [Int64])
+    @Test(
+        "the reservation exceeds the received bytes by no more than their number",
+        arguments: [0, 3, 1 << 20, 5 << 20] as [Int64]
+    )
     func inStep(received: Int64) throws {
         var reservation = BlockReservation(start: 0)
         let isWell = reservation.advance(in: file, to: received, of: 1 << 40)
@@ -34,7 +37,7 @@ struct BlockReservationTests {
     }
 
     @Test(
-        "a length that no disk has is no arithmetic of ours",
+        "the reservation survives a length that no disk has",
         arguments: [.max, .max - 1, 0] as [Int64]
     )
     func extremes(total: Int64) throws {
@@ -46,7 +49,7 @@ struct BlockReservationTests {
         #expect(reservation.end < 2 << 30)
     }
 
-    @Test("a call of 64 MiB at the most, and none before it is needed")
+    @Test("the reservation makes few calls, of 64 MiB at the most, each when needed")
     func steps() throws {
         var reservation = BlockReservation(start: 0)
         let total: Int64 = 1 << 30
@@ -62,7 +65,7 @@ struct BlockReservationTests {
         #expect(ends.count < 16, "\(ends.count) calls")
     }
 
-    @Test("nothing in memory")
+    @Test("the reservation reserves nothing in memory")
     func memory() throws {
         let folder = "/dev/shm/fetch-reservation-\(getpid())"
         try #require(mkdir(folder, 0o700) == 0)

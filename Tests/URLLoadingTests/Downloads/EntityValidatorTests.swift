@@ -10,7 +10,7 @@ struct EntityValidatorTests {
         EntityValidator(HTTPHeaderFields(fields))
     }
 
-    @Test("a strong tag is one, whatever the date says")
+    @Test("a strong tag is a validator, whatever the date is")
     func strongTag() {
         let fields = ["ETag": "\"a\"", "Last-Modified": date, "Date": date]
         #expect(validator(fields) == .entityTag("\"a\""))
@@ -25,7 +25,7 @@ struct EntityValidatorTests {
         }
     }
 
-    @Test("a date counts once it is a minute old by the server's own clock")
+    @Test("a date is a validator once it is a minute old by the server's clock")
     func byDate() {
         let old = "Sun, 06 Nov 1994 08:48:37 GMT"
         #expect(validator(["Last-Modified": old, "Date": date]) == .lastModified(old))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import URLLoading
 
-/// Whole files on their way to the disk.
-@Suite("Files that are brought to the disk together", .timeLimit(.minutes(1)))
+/// Synchronizers bring whole files to the disk.
+@Suite("Files brought to the disk together", .timeLimit(.minutes(1)))
 struct FileSynchronizerTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -18,7 +18,8 @@ struct FileSynchronizerTests {
         try PartFile(.partFile(URL(filePath: folder.path(name))), temporaryFolder: folder.path)
     }
 
-    /// Adds files, and waits until all ends were reported: which, in their order, and why they failed.
+    /// Adds files, waits until the synchronizer has reported all ends, and returns their order and
+    /// errors.
     private func synchronize(
         _ files: [PartFile],
         _ mode: URLSessionConfiguration.FileSynchronization
@@ -37,7 +38,7 @@ struct FileSynchronizerTests {
     }
 
     @Test(
-        "their ends are reports in the order in which they were added",
+        "the synchronizer reports the ends in the order of the files",
         arguments: [URLSessionConfiguration.FileSynchronization.each, .group]
     )
     func order(mode: URLSessionConfiguration.FileSynchronization) async throws {
@@ -48,12 +49,12 @@ struct FileSynchronizerTests {
     }
 
     @Test(
-        "what the disk says of one file is that file's alone",
+        "the synchronizer reports a disk's error for its own file alone",
         arguments: [URLSessionConfiguration.FileSynchronization.each, .group]
     )
     func failure(mode: URLSessionConfiguration.FileSynchronization) async throws {
         let files = try (0..<20).map { try part("f\($0)") }
-        // A pipe cannot be brought to a disk.
+        // No disk can synchronize a pipe.
         var pipe: [CInt] = [-1, -1]
         try #require(Glibc.pipe(&pipe) == 0)
         defer { for number in pipe { close(number) } }
@@ -65,7 +66,7 @@ struct FileSynchronizerTests {
         #expect(error.code == .cannotWriteToFile && error.detail.contains("f7: "))
     }
 
-    @Test("a file that comes alone waits for no other")
+    @Test("the synchronizer lets a single file wait for no other")
     func alone() async throws {
         let synchronizer = FileSynchronizer(.group)
         for number in 0..<5 {
@@ -77,7 +78,7 @@ struct FileSynchronizerTests {
         }
     }
 
-    @Test("a file in memory has no disk to be brought to, and its end waits for none")
+    @Test("the synchronizer skips a file in memory")
     func inMemory() throws {
         let synchronizer = FileSynchronizer(.group)
         let memory = try TestSupport.TemporaryFolder("synchronizer", in: "/dev/shm")
@@ -93,11 +94,11 @@ struct FileSynchronizerTests {
         #expect(try Self.isInMemory(memory.path))
     }
 
-    /// What the mount table says of the file system that a folder is on.
+    /// Whether the mount table names a file system in memory for a folder.
     private static func isInMemory(_ folder: String) throws -> Bool {
         var status = stat()
         try #require(stat(folder, &status) == 0)
-        // As makedev(3) has it, for numbers as small as a test's disks have.
+        // As makedev(3) computes it, for numbers as small as a test's disks have.
         let number: UInt = status.st_dev
         let major: UInt = (number >> 8) & 0xFFF
         let minor: UInt = (number & 0xFF) | ((number >> 12) & 0xFFF00)
@@ -112,7 +113,7 @@ struct FileSynchronizerTests {
         return false
     }
 
-    @Test("what the disk has refused counts as never received")
+    @Test("the download forgets the bytes that the disk refused")
     func refused() throws {
         let file = try PartFile(
             .partFile(URL(filePath: folder.path("part")), keepsResumeData: true),

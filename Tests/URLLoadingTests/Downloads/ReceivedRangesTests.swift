@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Ranges of bytes")
 struct ByteRangesTests {
-    @Test("what touches is joined")
+    @Test("ranges that touch are joined")
     func joins() {
         var ranges = ByteRanges(10..<20)
         ranges.insert(contentsOf: 30..<40)
@@ -18,7 +18,7 @@ struct ByteRangesTests {
         #expect(ranges.isPrefix)
     }
 
-    @Test("gaps are what is left out")
+    @Test("gaps are the numbers outside the ranges")
     func gaps() {
         var ranges = ByteRanges(10..<20)
         ranges.insert(contentsOf: 30..<40)
@@ -28,7 +28,7 @@ struct ByteRangesTests {
         #expect(ByteRanges().gaps(upTo: 3) == [0..<3])
     }
 
-    @Test("bytes can be taken out again")
+    @Test("ranges lose the removed bytes")
     func removes() {
         var ranges = ByteRanges(0..<100)
         ranges.remove(contentsOf: 40..<60)
@@ -37,7 +37,7 @@ struct ByteRangesTests {
         #expect(Array(ranges.ranges) == [70..<100])
     }
 
-    @Test("what was written down out of order, or twice, is refused")
+    @Test("ranges refuse a list that is out of order or overlaps")
     func ordered() {
         #expect(ByteRanges(ordered: [0...4, 10...19])?.ranges == [0..<5, 10..<20])
         #expect(ByteRanges(ordered: [0...4, 4...19]) == nil)
@@ -46,7 +46,7 @@ struct ByteRangesTests {
         #expect(ByteRanges(ordered: [0...Int64.max]) == nil)
     }
 
-    @Test("they are the same as a set of numbers, whatever is put in and taken out")
+    @Test("ranges equal a set of numbers after any insertions and removals")
     func asSet() {
         var random = PseudoRandom(seed: 7)
         var ranges = ByteRanges()

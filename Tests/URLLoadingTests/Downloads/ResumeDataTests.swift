@@ -20,7 +20,7 @@ struct ResumeDataTests {
         )
     }
 
-    @Test("T-08 what was written is read again")
+    @Test("T-08 resume data is the same after writing and reading")
     func roundTrip() throws {
         let data = try ResumeData(text())
         #expect(data.url == "http://h/a?b")
@@ -41,7 +41,7 @@ struct ResumeDataTests {
         #expect(try ResumeData(open.encoded) == open)
     }
 
-    @Test("T-08 an older and a newer version are named, not guessed at")
+    @Test("T-08 resume data of an older or a newer version is an error that names the version")
     func versions() {
         for version in [0, 4] {
             #expect(throws: ResumeDataError.version(version)) {
@@ -68,7 +68,7 @@ struct ResumeDataTests {
     }
 
     @Test(
-        "T-08 a temporary file's name leads nowhere else",
+        "T-08 a temporary file's name leads to no other folder",
         arguments: [
             "../URLLoading-1.tmp", "URLLoading-1.tmp/../x", "URLLoading-.tmp", "URLLoading-x.tmp",
             "URLLoading-1/.tmp", "/etc/passwd", "",
@@ -80,7 +80,7 @@ struct ResumeDataTests {
         }
     }
 
-    @Test("T-08 truncated anywhere it is an error, or the same")
+    @Test("T-08 truncated resume data is an error, or equals the whole")
     func truncated() throws {
         let whole = text()
         let data = try ResumeData(whole)
@@ -91,7 +91,7 @@ struct ResumeDataTests {
         #expect(throws: ResumeDataError.self) { try ResumeData(Data(count: 1 << 20)) }
     }
 
-    @Test("T-08 no credential is in it")
+    @Test("T-08 resume data contains no credential")
     func secrets() throws {
         var request = try request("http://user:secret@h/a#fragment")
         request.headerFields["Authorization"] = "Bearer secret"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Where a download goes on")
+@Suite("Where a download continues")
 struct ResumePointTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -35,14 +35,14 @@ struct ResumePointTests {
         )
     }
 
-    @Test("T-08 an unchanged file is continued at the byte that was written down")
+    @Test("T-08 an unchanged file continues at the written byte")
     func untouched() throws {
         let file = try file(size: 7)
         #expect(ResumePoint(data(file, received: 7), file)?.start == 7)
         #expect(ResumePoint(data(file, received: 5), file)?.start == 5)
     }
 
-    @Test("T-08 a file that another program has written to, or put there, is not")
+    @Test("T-08 a file that another program changed or replaced does not continue")
     func touched() throws {
         let before = try file(size: 7)
         let data = data(before, received: 7)
@@ -54,7 +54,7 @@ struct ResumePointTests {
         #expect(ResumePoint(self.data(linked, received: 7), linked) == nil, "a second name")
     }
 
-    @Test("T-08 no file, an empty one, or counts that do not fit are not continued")
+    @Test("T-08 no file, an empty one, or counts that do not fit do not continue")
     func unusable() throws {
         let file = try file(size: 7)
         #expect(ResumePoint(data(file, received: 7), nil) == nil)
@@ -64,7 +64,7 @@ struct ResumePointTests {
         #expect(ResumePoint(data(file, received: 7, total: 6), file) == nil)
     }
 
-    @Test("T-08 the last byte of a complete part is asked for again")
+    @Test("T-08 a complete part makes the client request the last byte again")
     func complete() throws {
         let file = try file(size: 9)
         let point = try #require(ResumePoint(data(file, received: 9), file))
@@ -92,7 +92,7 @@ struct ResumePointTests {
         return point.verdict(on: response)
     }
 
-    @Test("T-08 the rest is taken where range, length and validator fit")
+    @Test("T-08 the client takes the rest where range, length and validator fit")
     func goesOn() throws {
         let fitting = ["Content-Range": "bytes 5-8/9"]
         #expect(try verdict(206, fitting) == .goOn(5...8, total: 9))
@@ -108,7 +108,7 @@ struct ResumePointTests {
         )
     }
 
-    @Test("T-08 a part in another content coding than the file's is refused")
+    @Test("T-08 the client refuses a part in another content coding than the file's")
     func coding() throws {
         var data = data(try file(size: 5), received: 5)
         for (coding, known, isOther) in [
@@ -125,7 +125,7 @@ struct ResumePointTests {
         #expect(try verdict(206, coded) == .startOver(.entityChanged))
     }
 
-    @Test("T-08 a range that does not fit is refused")
+    @Test("T-08 the client refuses a range that does not fit")
     func doesNotFit() throws {
         for text in ["bytes 4-8/9", "bytes 6-8/9", "bytes */9", "bytes 0-8/9", "nonsense"] {
             #expect(
@@ -156,7 +156,7 @@ struct ResumePointTests {
         #expect(try verdict(200, ["ETag": "\"a\""]) == .replace(.rangesNotSupported))
     }
 
-    @Test("T-08 416 is success with our length and validator only")
+    @Test("T-08 status 416 is success only with our length and validator")
     func unsatisfied() throws {
         let ours = ["Content-Range": "bytes */5"]
         #expect(try verdict(416, ours, total: nil) == .isComplete)
@@ -170,7 +170,7 @@ struct ResumePointTests {
         )
     }
 
-    @Test("T-08 an error says nothing about the file")
+    @Test("T-08 an error status leaves the file as it is")
     func unrelated() throws {
         for status in [401, 404, 412, 500, 503] {
             #expect(try verdict(status) == .unrelated)

@@ -19,7 +19,7 @@ struct ResumingTests {
         try URLSession.testing(recorder) { $0.transport.temporaryFolder = folder.path }
     }
 
-    /// A delegate that moves what has been downloaded to `whole`.
+    /// A delegate that moves the downloaded file to `whole`.
     private func recorder(_ destination: DownloadDestination = .temporary) -> RecordingDelegate {
         RecordingDelegate(
             .init(
@@ -43,7 +43,7 @@ struct ResumingTests {
         return try #require((task.error as? URLError)?.downloadTaskResumeData)
     }
 
-    /// Goes on from resume data to the end.
+    /// Continues from resume data to the end.
     private func goOn(
         _ data: Data,
         _ destination: DownloadDestination = .temporary
@@ -81,7 +81,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("T-08 a download that failed continues at its last byte")
+    @Test("T-08 a failed download continues at its last byte")
     func goesOn() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)
@@ -102,7 +102,7 @@ struct ResumingTests {
         #expect(total == 300_000)
     }
 
-    @Test("T-08 it goes on as often as the server cuts it short")
+    @Test("T-08 a download continues as often as the server cuts it short")
     func manyTimes() async throws {
         let file = FileOnServer(bytes, cutAfter: 70_000)
         let server = try server(file)
@@ -128,7 +128,7 @@ struct ResumingTests {
         let recorder = recorder()
         let session = try session(recorder)
         defer { session.finishTasksAndInvalidate() }
-        // The whole takes a quarter of a minute, and what is left of it, as a part, no time.
+        // The whole takes a quarter of a minute; the rest comes at once, because it is a part.
         let slow = nginx.url("/slow-at-first/t08-cancel.bin?rate=25000")
         let task = session.downloadTask(with: try url(slow))
         task.resume()
@@ -164,7 +164,7 @@ struct ResumingTests {
         #expect(folder.names() == [])
     }
 
-    @Test("T-08 before the head, or cancelled before it ran, a task gives back what it was made of")
+    @Test("T-08 before the head, or cancelled before it ran, a task gives back its resume data")
     func givenBack() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)
@@ -179,7 +179,7 @@ struct ResumingTests {
         #expect(folder.names().count == 1, "the part is still there")
     }
 
-    @Test("T-08 without a strong validator there is no resume data, and no file is left")
+    @Test("T-08 a download without a strong validator leaves neither resume data nor a file")
     func noValidator() async throws {
         for change in [
             { $0.entityTag = nil }, { $0.entityTag = "W/\"weak\"" },
@@ -202,7 +202,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("T-08 a file whose only validator is its date goes on by that")
+    @Test("T-08 a download continues by a date as the only validator")
     func byDate() async throws {
         let date = "Sun, 06 Nov 1994 08:00:00 GMT"
         let file = FileOnServer(bytes)
@@ -220,7 +220,7 @@ struct ResumingTests {
         #expect(isSame(folder.read("whole"), bytes))
     }
 
-    @Test("T-08 a changed file is never spliced onto the old part", arguments: Change.allCases)
+    @Test("T-08 a download never joins a changed file to the old part", arguments: Change.allCases)
     private func changed(_ change: Change) async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)
@@ -240,7 +240,7 @@ struct ResumingTests {
         #expect(folder.names() == ["whole"])
     }
 
-    /// Ways in which a file may not be what it was, and a server may fail to say so.
+    /// Ways in which a file may have changed, and a server may hide the change.
     private enum Change: CaseIterable {
         case wholeResponse
         case ifRangeIgnored
@@ -275,7 +275,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("T-08 a part that is gone, replaced or a link is not continued, and nothing is harmed")
+    @Test("T-08 a part that is gone, replaced or a link does not continue, and nothing is harmed")
     func otherPart() async throws {
         let victim = try folder.write("precious", to: "victim")
         for harm in [
@@ -369,7 +369,7 @@ struct ResumingTests {
         #expect(isSame(folder.read("whole"), bytes))
     }
 
-    @Test("T-08 an unrequested 206 is no download")
+    @Test("T-08 a 206 that the client did not request is no download")
     func unaskedPart() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

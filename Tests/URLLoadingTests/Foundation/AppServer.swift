@@ -3,12 +3,11 @@ import TestSupport
 import Testing
 import URLLoading
 
-// Each test in this folder is a piece of code as it is usual with Foundation: with `import Foundation`, by
-// Foundation's names. It is compiled unchanged and run against this server. Where a piece of code does not
-// compile, or does something else than with Foundation, the library is wrong, or its documentation says how it
-// differs.
+// Each test in this folder is usual Foundation code: it imports Foundation and uses its names. The tests
+// compile the code unchanged, and run it against this server. Code that does not compile, or behaves
+// differently, shows an error of the library, or a difference that its documentation describes.
 
-/// What the apps of these snippets talk to: a small service in JSON, one for each test.
+/// The server of the snippets' apps: a small JSON service, one for each test.
 final class AppServer: Sendable {
     private let server: SocketServer
 
@@ -26,10 +25,10 @@ final class AppServer: Sendable {
         try #require(URL(string: server.url(path)))
     }
 
-    /// The heads of the requests so far.
+    /// The heads of the requests until now.
     var requests: [HTTPHead] { server.heads }
 
-    /// How many connections there were so far.
+    /// How many connections clients have opened.
     var connectionCount: Int { server.connectionCount }
 
     private static let user = #"{"id":1,"name":"Ada"}"#
@@ -79,7 +78,7 @@ final class AppServer: Sendable {
         }
     }
 
-    /// The file that is downloaded, 200,000 bytes of it.
+    /// The 200,000 bytes of the file for downloads.
     static let fileBytes = PseudoRandom.bytes(200_000)
 
     private static func file(_ head: HTTPHead, _ connection: SocketConnection) throws {
@@ -106,16 +105,17 @@ final class AppServer: Sendable {
     }
 }
 
-/// What the service's users are.
+/// A user of the service.
 struct User: Codable, Equatable, Sendable {
     var id: Int
     var name: String
 }
 
-/// The name that such a program gives to the library's errors, once: Foundation has another type of this name.
+/// The name that such a program gives to the library's errors, once: Foundation has another type of this
+/// name.
 typealias URLError = URLLoading.URLError
 
-/// A configuration that keeps nothing on this machine.
+/// A configuration that stores nothing on this machine.
 func appConfiguration() -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.connectionProxyDictionary = [:]

@@ -176,7 +176,7 @@ struct BasicSnippets {
         let (bytes, _) = try await session.bytes(from: server.url("/text"))
         var lines: [String] = []
         for try await line in bytes.lines { lines.append(line) }
-        // Foundation leaves empty lines out, too.
+        // Foundation leaves out empty lines, too.
         #expect(lines == ["one", "two", "three"])
     }
 
@@ -325,7 +325,7 @@ struct BasicSnippets {
         await session.reset()
         #expect(session.configuration.httpCookieStorage?.cookies?.isEmpty == true)
         _ = try await session.data(from: server.url("/users"))
-        // It was not sent over the connection of before.
+        // The client did not use the earlier connection.
         #expect(server.connectionCount == 2)
     }
 }

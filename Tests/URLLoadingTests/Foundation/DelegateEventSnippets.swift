@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import URLLoading
 
-@Suite("Foundation snippets: what delegates hear", .timeLimit(.minutes(1)))
+@Suite("Foundation snippets: events of delegates", .timeLimit(.minutes(1)))
 struct DelegateEventSnippets {
     private let server: AppServer
 

@@ -12,7 +12,7 @@ struct DelegateSnippets {
         server = try AppServer()
     }
 
-    /// Gathers a body, as delegates do.
+    /// Collects a body, as delegates do.
     private final class Loader: NSObject, URLSessionDataDelegate {
         private let received = Mutex(Data())
         private let end = Mutex<CheckedContinuation<Data, any Error>?>(nil)

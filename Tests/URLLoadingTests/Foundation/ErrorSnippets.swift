@@ -12,7 +12,7 @@ struct ErrorSnippets {
         server = try AppServer()
     }
 
-    /// What an app says to its user.
+    /// The text that an app shows to its user.
     private func message(_ body: () async throws -> Void) async -> String {
         do {
             try await body()

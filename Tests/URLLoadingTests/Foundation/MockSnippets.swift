@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import URLLoading
 
-/// What an app asks of its network, so that a test can put something else in its place.
+/// The app's view of its network, so that a test can replace it.
 private protocol HTTPClient: Sendable {
     func data(for request: URLRequest) async throws -> (Data, URLResponse)
     func data(from url: URL) async throws -> (Data, URLResponse)

@@ -42,7 +42,7 @@ struct TransferSnippets {
         #expect(try Data(contentsOf: target).count == 200_000)
     }
 
-    /// Keeps the file and counts, as delegates of downloads do.
+    /// Keeps the file and the counts, as delegates of downloads do.
     private final class Downloader: NSObject, URLSessionDownloadDelegate {
         let target: URL
         let fraction = Mutex(0.0)
@@ -121,8 +121,7 @@ struct TransferSnippets {
         downloader.end.withLock { $0 = nil }
         session.downloadTask(withResumeData: resumeData).resume()
         #expect(await eventually { downloader.end.withLock { $0 } != nil })
-        // The server's slow response to the whole, and what it has for a range, differ only in
-        // speed.
+        // The server's slow response to the whole differs from its response to a range only in speed.
         #expect(try Data(contentsOf: downloader.target) == Data(AppServer.fileBytes))
         #expect(downloader.resumedAt.withLock { $0 } == 100_000)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Hosts that want TLS", .timeLimit(.minutes(1)))
+@Suite("Hosts that promise TLS", .timeLimit(.minutes(1)))
 struct HSTSTests {
     private static let now: Int64 = 1_800_000_000
 
@@ -24,7 +24,7 @@ struct HSTSTests {
         return hosts
     }
 
-    /// A field, its age, and whether hosts below are meant.
+    /// A field, its age, and whether it includes the hosts below.
     static let fields: [(String, Int64?, Bool)] = [
         ("max-age=100", 100, false), ("MAX-AGE=0", 0, false),
         ("max-age=\"31536000\" ; includeSubDomains; preload", 31_536_000, true),
@@ -36,14 +36,14 @@ struct HSTSTests {
         ("max-age=1; in valid", nil, false), ("max-age=1, max-age=2", nil, false),
     ]
 
-    @Test("RFC 6797 says what a field is", arguments: fields)
+    @Test("the field follows RFC 6797", arguments: fields)
     func field(text: String, age: Int64?, includesSubdomains: Bool) {
         let field = HSTSField(text)
         #expect(field?.maximumAge == age)
         #expect(field.map(\.includesSubdomains) ?? false == includesSubdomains)
     }
 
-    /// A URL and what becomes of it, where example.com has promised for all below it, and
+    /// A URL and its upgraded form, where example.com has promised for all hosts below it, and
     /// exact.example for itself.
     static let urls: [(String, String?)] = [
         ("http://example.com/x?y#z", "https://example.com/x?y#z"),
@@ -57,14 +57,14 @@ struct HSTSTests {
         ("ftp://example.com/", nil), ("http://127.0.0.1/", nil),
     ]
 
-    @Test("a host that has promised is reached over TLS", arguments: urls)
+    @Test("the client reaches a host that has promised TLS over TLS", arguments: urls)
     func upgraded(text: String, expected: String?) throws {
         let hosts = try hosts([("example.com", true), ("exact.example", false)])
         #expect(hosts.upgraded(try url(text), Self.now)?.absoluteString == expected)
         #expect(hosts.upgraded(try url(text), Self.now + 100) == nil)
     }
 
-    @Test("an age of 0 takes the promise back, and one a day longer changes nothing")
+    @Test("an age of 0 ends the promise, and one that is a day longer changes nothing")
     func changes() throws {
         let hosts = try hosts([("example.com", false)])
         let gone = hosts.change(by: try field(0), of: "example.com", Self.now)
@@ -80,7 +80,7 @@ struct HSTSTests {
         #expect(hosts.change(by: try field(100), of: "[::1]", Self.now) == nil)
     }
 
-    @Test("curl's file is read, and written as curl does")
+    @Test("the client reads curl's file, and writes it as curl does")
     func file() throws {
         let text = """
             # Your HSTS cache. https://curl.se/docs/hsts.html
@@ -103,7 +103,7 @@ struct HSTSTests {
                 ".new.example \"20270115 08:00:01\"",
             ]
         )
-        // wget has a file of its own for this.
+        // wget has its own file format.
         let foreign = Data("example.com\t0\t1\t1700000000\t31536000\n".utf8)
         #expect(throws: PrivateFileError.self) {
             try HSTSFile.merged(foreign, path: "p", changes, Self.now)
@@ -111,7 +111,7 @@ struct HSTSTests {
     }
 
     @Test(
-        "what is no name of a host is no line of the file",
+        "the client refuses a line of the file whose name is no host",
         arguments: ["127.true010..", "%2e%xale", "a..example", ".."]
     )
     func strangeNames(name: String) throws {
@@ -120,9 +120,9 @@ struct HSTSTests {
         #expect(HSTSHosts.name(name) == nil)
     }
 
-    @Test("the last leap second of four digits is written so that it can be read again")
+    @Test("the client writes the last leap second of four digits so that it can read it again")
     func lastMoment() throws {
-        // The host that has ended goes, so that the file is written.
+        // The expired host goes, so that the client writes the file.
         let text = "h.example \"99991231 23:59:60\"\nold.example \"20010203 04:05:06\"\n"
         let merged = try HSTSFile.merged(Data(text.utf8), path: "p", StateChanges(), Self.now)
         let data = try #require(merged)
@@ -131,7 +131,7 @@ struct HSTSTests {
         #expect(content.hosts.covers("h.example", Self.now))
     }
 
-    @Test("S-02 a promise outlives the run, for this user alone, and is not written twice")
+    @Test("S-02 a promise outlives the run, for this user alone, and is written once")
     func kept() throws {
         let folder = try TemporaryFolder("hsts")
         let path = folder.path("fetch")
@@ -149,7 +149,7 @@ struct HSTSTests {
         #expect(folder.modified("fetch/hsts") == 1_000)
     }
 
-    @Test("S-02 a file that others may read is used, with a warning")
+    @Test("S-02 the client uses a file that others may read, with a warning")
     func readableByOthers() throws {
         let folder = try TemporaryFolder("hsts")
         let path = folder.path("fetch")
@@ -175,7 +175,10 @@ struct HSTSTests {
         #expect(next.takeStorageError() == nil)
     }
 
-    @Test("a file that others may write is refused, with a warning", arguments: [0o622, 0o666])
+    @Test(
+        "the client refuses a file that others may write, with a warning",
+        arguments: [0o622, 0o666]
+    )
     func writableByOthers(mode: mode_t) throws {
         let folder = try TemporaryFolder("hsts")
         let path = folder.path("fetch")
@@ -187,7 +190,7 @@ struct HSTSTests {
         #expect(storage.takeStorageError()?.contains("other users can write to it") == true)
     }
 
-    @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")
+    @Test("S-02 a host's promise over TLS holds for the session's next plain request")
     func exchange() async throws {
         let nginx = try Nginx.shared
         let recorder = UpgradeRecorder()
@@ -204,9 +207,7 @@ struct HSTSTests {
         session.finishTasksAndInvalidate()
     }
 
-    @Test(
-        "what is said in the clear, or by a server that has not proved itself, counts for nothing"
-    )
+    @Test("a promise without TLS, or from an unverified server, counts for nothing")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing { $0.transport.trust.verifiesServer = false }
@@ -223,7 +224,7 @@ struct HSTSTests {
         off.invalidateAndCancel()
     }
 
-    @Test("a delegate that overlooks a certificate gives its host no promise")
+    @Test("a host gains no promise where the delegate overlooks its certificate")
     func overlooked() async throws {
         let session = try URLSession.testing(TrustAllDelegate())
         _ = try await session.data(from: try url(Nginx.shared.selfSignedURL("/hsts/1000")))

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A delegate that takes every server for the right one.
+/// A delegate that trusts every server.
 final class TrustAllDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession,

@@ -6,7 +6,7 @@ import Testing
 @Suite("Data URLs")
 struct DataURLTests {
     @Test(
-        "S-09 a data URL is taken apart as browsers take it",
+        "S-09 the client splits a data URL as browsers do",
         arguments: [
             ("data:,hello%20world", "text/plain", "us-ascii", "hello world"),
             ("data:,", "text/plain", "us-ascii", ""),
@@ -37,7 +37,7 @@ struct DataURLTests {
     }
 
     @Test(
-        "S-09 what is no data URL is an error, and no crash",
+        "S-09 a malformed data URL is an error, and no crash",
         arguments: [
             "data:", "data:text/plain", "data:text/plain;base64", "data:;base64,a",
             "data:;base64,aGk=x", "data:;base64,a$bc", "data:;base64,====", "data:;base64,aGk===",
@@ -53,7 +53,7 @@ struct DataURLTests {
         }
     }
 
-    @Test("S-09 any byte can be in a data URL")
+    @Test("S-09 a data URL can carry any byte")
     func bytes() throws {
         let escaped = (0...255).map { byte in
             "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)

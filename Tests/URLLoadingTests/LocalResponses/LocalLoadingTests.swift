@@ -10,7 +10,7 @@ import Testing
 struct LocalLoadingTests {
     private func file(_ path: String) -> URL { URL(filePath: path) }
 
-    @Test("S-09 a file is loaded by every kind of task", arguments: [0, 1, 70_000, 3 << 20])
+    @Test("S-09 every kind of task loads a file", arguments: [0, 1, 70_000, 3 << 20])
     func loads(size: Int) async throws {
         let folder = try TestSupport.TemporaryFolder()
         let bytes = PseudoRandom.bytes(size)
@@ -43,7 +43,7 @@ struct LocalLoadingTests {
         #expect(task.countOfBytesReceived == Int64(size))
     }
 
-    @Test("S-09 what cannot be loaded from a file says why")
+    @Test("S-09 a task that cannot load a file names the reason")
     func refusals() async throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("x", to: "file")
@@ -73,9 +73,9 @@ struct LocalLoadingTests {
         }
     }
 
-    @Test("S-09 a file without read permission has an error of its own")
+    @Test("S-09 a file without read permission has its own error")
     func permissions() async throws {
-        // Modes do not count for root.
+        // Modes have no effect on root.
         guard geteuid() != 0 else { return }
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("x", to: "secret")
@@ -87,7 +87,7 @@ struct LocalLoadingTests {
         #expect(code == .noPermissionsToReadFile)
     }
 
-    @Test("S-09 the kernel's files, which have no size, are read to their end")
+    @Test("S-09 a task reads the kernel's files, which have no size, to their end")
     func kernel() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -96,7 +96,7 @@ struct LocalLoadingTests {
         #expect(response.expectedContentLength == -1)
     }
 
-    @Test("S-09 a file that becomes shorter while it is read is an error")
+    @Test("S-09 a file that shrinks during the reading is an error")
     func cutShort() async throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.writePseudoRandom(size: 8 << 20, to: "long")
@@ -111,7 +111,7 @@ struct LocalLoadingTests {
         #expect(await delegate.completion(of: task) == .resourceUnavailable)
     }
 
-    @Test("S-09 nothing is sent to a file")
+    @Test("S-09 a task sends nothing to a file")
     func sends() async throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("old", to: "file")
@@ -132,7 +132,7 @@ struct LocalLoadingTests {
         #expect(response.expectedContentLength == 3)
     }
 
-    @Test("S-09 data in a URL is loaded by every kind of task")
+    @Test("S-09 every kind of task loads a data URL")
     func data() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -154,7 +154,7 @@ struct LocalLoadingTests {
     }
 
     @Test(
-        "S-09 no redirect leads from a server to this machine's own",
+        "S-09 a server's redirect leads to no local file or data",
         arguments: ["file:///etc/passwd", "data:,x", "FILE:///etc/passwd", "file:/etc/passwd"]
     )
     func redirects(to target: String) async throws {

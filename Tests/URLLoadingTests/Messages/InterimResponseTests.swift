@@ -36,7 +36,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 no interim response is taken for the response, however many there are, whatever they say",
+        "T-14 the client takes no interim response for the final one, whatever it carries",
         arguments: [
             early(100), early(102, count: 3), early(199),
             early(103, fields: "Link: </style.css>; rel=preload\r\nX-Which: early\r\n"),
@@ -59,7 +59,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 interim responses without end are no response, and neither is an unrequested protocol"
+        "T-14 the client fails on endless interim responses and an unrequested protocol"
     )
     func hostile() async throws {
         let filler = "X-Filler: \(String(repeating: "x", count: 1_000))\r\n"
@@ -74,7 +74,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 trailers are no fields of the response, and nothing is done that they say",
+        "T-14 the client adds no trailer to the response's fields, and obeys none",
         arguments: [
             "X-Sum: 1\r\n", "Content-Length: 1\r\n", "Content-Encoding: gzip\r\n",
             "HTTP/1.1: 500 Hostile\r\nX: y\r\n", "Set-Cookie: a=b\r\n: x\r\n",
@@ -90,7 +90,7 @@ struct InterimResponseTests {
     }
 
     @Test(
-        "T-14 trailers that are no fields are a malformed response",
+        "T-14 trailers that are no fields make a malformed response",
         arguments: ["no field\r\n", "HTTP/1.1 500 Hostile\r\n\r\n", "X: 1\r\nno field\r\n"]
     )
     func malformedTrailers(text: String) async throws {
@@ -110,7 +110,10 @@ struct InterimResponseTests {
         #expect(response.value(forHTTPHeaderField: "X-Which") == nil)
     }
 
-    @Test("T-14 nginx's trailers, over every version of HTTP", arguments: ["http", "tls", "h2"])
+    @Test(
+        "T-14 the client reads nginx's trailers over every version of HTTP",
+        arguments: ["http", "tls", "h2"]
+    )
     func fromNginx(server: String) async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(100_000)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
-    @Test("a request is a GET until it is given a method, and an upload of one a PUT")
+    @Test("a request is a GET without a method, and its upload a PUT")
     func method() throws {
         var request = try request("http://h/")
         #expect(request.httpMethod == "GET")
@@ -23,7 +23,7 @@ struct MessageTests {
         #expect(request.httpMethod == "GET")
     }
 
-    @Test("two requests are the same only where what is sent is, byte for byte")
+    @Test("two requests are equal only where they send the same bytes")
     func equality() throws {
         let one = try request("http://h/")
         var other = one
@@ -33,7 +33,7 @@ struct MessageTests {
         other = one
         other.setValue("GET", forHTTPHeaderField: "X-A")
         #expect(one != other)
-        // One letter in two spellings, which String takes for the same.
+        // One letter in two spellings, which are equal to String.
         var composed = one
         composed.setValue("\u{E9}", forHTTPHeaderField: "X-A")
         var decomposed = one
@@ -43,7 +43,7 @@ struct MessageTests {
         #expect(composed == decomposed)
     }
 
-    @Test("allHeaderFields is looked up in any case, and read as a dictionary is")
+    @Test("allHeaderFields finds names in any case, and reads as a dictionary")
     func headerFields() throws {
         let response = try #require(
             HTTPURLResponse(
@@ -85,7 +85,7 @@ struct MessageTests {
     }
 
     @Test(
-        "the name of a disposition goes before the URL's, without its folders",
+        "a disposition's name precedes the URL's, without its folders",
         arguments: [
             ("attachment; filename=x", "x"), ("attachment", "last"),
             (#"attachment; filename="../up/../x""#, "x"), (#"attachment; filename="a\\b""#, "b"),
@@ -102,7 +102,7 @@ struct MessageTests {
         #expect(response.suggestedFilename == name)
     }
 
-    /// Requests that cannot be sent, and the code for each.
+    /// Requests that the client cannot send, and the code for each.
     static let refused: [(String, String, [String: String], URLError.Code)] = [
         ("http://h/", "GE T", [:], .badURL), ("http://h/", "", [:], .badURL),
         ("http://h/", "GET\r\nX: y", [:], .badURL),
@@ -130,7 +130,7 @@ struct MessageTests {
     }
 
     @Test(
-        "S-05 a request that would break the head, or frame the body, is refused",
+        "S-05 the client refuses a request that would break the head, or frame the body",
         arguments: refused
     )
     func prepared(
@@ -148,7 +148,7 @@ struct MessageTests {
         #expect(error?.description.contains("pw") != true)
     }
 
-    @Test("a caller's framing headers are not sent, and values lose the spaces around them")
+    @Test("the client omits a caller's framing headers, and trims the spaces around values")
     func reserved() throws {
         var request = URLRequest(url: try url("http://h/"))
         request.allHTTPHeaderFields = [
@@ -160,7 +160,7 @@ struct MessageTests {
         #expect(prepared.fields.suffix(2).map(\.value) == ["", "a b"])
     }
 
-    @Test("a path in the words about a file is no URL, and a URL there is one")
+    @Test("an error's detail redacts URLs and leaves paths")
     func redactedPaths() {
         let path = "/tmp/dd//me@x/small.part"
         #expect(URLError(.cannotCreateFile, detail: path).detail == path)
@@ -169,7 +169,7 @@ struct MessageTests {
         #expect(named.detail == "http://(redacted)@h/x: not there")
     }
 
-    @Test("a URL's user and password leave it, and wait to be asked for")
+    @Test("the client takes a URL's user and password out, and keeps them until a server asks")
     func basic() throws {
         let request = URLRequest(url: try url("http://me:p%40w@h:81/x#frag"))
         let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import URLLoading
 
-/// Sizes, dates and counts that a server or a file has written may be anything.
-@Suite("Numbers from outside end nothing")
+/// Sizes, dates and counts from a server or a file may be anything.
+@Suite("Numbers from outside")
 struct OutsideNumberTests {
-    @Test("T-10 a file of the year 2300, or of before the clock began, has an identity")
+    @Test("T-10 a file of the year 2300, or of before the epoch, has an identity")
     func farTimes() throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("x", to: "a")
@@ -16,7 +16,7 @@ struct OutsideNumberTests {
         for seconds in [10_413_792_000, 10_413_792_001, -1, -10_000_000_000, 15_032_385_535] {
             try folder.setModified(seconds, of: "a")
             let status = try #require(FileStatus(folder.path("a")))
-            // A file system may keep no such time, and says another.
+            // A file system may keep no such time, and report another.
             if status.modified == seconds { known.insert(status.identity.modified) }
         }
         #expect(!known.isEmpty)
@@ -27,7 +27,7 @@ struct OutsideNumberTests {
     }
 
     @Test(
-        "C-01 a damaged count of the cache's folder is counted anew",
+        "C-01 the cache counts its folder anew after damage to the count",
         arguments: [
             [Int64.max, 0], [.max, .max], [.min, .min], [-1, 1], [0, .max], [.min, 0],
         ]
@@ -57,7 +57,7 @@ struct OutsideNumberTests {
         #expect(DiskUsage.size(.max) > 0)
     }
 
-    @Test("C-01 a stored response may say any times and any length")
+    @Test("C-01 a stored response may carry any times and any length")
     func storedResponses() throws {
         for time in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0] {
             var response = try stored(["Age: 99999999999999999999", "Expires: 0"])
@@ -81,12 +81,12 @@ struct OutsideNumberTests {
         #expect(!body.isWhole)
     }
 
-    /// Received bytes, the whole, and the size that the file is said to have had.
+    /// Received bytes, the whole, and the file's recorded size.
     private static let counts: [(Int64, Int64?, Int64)] = [
         (1, .max, 0), (.max, .max, 0), (1, nil, 0), (7, .max, 7), (.max, .max, 7), (1, .max, .max),
     ]
 
-    @Test("T-08 resume data may say any counts", arguments: counts)
+    @Test("T-08 resume data may carry any counts", arguments: counts)
     func resumeCounts(received: Int64, total: Int64?, size: Int64) throws {
         let folder = try TestSupport.TemporaryFolder()
         try folder.write([UInt8](repeating: 1, count: size == 7 ? 7 : 0), to: "a")
@@ -115,7 +115,7 @@ struct OutsideNumberTests {
         }
     }
 
-    @Test("T-08 a file of any length is split, and its last bytes are shared")
+    @Test("T-08 the client splits a file of any length, and shares its last bytes")
     func splitCounts() throws {
         for total: Int64 in [Int64.max, Int64.max - 1, Int64.max - (1 << 20)] {
             for sharers in 1...3 {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import URLLoading
 
-/// U+212A is K to Swift, and a letter with a combining mark behind it is one character with it: to a
-/// server or a file they are other bytes.
-@Suite("Text from outside is bytes")
+/// U+212A equals K to Swift, and a letter with a combining mark behind it is one character: to a server
+/// or a file they are other bytes.
+@Suite("Text from outside as bytes")
 struct OutsideTextTests {
-    /// K, as it looks, in other bytes.
+    /// K in other bytes, with the same look.
     private static let kelvin = "\u{212A}"
 
-    @Test("C-03 a cookie with U+212A in its path is stored, and sent nowhere else")
+    @Test("C-03 the client stores a cookie with U+212A in its path, and sends it nowhere else")
     func storedCookie() throws {
         let storage = HTTPCookieStorage()
         let line = "example.com\tFALSE\t/\u{212A}\tFALSE\t0\tn\tv"
@@ -20,7 +20,7 @@ struct OutsideTextTests {
         #expect(storage.pairs("http://example.com/KKKK/x") == [])
     }
 
-    @Test("C-03 cookies whose names, paths or domains only look the same are several")
+    @Test("C-03 cookies whose names, paths or domains only look the same are distinct")
     func cookieKeys() {
         var jar = CookieJar()
         for name in ["K", Self.kelvin, "\u{e9}", "e\u{301}"] {
@@ -33,7 +33,7 @@ struct OutsideTextTests {
         #expect(!HTTPCookie.isHost("k.example", within: "\u{212A}.example".asciiLowercased[...]))
     }
 
-    /// Lines of cookie files, and whether they are understood.
+    /// Lines of cookie files, and whether the client accepts them.
     private static let lines: [(String, Bool)] = [
         ("example.com\tFALSE\t/\tFALSE\t0\tn\tv", true),
         // Its second value is not FALSE, in whatever case.
@@ -47,14 +47,14 @@ struct OutsideTextTests {
         ("#HttpOnly_\u{301}\tTRUE\t/\tFALSE\t0\tn\tv", true),
     ]
 
-    @Test("C-03 a line of a cookie file is cut at its tabs", arguments: lines)
+    @Test("C-03 the client splits a line of a cookie file at its tabs", arguments: lines)
     func cookieLine(line: String, isCookie: Bool) {
         guard case .cookie(let cookie) = HTTPCookie.read(line: line[...]) else {
             #expect(!isCookie, "\(line)")
             return
         }
         #expect(isCookie, "\(line)")
-        // What is written is read as the same.
+        // The client reads its own line as the same cookie.
         guard case .cookie(let again) = HTTPCookie.read(line: cookie.fileLine[...]) else {
             Issue.record("\(cookie.fileLine)")
             return
@@ -62,7 +62,7 @@ struct OutsideTextTests {
         #expect(CookieKey(again) == CookieKey(cookie))
     }
 
-    @Test("S-02 a Strict-Transport-Security is cut at its semicolons, and means its own bytes")
+    @Test("S-02 the client splits a Strict-Transport-Security at semicolons, and compares bytes")
     func strictTransport() {
         #expect(HSTSField("max-age=1;\u{301}x=y") == nil, "no token")
         #expect(HSTSField("max-age=1\u{37E} includeSubDomains") == nil, "U+037E is no semicolon")
@@ -75,7 +75,7 @@ struct OutsideTextTests {
         #expect(one.strangeLine == nil)
     }
 
-    @Test("C-01 what only looks like a stored URL is another")
+    @Test("C-01 the cache tells apart URLs that only look the same")
     func cacheKeys() throws {
         let key = try #require(CacheKey("http://h/K"))
         #expect(CacheKey("http://h/\u{212A}") != key)
@@ -98,7 +98,7 @@ struct OutsideTextTests {
         #expect(sighting.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
     }
 
-    @Test("S-03 a challenge's words mean their own bytes")
+    @Test("S-03 the client compares a challenge's words as bytes")
     func challenges() {
         func challenge(_ text: String) -> DigestChallenge? {
             HTTPChallenge.challenges(in: [text]).first.flatMap(DigestChallenge.init)
@@ -119,7 +119,7 @@ struct OutsideTextTests {
         #expect(CredentialKey(spaces[0]) != CredentialKey(spaces[1]))
     }
 
-    @Test("S-03 a netrc's machine and login are those of their bytes")
+    @Test("S-03 the client compares a netrc's machine and login as bytes")
     func netrc() throws {
         let netrc = try Netrc("machine \u{212A}.example login K password p".utf8)
         #expect(netrc.entry(for: "k.example") == nil)
@@ -128,9 +128,9 @@ struct OutsideTextTests {
         #expect(netrc.entry(for: "[") == nil)
     }
 
-    /// Hosts that hold what Swift takes for one character with what is before it.
+    /// Hosts in which a character joins its predecessor into one character of Swift.
     @Test(
-        "a host's and a proxy's text ends nothing but the reading",
+        "a host's or a proxy's text ends the reading alone",
         arguments: [
             "[::1]\u{301}:80", "[\u{301}::1]:80", "[", "]", "[]", "h:\u{301}80", "h\u{301}:80", ":",
             "h:", "@\u{301}h", "u:\u{301}p@h:1", "h/\u{301}", ".\u{301}", "*.\u{301}", "1/\u{301}2",

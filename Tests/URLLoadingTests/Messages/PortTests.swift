@@ -3,12 +3,12 @@ import Testing
 
 @testable import URLLoading
 
-/// Ports of URLs that a server may have written.
+/// Ports of URLs from a server.
 @Suite("Ports")
 struct PortTests {
-    /// URLs whose port is none.
+    /// URLs with an invalid port.
     @Test(
-        "a port that no number can say is no port, and not the scheme's own",
+        "a port that is too large is an error, and not the scheme's own port",
         arguments: [
             "http://h:99999999999999999999/", "http://h:65536/",
             "http://u:p@h:99999999999999999999",
@@ -16,7 +16,7 @@ struct PortTests {
         ]
     )
     func ports(text: String) throws {
-        // Foundation may take it for no URL at all.
+        // Foundation may refuse the URL.
         guard let url = URL(string: text) else { return }
         #expect(throws: URLError.self) { try PreparedRequest.target(url) }
     }

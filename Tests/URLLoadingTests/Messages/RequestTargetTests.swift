@@ -4,10 +4,10 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Request lines that are not the URL's", .timeLimit(.minutes(1)))
+@Suite("Request targets of the caller", .timeLimit(.minutes(1)))
 struct RequestTargetTests {
     @Test(
-        "what could end the request line is refused, and nothing is sent",
+        "the client refuses a target that could end the request line, and sends nothing",
         arguments: [
             "", " ", "/a b", "/a\r\nX: y", "/a\n", "/\t", "/\u{0}", "/\u{7F}", "/é", "a\r",
             "/a\u{85}",
@@ -23,7 +23,7 @@ struct RequestTargetTests {
         #expect(!server.wasCalled)
     }
 
-    @Test("a target goes out as it is, and a redirect is asked for its own")
+    @Test("the client sends a target as it is, and requests a redirect's own path")
     func sent() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -41,7 +41,7 @@ struct RequestTargetTests {
         #expect(server.heads.map(\.target) == ["http://other/a?b#c", "/next"])
     }
 
-    @Test("a digest speaks of the target that is sent")
+    @Test("the client computes a digest for the target that it sends")
     func digest() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -58,7 +58,7 @@ struct RequestTargetTests {
         #expect(server.heads.last?["Authorization"]?.contains("uri=\"/other?q\"") == true)
     }
 
-    @Test("its response is neither kept nor taken from the cache")
+    @Test("the client neither stores nor reads the response of a target in the cache")
     func cache() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -85,13 +85,16 @@ struct RequestTargetTests {
         #expect(server.requestCount == 3)
     }
 
-    /// A path, as it is sent with dot segments and without.
+    /// A path, and its sent form with dot segments and without.
     static let paths = [
         ("/a/../b/./c", "/a/../b/./c", "/b/c"), ("/../x", "/../x", "/x"),
         ("/a/..?q=/../y", "/a/..?q=/../y", "/?q=/../y"), ("/plain", "/plain", "/plain"),
     ]
 
-    @Test("dot segments stay where the session says so, in redirects too", arguments: paths)
+    @Test(
+        "the client keeps dot segments where the session asks for them, in redirects too",
+        arguments: paths
+    )
     func dots(path: String, kept: String, resolved: String) async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -112,7 +115,7 @@ struct RequestTargetTests {
         }
     }
 
-    @Test("cookies go by the path that dot segments lead to")
+    @Test("the client chooses cookies by the path after resolving dot segments")
     func cookies() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Error codes")
 struct URLErrorCodeTests {
-    /// Each as callers have it, at the code and at the error.
+    /// Each code in the callers' spellings, at the code and at the error.
     private static let named: [(URLError.Code.Name, URLError.Code, URLError.Code, Int)] = [
         (.timedOut, .timedOut, URLError.timedOut, NSURLErrorTimedOut),
         (.cancelled, .cancelled, URLError.cancelled, NSURLErrorCancelled),
         (.cannotMoveFile, .cannotMoveFile, URLError.cannotMoveFile, NSURLErrorCannotMoveFile),
     ]
 
-    @Test("T-14 a code is its number, with a name or without")
+    @Test("T-14 a code equals its number, with a name or without")
     func open() {
         for (name, code, atError, number) in Self.named {
             #expect(code.name == name)
@@ -34,7 +34,7 @@ struct URLErrorCodeTests {
         #expect(StoredError(URLError(code)).urlError.code == code)
     }
 
-    @Test("T-14 an error without all of Foundation has the domain, the number and the words")
+    @Test("T-14 an error has domain, number and words without all of Foundation")
     func withoutFoundation() {
         let error: any Error = URLError(.badURL, detail: "no host")
         #expect(error._domain == "NSURLErrorDomain")

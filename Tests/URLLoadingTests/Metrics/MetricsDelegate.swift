@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A delegate that keeps what tasks have cost, and in what order it hears of their end.
+/// A delegate that keeps the metrics of tasks, and the order of the calls at their end.
 final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     private struct State {
         var calls: [String] = []
@@ -14,13 +14,13 @@ final class MetricsDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate 
     private let state = Mutex(State())
     private let credential: URLCredential?
 
-    /// - Parameter credential: what challenges are decided with.
+    /// - Parameter credential: the credential for challenges.
     init(_ credential: URLCredential? = nil) {
         self.credential = credential
     }
 
-    /// The calls that are looked at: `data`, `finished`, `collected`, `completed`, and those that a
-    /// test notes.
+    /// The calls that tests examine: `data`, `finished`, `collected`, `completed`, and those that a test
+    /// notes.
     var calls: [String] { state.withLock { $0.calls } }
     var metrics: [URLSessionTaskMetrics] { state.withLock { $0.metrics } }
     var heads: String { String(decoding: state.withLock { $0.heads }, as: UTF8.self) }

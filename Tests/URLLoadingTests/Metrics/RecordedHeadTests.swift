@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Heads that are recorded", .timeLimit(.minutes(1)))
+@Suite("Recorded heads", .timeLimit(.minutes(1)))
 struct RecordedHeadTests {
     private func load(
         _ request: URLRequest,
@@ -21,7 +21,7 @@ struct RecordedHeadTests {
         return delegate.metrics.first?.transactionMetrics ?? []
     }
 
-    @Test("they are what came, byte for byte: interim ones, odd spaces and trailers too")
+    @Test("the task records the received bytes, with interim heads, odd spaces and trailers")
     func bytes() async throws {
         let head =
             "HTTP/1.1 200  Fine \r\nX-A:  b \r\nX-Latin: \u{e9}\r\nTransfer-Encoding: chunked"
@@ -38,7 +38,7 @@ struct RecordedHeadTests {
         #expect(heads.contains(trailer))
     }
 
-    @Test("the request has the fields that were sent, and the length of its head")
+    @Test("the request has the sent fields, and the length of its head")
     func requests() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -60,7 +60,7 @@ struct RecordedHeadTests {
         #expect(one.countOfRequestHeaderBytesSent == Int64(one.hop.requestHead.count))
     }
 
-    @Test("over HTTP/2 they are what they would be over HTTP/1.1")
+    @Test("the task records HTTP/2 heads in the form of HTTP/1.1")
     func http2() async throws {
         let nginx = try Nginx.shared
         let delegate = MetricsDelegate()
@@ -71,7 +71,7 @@ struct RecordedHeadTests {
         #expect(one.request.headerFields["Host"] == "localhost:\(nginx.http2Port)")
     }
 
-    @Test("of a tunnel the proxy's head comes first, and what was sent to it is not the server's")
+    @Test("a tunnel records the proxy's head first, and keeps its request apart from the server's")
     func tunnel() async throws {
         let nginx = try Nginx.shared
         let squid = try Squid.shared
@@ -85,7 +85,7 @@ struct RecordedHeadTests {
         #expect(head.hasPrefix("GET /echo/heads HTTP/1.1\r\n"), "\(head)")
     }
 
-    @Test("what is not asked for is not kept")
+    @Test("the task records no heads unless the session asks for them")
     func unasked() async throws {
         let delegate = MetricsDelegate()
         let target = try request(Nginx.shared.url("/echo/heads"))

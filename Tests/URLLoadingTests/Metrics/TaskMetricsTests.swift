@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What tasks cost", .timeLimit(.minutes(2)))
+@Suite("Metrics of tasks", .timeLimit(.minutes(2)))
 struct TaskMetricsTests {
     let nginx: Nginx
 
@@ -36,7 +36,7 @@ struct TaskMetricsTests {
         try URLSession.testing(delegate, change)
     }
 
-    /// Whether the times that were reached are in order, and none between them is missing.
+    /// Whether the reached times are in order, and none between them is missing.
     private func areOrdered(_ dates: [Date?]) -> Bool {
         let known = dates.compactMap(\.self)
         return known.count == dates.count && known == known.sorted()
@@ -85,7 +85,7 @@ struct TaskMetricsTests {
         #expect(delegate.calls.suffix(3) == ["data", "collected", "completed"])
     }
 
-    @Test("T-16 over a connection that was there, nothing is looked up or connected")
+    @Test("T-16 a request on an existing connection has no lookup and no connecting")
     func reused() async throws {
         let delegate = MetricsDelegate()
         let session = try session(delegate)
@@ -134,7 +134,7 @@ struct TaskMetricsTests {
         #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
     }
 
-    @Test("T-16 a refusal that a credential followed is one, too")
+    @Test("T-16 a refusal before a credential is a transaction too")
     func authentication() async throws {
         let user = URLCredential(user: "name", password: "secret", persistence: .none)
         let delegate = MetricsDelegate(user)
@@ -183,7 +183,7 @@ struct TaskMetricsTests {
         #expect(one.hop.certificates.count >= 1)
     }
 
-    @Test("T-16 an upload counts what was sent, and its response begins when its head comes")
+    @Test("T-16 an upload counts the sent bytes, and its response begins with its head")
     func upload() async throws {
         let mayRespond = Gate()
         let server = try SocketServer { connection in
@@ -216,7 +216,7 @@ struct TaskMetricsTests {
         #expect(between <= responded)
     }
 
-    @Test("T-16 of a request that failed, only what was come to has a moment")
+    @Test("T-16 a failed request has the moments that it reached")
     func failed() async throws {
         let server = try SocketServer { _ in }
         server.stop()
@@ -241,7 +241,7 @@ struct TaskMetricsTests {
         #expect(delegate.calls == ["collected", "completed"])
     }
 
-    @Test("T-16 a task that was cancelled before it began has metrics too, without transactions")
+    @Test("T-16 a task cancelled before it began has metrics too, without transactions")
     func cancelled() async throws {
         let delegate = MetricsDelegate()
         let session = try session(delegate)
@@ -252,7 +252,7 @@ struct TaskMetricsTests {
         #expect(delegate.metrics.first?.transactionMetrics.isEmpty == true)
     }
 
-    @Test("T-16 a download's file goes first, and a completion handler is called last")
+    @Test("T-16 the session delivers a file before the metrics, and calls a handler last")
     func order() async throws {
         let delegate = MetricsDelegate()
         let session = try session(delegate)
@@ -268,7 +268,7 @@ struct TaskMetricsTests {
         #expect(await eventually { delegate.metrics.count == 3 })
     }
 
-    @Test("T-16 what the cache serves is a transaction, and its validation another")
+    @Test("T-16 a response of the cache is a transaction, and its validation another")
     func stored() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -314,7 +314,7 @@ struct TaskMetricsTests {
         #expect(delegate.heads.matches(of: /HTTP\/1/).count == 5)
     }
 
-    @Test("without a delegate no metrics are collected", arguments: [true, false])
+    @Test("a task without a delegate collects no metrics", arguments: [true, false])
     func unwanted(hasDelegate: Bool) async throws {
         let delegate = MetricsDelegate()
         let session = try URLSession.testing(hasDelegate ? delegate : nil) {
@@ -331,7 +331,7 @@ struct TaskMetricsTests {
         #expect(metrics.metrics(since: 0, redirects: 0).transactionMetrics.isEmpty)
     }
 
-    @Test("T-16 a request through a proxy says so, and a tunnel that was refused is its response")
+    @Test("T-16 a request through a proxy names it, and a refused tunnel is its response")
     func proxies() async throws {
         let squid = try Squid.shared
         let delegate = MetricsDelegate()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import URLLoading
 
-// One after the other: a caller that leaves a process waits for those of others, too.
-@Suite("Processes that are started", .serialized, .timeLimit(.minutes(1)))
+// In series: a caller that leaves a process waits for those of others, too.
+@Suite("Started processes", .serialized, .timeLimit(.minutes(1)))
 struct ProcessStartTests {
     private let home: TestSupport.TemporaryFolder
 
@@ -39,7 +39,7 @@ struct ProcessStartTests {
         return (home.readText("out") ?? "").split(separator: "\n").map(String.init)
     }
 
-    @Test("a process has the descriptors that it was given, and none that was left open here")
+    @Test("a process has the given descriptors, and none that this program left open")
     func descriptors() throws {
         let left = dup(2)
         defer { close(left) }
@@ -49,9 +49,11 @@ struct ProcessStartTests {
         #expect(links == ["/dev/null", home.path("out"), ours, "-", "-", "-", "-"])
     }
 
-    @Test("a signal that is ignored here is so in a process of this group, and in no other")
+    @Test(
+        "a process of this group ignores the signals that this program ignores, and no other does"
+    )
     func signals() throws {
-        // Which is what becomes of it anyhow.
+        // The default action for this signal is to ignore it.
         signal(SIGURG, SIG_IGN)
         defer { signal(SIGURG, SIG_DFL) }
         signal(SIGPIPE, SIG_IGN)
@@ -70,7 +72,7 @@ struct ProcessStartTests {
         #expect(try masks(.session) == [0, 0])
     }
 
-    @Test("a process has a group or a session of its own where that is asked for")
+    @Test("a process has its own group or session where the caller asks for it")
     func groups() throws {
         let script =
             #"read -r line </proc/$$/stat; set -- ${line##*)}; echo "$$"; echo "$3"; echo "$4""#
@@ -82,7 +84,7 @@ struct ProcessStartTests {
         #expect(session == [session[0], session[0], session[0]])
     }
 
-    @Test("what it is given for its environment goes before what is there by that name")
+    @Test("a given variable replaces the inherited one of that name")
     func variables() throws {
         let path = try #require(getenv("PATH").map { String(cString: $0) })
         let script = "echo $PATH; echo $A"
@@ -91,7 +93,7 @@ struct ProcessStartTests {
         #expect(try lines(of: script, in: .own, ["PATH": "/nowhere"]) == ["/nowhere"])
     }
 
-    @Test("what cannot be started says why, whichever of its steps has failed")
+    @Test("a start that fails names the reason of whichever step failed")
     func failures() {
         var start = ProcessStart("/nowhere/program", ["x"], descriptors: [], group: .own)
         #expect(throws: Errno.noSuchFileOrDirectory) { try start.start() }
@@ -102,7 +104,7 @@ struct ProcessStartTests {
         #expect(throws: Errno.badFileDescriptor) { try start.start() }
     }
 
-    @Test("a process that is left to itself is no zombie after its end")
+    @Test("a process that the caller leaves is no zombie after its end")
     func left() async throws {
         let start = ProcessStart(
             "sh",
@@ -118,12 +120,12 @@ struct ProcessStartTests {
         }
     }
 
-    @Test("where a process's end cannot be watched, its zombie is gone when the next is left")
+    @Test("the next process left clears the zombie of one whose end nothing could watch")
     func unwatched() async throws {
         let start = ProcessStart("true", ["true"], descriptors: [], group: .session)
         let first = try start.start()
         Children.note(first)
-        // What another test has left, and is watched, may end now: then nothing is left of this one.
+        // A watched process of another test may end now, and clear this test's zombie.
         let hasEnded = await eventually {
             Self.isZombie(first) || access("/proc/\(first)", F_OK) != 0
         }

@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A protocol that does what the test says, by the host of its URL: `test://HOST/…`.
+/// A protocol that a test scripts, by the host of its URL: `test://HOST/…`.
 final class ScriptedProtocol: URLProtocol {
-    /// What a load does, and what has come of it.
+    /// The behavior of a load, and its record.
     final class Script: Sendable {
         private struct State {
             var starts = 0
@@ -18,7 +18,7 @@ final class ScriptedProtocol: URLProtocol {
         private let state = Mutex(State())
         fileprivate let load: @Sendable (ScriptedProtocol) -> Void
 
-        /// Responds to everything for this host until it is gone.
+        /// Responds to everything for this host until the script is gone.
         init(_ host: String, _ load: @escaping @Sendable (ScriptedProtocol) -> Void) {
             self.host = host
             self.load = load
@@ -90,7 +90,7 @@ final class ScriptedProtocol: URLProtocol {
 }
 
 extension URLSession {
-    /// A session whose tasks are loaded by classes of the test's own.
+    /// A session whose tasks load through the test's own classes.
     static func scripted(
         _ delegate: (any URLSessionDelegate)? = nil,
         _ classes: [URLProtocol.Type] = [ScriptedProtocol.self]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What a protocol of the program's own asks the delegate", .timeLimit(.minutes(1)))
+@Suite("Delegates of a program's own protocol", .timeLimit(.minutes(1)))
 struct URLProtocolDelegateTests {
-    @Test("S-09 a redirect is asked about, and leads to another protocol or to the network")
+    @Test("S-09 the session asks the delegate about a redirect, which may change the protocol")
     func redirects() async throws {
         let nginx = try Nginx.shared
         let target = try request(nginx.url("/files/hello.txt"))
@@ -33,7 +33,7 @@ struct URLProtocolDelegateTests {
         #expect(await delegate.completion(of: task) == nil)
         #expect(delegate.calls(task).first == .redirect(302, to: "/files/hello.txt"))
         #expect(String(decoding: delegate.data(task), as: UTF8.self) == "Hello, world!\n")
-        // A credential belongs to the origin that it was given for.
+        // A credential belongs to the origin for which the caller gave it.
         #expect(task.currentRequest?.value(forHTTPHeaderField: "Authorization") == nil)
         #expect(await eventually { script.stops == 1 })
 
@@ -47,7 +47,7 @@ struct URLProtocolDelegateTests {
         #expect(refusing.data(other).isEmpty)
     }
 
-    @Test("S-09 a protocol's redirect does not lead to this machine's own")
+    @Test("S-09 a protocol's redirect leads to no local file")
     func localRedirects() async throws {
         let script = ScriptedProtocol.Script("local") { load in
             guard let url = URL(string: "file:///etc/passwd"), let own = load.request.url else {

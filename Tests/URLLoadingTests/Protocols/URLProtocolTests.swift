@@ -7,7 +7,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Protocols of the program's own", .timeLimit(.minutes(1)))
+@Suite("A program's own protocols", .timeLimit(.minutes(1)))
 struct URLProtocolTests {
     @Test("S-09 a subclass serves its own scheme, to every kind of task")
     func serves() async throws {
@@ -42,7 +42,7 @@ struct URLProtocolTests {
         #expect(await eventually { delegate.calls().last == .invalid })
     }
 
-    @Test("S-09 a subclass goes before the network, and may hand a request on to it")
+    @Test("S-09 a subclass precedes the network, and may pass a request on to it")
     func intercepts() async throws {
         let nginx = try Nginx.shared
         let script = ScriptedProtocol.Script("localhost") { load in
@@ -65,14 +65,14 @@ struct URLProtocolTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         ScriptedProtocol.removeProperty(forKey: "passed", in: &request)
         #expect(ScriptedProtocol.property(forKey: "passed", in: request) == nil)
-        // A session without it goes its own way.
+        // A session without it uses the network.
         let other = try URLSession.testing()
         defer { other.finishTasksAndInvalidate() }
         #expect(try await other.data(for: request).0.count == 14)
         #expect(script.starts == 1)
     }
 
-    @Test("S-09 classes are asked in their order, and the request is put into its form")
+    @Test("S-09 the session asks classes in their order, with the request in its canonical form")
     func order() async throws {
         final class First: URLProtocol {
             override class func canInit(with request: URLRequest) -> Bool {
@@ -110,9 +110,7 @@ struct URLProtocolTests {
         #expect(code == .unsupportedURL)
     }
 
-    @Test(
-        "S-09 the shared session asks what is registered, the last first, and no other session does"
-    )
+    @Test("S-09 the shared session alone asks registered classes, the last first")
     func registered() async throws {
         let script = ScriptedProtocol.Script("registered") { load in
             load.respond()
@@ -146,7 +144,10 @@ struct URLProtocolTests {
         #expect(script.request?.httpMethod == "PUT")
     }
 
-    @Test("S-09 calls out of order, repeated or too late are ignored", arguments: Misuse.all)
+    @Test(
+        "S-09 the task ignores calls that are out of order, repeated or too late",
+        arguments: Misuse.all
+    )
     func misuse(_ misuse: Misuse) async throws {
         let script = ScriptedProtocol.Script("misuse-\(misuse.name)") { misuse.play($0) }
         let delegate = RecordingDelegate()
@@ -204,7 +205,9 @@ struct URLProtocolTests {
         ]
     }
 
-    @Test("S-09 a protocol that is faster than its reader is blocked, and memory does not grow")
+    @Test(
+        "S-09 the task blocks a protocol that is faster than its reader, and memory stays bounded"
+    )
     func backPressure() async throws {
         let counter = Mutex(0)
         let size = 64 << 10
@@ -223,7 +226,7 @@ struct URLProtocolTests {
         task.resume()
         #expect(await eventually { counter.withLock { $0 } > 0 })
         task.suspend()
-        // What one queue has, and what a delegate's window holds, is all that can be on its way.
+        // One queue and a delegate's window are all that can be on its way.
         let most = (ProtocolLoad.limit + DeliveryWindow.limit + (1 << 20)) / size
         let before = counter.withLock { $0 }
         #expect(counter.withLock { $0 } <= before + most)
@@ -257,7 +260,7 @@ struct URLProtocolTests {
         #expect(script.stops == 1)
     }
 
-    @Test("S-09 a task that is cancelled before a protocol was chosen starts nothing")
+    @Test("S-09 a task cancelled before the choice of a protocol starts nothing")
     func cancelledEarly() async throws {
         let script = ScriptedProtocol.Script("early") { _ in }
         let delegate = RecordingDelegate()
@@ -272,7 +275,7 @@ struct URLProtocolTests {
         #expect(await eventually { script.stops == script.starts })
     }
 
-    @Test("S-09 a protocol is let go of with its load")
+    @Test("S-09 the session releases a protocol with its load")
     func releases() async throws {
         final class Counted: URLProtocol {
             static let living = Atomic(0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Through a proxy that wants NTLM", .timeLimit(.minutes(1)))
+@Suite("NTLM proxies", .timeLimit(.minutes(1)))
 struct NTLMProxyTests {
     let ntlm: NTLM
     let nginx: Nginx
@@ -25,7 +25,7 @@ struct NTLMProxyTests {
         }
     }
 
-    @Test("A-07 the handshake is done for plain requests, bodies, and HTTP/2 in a tunnel")
+    @Test("A-07 the client authenticates plain requests, bodies, and HTTP/2 in a tunnel")
     func tunnels() async throws {
         let session = try session(.usual)
         defer { session.finishTasksAndInvalidate() }
@@ -46,7 +46,7 @@ struct NTLMProxyTests {
         }
     }
 
-    @Test("A-07 another user does not get through: a plain request has the proxy's response")
+    @Test("A-07 the proxy refuses another user, and a plain request gets its response")
     func stranger() async throws {
         let session = try session(TestUser(name: "name", password: "wrong"))
         defer { session.finishTasksAndInvalidate() }

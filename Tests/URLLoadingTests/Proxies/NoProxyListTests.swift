@@ -90,20 +90,20 @@ struct NoProxyListTests {
         Case("localhost:81", "127.0.0.1", false), Case("localhost", "notlocalhost", false),
         Case("localhost", "localhost.example", false), Case("localhost", "128.0.0.1", false),
         Case("localhost", "0.0.0.0", false), Case("192.0.2.1", "localhost", false),
-        // Nothing of this machine is exempt unless the list says so, as with curl and wget.
+        // Nothing on this machine is exempt unless the list names it, as with curl and wget.
         Case("", "localhost", false), Case("h.example", "127.0.0.1", false),
     ]
 
-    @Test("names and what is below them", arguments: names)
+    @Test("the list matches names and all names below them", arguments: names)
     func byName(_ entry: Case) { expect(entry) }
 
-    @Test("ports", arguments: ports)
+    @Test("the list matches ports", arguments: ports)
     func byPort(_ entry: Case) { expect(entry) }
 
-    @Test("addresses and their first bits", arguments: addresses)
+    @Test("the list matches addresses and their first bits", arguments: addresses)
     func byAddress(_ entry: Case) { expect(entry) }
 
-    @Test("this machine", arguments: local)
+    @Test("the list matches this machine only where it names it", arguments: local)
     func byMachine(_ entry: Case) { expect(entry) }
 
     private func expect(_ entry: Case) {
@@ -111,7 +111,7 @@ struct NoProxyListTests {
         #expect(list.contains(host: entry.host, port: entry.port) == entry.isListed)
     }
 
-    @Test("a list of nothing is empty")
+    @Test("a list without entries is empty")
     func empty() {
         #expect(NoProxyList(" ,, 10.0.0.0/99 [::1").isEmpty)
     }

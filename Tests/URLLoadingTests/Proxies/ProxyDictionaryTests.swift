@@ -36,7 +36,7 @@ struct ProxyDictionaryTests {
         #expect(try server([kCFNetworkProxiesHTTPProxy: "p"], for: "http://h.example/") == nil)
     }
 
-    @Test("S-05 exceptions and simple names are reached directly")
+    @Test("S-05 the client reaches exceptions and simple names directly")
     func exceptions() throws {
         var dictionary = Self.all
         dictionary[kCFNetworkProxiesExceptionsList] = ["*.local", "169.254/16", "h.example:81"]
@@ -52,7 +52,7 @@ struct ProxyDictionaryTests {
         #expect(try server(dictionary, for: "http://a.local/", noProxy: "x") != nil)
     }
 
-    @Test("S-05 user and password are for the proxies, and are not shown")
+    @Test("S-05 user and password are for the proxies, and stay hidden")
     func credential() throws {
         var dictionary = Self.all
         dictionary[kCFProxyUsernameKey] = "me"
@@ -64,7 +64,7 @@ struct ProxyDictionaryTests {
         #expect(!"\(server)".contains("p%41"))
     }
 
-    /// A change to the dictionary, and what is said about it.
+    /// A change to the dictionary, and its error.
     static let invalid: [(String, any Sendable, ProxyDictionaryError)] = [
         ("HTTPproxy", "p", .unknownKey("HTTPproxy")), ("PAC", 1, .unknownKey("PAC")),
         (kCFNetworkProxiesHTTPEnable, "1", .value(key: kCFNetworkProxiesHTTPEnable)),
@@ -88,14 +88,14 @@ struct ProxyDictionaryTests {
         ),
     ]
 
-    @Test("S-05 what cannot be obeyed is refused", arguments: invalid)
+    @Test("S-05 the configuration refuses what it cannot obey", arguments: invalid)
     func refused(key: String, value: any Sendable, error: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value
         #expect(throws: error) { try ProxyDictionary(dictionary) }
     }
 
-    @Test("a host that is missing is refused; keys of unsupported schemes are not")
+    @Test("the configuration refuses a missing host, and accepts keys of unsupported schemes")
     func keys() throws {
         var dictionary = Self.all
         dictionary[kCFNetworkProxiesHTTPProxy] = nil

@@ -38,20 +38,20 @@ struct ProxyEnvironmentTests {
         ("http://[::1]:8080/", ["http_proxy": "p", "no_proxy": "[::1]:8080"], nil),
     ]
 
-    @Test("the variable for the scheme counts, then ALL_PROXY", arguments: choices)
+    @Test("the scheme's variable precedes ALL_PROXY", arguments: choices)
     func variable(target: String, environment: [String: String], host: String?) throws {
         let expected = host.flatMap { ProxyServer($0) }.map(ProxyEnvironment.Choice.proxy)
         #expect(try choice(target, environment) == expected ?? .direct)
     }
 
-    @Test("a list of the caller's replaces the environment's")
+    @Test("a caller's list replaces the environment's")
     func list() throws {
         let environment = ["http_proxy": "p", "no_proxy": "*"]
         #expect(try choice("http://h.example/", environment, noProxy: "") != .direct)
         #expect(try choice("http://h.example/", environment, noProxy: "h.example") == .direct)
     }
 
-    @Test("a variable with something else in it is named, where it would count")
+    @Test("a malformed variable is an error that names it, where the client would use it")
     func malformed() throws {
         let environment = ["http_proxy": "gopher://p", "no_proxy": "k.example"]
         #expect(try choice("http://h.example/", environment) == .malformed(variable: "http_proxy"))
@@ -59,7 +59,7 @@ struct ProxyEnvironmentTests {
         #expect(try choice("https://h.example/", environment) == .direct)
     }
 
-    /// A proxy's URL, and what it says: the URL in full, user, password.
+    /// A proxy's URL, and its parts: the URL in full, user, password.
     static let servers: [(String, String, String?, String?)] = [
         ("p.example", "http://p.example:1080", nil, nil),
         ("p.example:3128", "http://p.example:3128", nil, nil),
@@ -75,7 +75,7 @@ struct ProxyEnvironmentTests {
         ("http://me:p@ss@p.example:1", "http://p.example:1", "me", "p@ss"),
     ]
 
-    @Test("a proxy's URL in its forms", arguments: servers)
+    @Test("the client reads a proxy's URL in all its forms", arguments: servers)
     func server(text: String, full: String, user: String?, password: String?) throws {
         let server = try #require(ProxyServer(text))
         #expect(server.url == full)
@@ -85,7 +85,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "what is no proxy's URL is none",
+        "the client refuses a URL that is no proxy's",
         arguments: [
             "", "http://", "http:///", "ftp://p", "://p", "http://p:port", "http://p:70000",
             "http://p p", "http://p\r\n", "http://[::1", "http://[::1]x", "http://me%zz@p",
@@ -100,7 +100,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "a proxy reads as it is written, whatever letters are in it",
+        "a proxy's URL is the same after writing and reading, whatever its letters",
         arguments: ["h@\u{301}", "http://\u{301}h", "\u{301}:80", "h\u{212A}", "http:/\u{301}/h"]
     )
     func writtenAsRead(text: String) {
@@ -110,7 +110,7 @@ struct ProxyEnvironmentTests {
         #expect(again?.port == server.port)
     }
 
-    @Test("a proxy has a protection space of its own")
+    @Test("a proxy has its own protection space")
     func space() throws {
         let space = try #require(ProxyServer("https://p.example"))
             .protectionSpace(realm: "r", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Which proxy a request uses")
+@Suite("The choice of a proxy")
 struct ProxyRulesTests {
     private func server(
         for target: String = "http://h.example/",
@@ -20,7 +20,7 @@ struct ProxyRulesTests {
         kCFNetworkProxiesHTTPEnable: 1, kCFNetworkProxiesHTTPProxy: "dict.example",
     ]
 
-    @Test("S-05 transport.proxy goes before the dictionary, and that before the environment")
+    @Test("S-05 transport.proxy precedes the dictionary, and that the environment")
     func precedence() throws {
         #expect(try server()?.host == "env.example")
         #expect(
@@ -40,7 +40,7 @@ struct ProxyRulesTests {
         #expect(try server { $0.transport.unixSocketPath = "/run/socket" } == nil)
     }
 
-    @Test("no_proxy counts for a proxy that was named, too, and is replaced as a whole")
+    @Test("a named proxy obeys no_proxy too, and the caller's list replaces it as a whole")
     func exceptions() throws {
         let environment = ["no_proxy": "h.example", "http_proxy": "env.example"]
         let name = { @Sendable (configuration: URLSessionConfiguration) in

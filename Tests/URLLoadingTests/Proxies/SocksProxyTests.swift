@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Through SOCKS", .timeLimit(.minutes(1)))
+@Suite("SOCKS proxies", .timeLimit(.minutes(1)))
 struct SocksProxyTests {
     let socks: Socks
 
@@ -12,7 +12,7 @@ struct SocksProxyTests {
         socks = try Socks.shared
     }
 
-    /// A server whose port is unique to the test, since that is what the log shows.
+    /// A server whose port is unique to the test, since the log shows ports.
     private func target() throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -35,7 +35,7 @@ struct SocksProxyTests {
     }
 
     @Test(
-        "with socks5h the proxy is asked for the name, with socks5 for the address",
+        "the client sends the name to a socks5h proxy, and the address to a socks5 proxy",
         arguments: [("socks5", "127.0.0.1"), ("socks5h", "localhost")]
     )
     func lookUp(scheme: String, asked: String) async throws {
@@ -49,7 +49,7 @@ struct SocksProxyTests {
         #expect(server.heads.allSatisfy { $0["Proxy-Connection"] == nil })
     }
 
-    @Test("S-05 the SOCKS proxy of the dictionary looks names up, and serves both schemes")
+    @Test("S-05 the dictionary's SOCKS proxy resolves names, and serves both schemes")
     func dictionary() async throws {
         let server = try target()
         let nginx = try Nginx.shared
@@ -92,7 +92,7 @@ struct SocksProxyTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("what a server behind SOCKS says as a proxy is its own word")
+    @Test("the client takes a 407 from a server behind SOCKS for that server's own")
     func noProxyOfHTTP() async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Through squid", .timeLimit(.minutes(2)))
+@Suite("Squid as the proxy", .timeLimit(.minutes(2)))
 struct SquidProxyTests {
     let squid: Squid
     let nginx: Nginx
@@ -15,7 +15,7 @@ struct SquidProxyTests {
         nginx = try Nginx.shared
     }
 
-    /// A session through an listener.
+    /// A session through a listener.
     private func session(
         _ listener: Squid.Listener,
         _ user: TestUser? = nil,
@@ -53,7 +53,7 @@ struct SquidProxyTests {
     }
 
     @Test(
-        "requests and bodies go through an HTTP and an HTTPS proxy, TLS and HTTP/2 in a tunnel",
+        "the client sends requests through an HTTP and an HTTPS proxy, and TLS in a tunnel",
         arguments: [Squid.Listener.open, .tls],
         Origin.allCases
     )
@@ -72,7 +72,7 @@ struct SquidProxyTests {
         #expect(posted == 200)
         #expect(echo.contains("content-length: 10000\n"))
 
-        // squid writes a tunnel down when it ends.
+        // squid logs a tunnel at its end.
         session.invalidateAndCancel()
         let target = origin == .plain ? address : String(address.split(separator: "/")[1])
         let entries = await squid.log.entries(waitingFor: 1) {
@@ -128,7 +128,7 @@ struct SquidProxyTests {
     }
 
     @Test(
-        "A-07 a proxy gets credentials when it asks, by Basic and Digest",
+        "A-07 the client sends credentials when a proxy asks, by Basic and Digest",
         arguments: [Squid.Listener.basic, .digest, .basicAndDigest, .tlsBasic],
         Origin.allCases
     )
@@ -147,7 +147,7 @@ struct SquidProxyTests {
     }
 
     @Test(
-        "A-07 the task's delegate is asked for a proxy, named with its realm",
+        "A-07 the task asks its delegate for a proxy, named with its realm",
         arguments: [true, false]
     )
     func asksDelegate(isTunnel: Bool) async throws {
@@ -157,7 +157,7 @@ struct SquidProxyTests {
         let address = isTunnel ? nginx.tlsURL("/echo/asked") : nginx.url("/echo/asked")
         let (_, response) = try await session.data(from: try url(address), delegate: delegate)
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        // Behind the tunnel the server's certificate is asked about too.
+        // The task also asks about the server's certificate behind the tunnel.
         let spaces = delegate.challenges.map(\.protectionSpace).filter { $0.isProxy() }
         let space = try #require(spaces.first)
         #expect(spaces.count == 1)
@@ -167,7 +167,7 @@ struct SquidProxyTests {
         #expect(space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest)
     }
 
-    @Test("A-07 without a credential a tunnel fails, and a plain request has the proxy's response")
+    @Test("A-07 a tunnel without a credential fails, and a plain request gets the proxy's response")
     func stranger() async throws {
         for listener in [Squid.Listener.basic, .digest] {
             let session = try session(listener, TestUser(name: "name", password: "wrong"))
@@ -182,7 +182,10 @@ struct SquidProxyTests {
         #expect(nginx.accessLog("/echo/stranger").isEmpty)
     }
 
-    @Test("A-07 a Kerberos ticket is shown to a proxy without asking", arguments: Origin.allCases)
+    @Test(
+        "A-07 the client sends a proxy its Kerberos ticket without a caller's credential",
+        arguments: Origin.allCases
+    )
     func ticket(origin: Origin) async throws {
         let result = try await FetchProcess(
             [
@@ -196,7 +199,7 @@ struct SquidProxyTests {
         #expect(result.stdoutText.contains("uri: /echo/ticket-\(origin)\n"))
     }
 
-    @Test("a proxy that refuses every client is a failure to connect, and the error says so")
+    @Test("a proxy that refuses every client fails the connection, and the error names it")
     func refuses() async throws {
         let session = try session(.refusing)
         defer { session.finishTasksAndInvalidate() }
@@ -210,7 +213,7 @@ struct SquidProxyTests {
         }
     }
 
-    @Test("the proxy looks up the host's name, for plain requests and for tunnels")
+    @Test("the proxy resolves the host's name, for plain requests and for tunnels")
     func names() async throws {
         let session = try session(.open) { $0.transport.trust.verifiesServer = false }
         defer { session.finishTasksAndInvalidate() }
@@ -225,7 +228,7 @@ struct SquidProxyTests {
         }
     }
 
-    @Test("an HTTPS proxy's certificate is verified, also where the server's is not")
+    @Test("the client verifies an HTTPS proxy's certificate, even where it skips the server's")
     func strict() async throws {
         for verifies in [true, false] {
             let session = try session(.tls) {
@@ -245,7 +248,7 @@ struct SquidProxyTests {
         #expect(nginx.accessLog("/echo/strict").isEmpty)
     }
 
-    @Test("S-05 connectionProxyDictionary sends each scheme where it says")
+    @Test("S-05 connectionProxyDictionary sends each scheme to its own proxy")
     func dictionary() async throws {
         let session = try URLSession.testing {
             $0.transport.proxy = .automatic

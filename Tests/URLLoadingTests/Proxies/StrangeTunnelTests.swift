@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Proxies that misbehave at CONNECT", .timeLimit(.minutes(1)))
 struct StrangeTunnelTests {
-    /// How a request to an unreachable origin fails through a proxy.
+    /// The failure of a request to an unreachable origin through a proxy.
     private func failure(
         timeout: TimeInterval = 60,
         _ behavior: @escaping @Sendable (SocketConnection) throws -> Void
@@ -26,7 +26,7 @@ struct StrangeTunnelTests {
     }
 
     @Test(
-        "a response that opens no tunnel fails with its status and words",
+        "a response that opens no tunnel is a failure with its status and words",
         arguments: [
             ("403 Forbidden", URLError.Code.cannotConnectToHost),
             ("502 Bad Gateway", .cannotConnectToHost), ("302 Found", .cannotConnectToHost),
@@ -45,7 +45,7 @@ struct StrangeTunnelTests {
         #expect(proxy.heads.map(\.target) == ["origin.example:443"])
     }
 
-    @Test("a refusal whose body never ends is not waited for")
+    @Test("the client does not wait for the endless body of a refusal")
     func endless() async throws {
         let (error, _) = try await failure { connection in
             _ = try connection.readHead()
@@ -56,7 +56,7 @@ struct StrangeTunnelTests {
     }
 
     @Test(
-        "what is no response is a malformed one",
+        "a message that is no response is a malformed one",
         arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "{}\n"]
     )
     func garbage(text: String) async throws {
@@ -69,7 +69,7 @@ struct StrangeTunnelTests {
         #expect(error.map { codes.contains($0.code) } == true, "\(error)")
     }
 
-    @Test("a head that is too large is given up")
+    @Test("the client gives up a head that is too large")
     func large() async throws {
         let (error, _) = try await failure { connection in
             _ = try connection.readHead()
@@ -92,7 +92,7 @@ struct StrangeTunnelTests {
         #expect(error.map { codes.contains($0.code) } == true, "\(error)")
     }
 
-    @Test("a proxy that is silent times out, and one that dribbles is waited for")
+    @Test("a silent proxy times out, and the client waits for one that dribbles")
     func slow() async throws {
         let (silent, _) = try await failure(timeout: 0.4) { connection in
             _ = try connection.readHead()
@@ -110,7 +110,7 @@ struct StrangeTunnelTests {
         #expect(dribbling?.detail.contains("503 Slow") == true, "\(dribbling)")
     }
 
-    @Test("an interim response before the refusal is no tunnel")
+    @Test("an interim response before the refusal opens no tunnel")
     func interim() async throws {
         let (error, proxy) = try await failure { connection in
             _ = try connection.readHead()
@@ -121,7 +121,7 @@ struct StrangeTunnelTests {
         #expect(proxy.heads.map(\.method) == ["CONNECT"])
     }
 
-    @Test("a proxy that opens a tunnel with a body has opened none to TLS")
+    @Test("a tunnel response with a body opens no tunnel to TLS")
     func body() async throws {
         let (error, _) = try await failure { connection in
             _ = try connection.readHead()

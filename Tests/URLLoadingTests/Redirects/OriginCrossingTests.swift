@@ -3,9 +3,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What crosses an origin")
+@Suite("Redirects across origins")
 struct OriginCrossingTests {
-    /// Where a redirect leads, and what it is to the request's own origin.
+    /// A redirect's target, and its relation to the request's own origin.
     struct Way: CustomTestStringConvertible, Sendable {
         let from: String
         let location: String
@@ -61,7 +61,10 @@ struct OriginCrossingTests {
 
     static let secretHeaders = ["X-API-KEY", "X-Secret"]
 
-    @Test("T-09 the leak matrix: every field, every way", arguments: ways)
+    @Test(
+        "T-09 the leak matrix: every field follows every redirect only where it may",
+        arguments: ways
+    )
     func matrix(way: Way) throws {
         let names = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Host"]
         for status in [301, 302, 303, 307, 308] {
@@ -81,7 +84,10 @@ struct OriginCrossingTests {
         }
     }
 
-    @Test("T-09 the user and password in a URL stay at home, and are named", arguments: ways)
+    @Test(
+        "T-09 a URL's user and password stay with their origin, and the proposal names them",
+        arguments: ways
+    )
     func userInfo(way: Way) throws {
         let own = way.from.replacing("://", with: "://me:pw@")
         let proposal = try #require(try propose(302, way, request(own)))

@@ -21,7 +21,7 @@ struct RedirectPolicyTests {
         return try RedirectPolicy.proposal(after: response, to: request)
     }
 
-    /// Method, status, the method that follows, whether the body does.
+    /// Method, status, the method that follows, whether the body follows.
     static let methods: [(String, Int, String, Bool)] = [
         ("GET", 301, "GET", true), ("HEAD", 301, "HEAD", true), ("POST", 301, "GET", false),
         ("PUT", 301, "PUT", true), ("POST", 302, "GET", false), ("PUT", 302, "PUT", true),
@@ -30,7 +30,7 @@ struct RedirectPolicyTests {
         ("PUT", 308, "PUT", true), ("HEAD", 307, "HEAD", true),
     ]
 
-    @Test("T-09 what becomes of the method and the body", arguments: methods)
+    @Test("T-09 the status decides the method and the body", arguments: methods)
     func method(method: String, status: Int, next: String, keepsBody: Bool) throws {
         let proposal = try #require(
             try propose(status, "/next") {
@@ -44,7 +44,7 @@ struct RedirectPolicyTests {
         #expect(type == (keepsBody ? "text/plain" : nil))
     }
 
-    /// Method, status, the statuses that keep a POST, what follows.
+    /// Method, status, the statuses that keep a POST, the method that follows.
     static let kept: [(String, Int, Set<Int>, String)] = [
         ("POST", 301, [301], "POST"), ("POST", 302, [301], "GET"), ("POST", 302, [302], "POST"),
         ("POST", 303, [303], "POST"), ("POST", 303, [301, 302], "GET"),
@@ -71,7 +71,7 @@ struct RedirectPolicyTests {
         #expect(type == (next == method ? "text/plain" : nil))
     }
 
-    @Test("a request target stays with the URL that it was set for")
+    @Test("a request target stays with its own URL")
     func target() throws {
         for location in ["/next", "http://h.example/a/b?q", "http://other.example/"] {
             let proposal = try propose(302, location) { $0.httpRequestTarget = "*" }
@@ -94,7 +94,7 @@ struct RedirectPolicyTests {
         ("../../../n", "http://h.example/n#frag"),
     ]
 
-    @Test("T-09 references are resolved, and a fragment is kept", arguments: references)
+    @Test("T-09 the policy resolves references, and keeps a fragment", arguments: references)
     func reference(location: String, target: String) throws {
         #expect(try propose(302, location)?.request.url?.absoluteString == target)
     }
@@ -112,7 +112,7 @@ struct RedirectPolicyTests {
         #expect(error.code == .redirectToNonExistentLocation)
     }
 
-    /// Where it goes, and whether credentials go along.
+    /// A target, and whether credentials follow.
     static let targets: [(String, Bool)] = [
         ("/next", true), ("http://h.example/next", true), ("http://H.EXAMPLE:80/next", true),
         ("http://h.example:8080/next", false), ("https://h.example/next", false),
@@ -120,7 +120,7 @@ struct RedirectPolicyTests {
         ("http://h.example.evil.example/", false), ("//other.example/next", false),
     ]
 
-    @Test("T-09 only the same origin gets what was given for it", arguments: targets)
+    @Test("T-09 only the same origin gets its credentials", arguments: targets)
     func crossing(location: String, stays: Bool) throws {
         let proposal = try propose(302, location) { request in
             for name in ["Authorization", "COOKIE", "proxy-authorization", "Host", "X-Other"] {
@@ -134,7 +134,7 @@ struct RedirectPolicyTests {
         #expect(next.value(forHTTPHeaderField: "X-Other") == "v")
     }
 
-    @Test("T-09 a target that cannot be written without its user is no target")
+    @Test("T-09 a target whose user cannot be removed is no target")
     func userAndHost() throws {
         #expect {
             try propose(302, "http://o@hxapl\u{FFFD}")
@@ -143,7 +143,7 @@ struct RedirectPolicyTests {
         }
     }
 
-    @Test("T-09 a user and password in the target do not count; the own ones stay at home")
+    @Test("T-09 a target's user and password do not count, and the request's own stay home")
     func userInfo() throws {
         let evil = try propose(302, "http://evil:pw@h.example/next")
         #expect(evil?.request.url?.absoluteString == "http://h.example/next#frag")

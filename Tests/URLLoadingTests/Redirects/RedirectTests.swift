@@ -7,7 +7,7 @@ import Testing
 @Suite("Redirects", .timeLimit(.minutes(1)))
 struct RedirectTests {
     @Test(
-        "T-09 redirects are followed without a delegate, relative ones by RFC 3986",
+        "T-09 the client follows redirects without a delegate, relative ones by RFC 3986",
         arguments: [
             "301", "302", "303", "307", "308", "relative", "rooted",
         ]
@@ -22,7 +22,7 @@ struct RedirectTests {
         #expect(response.url?.path == "/echo/target")
     }
 
-    @Test("T-09 the delegate is asked for each redirect and may follow")
+    @Test("T-09 the task asks its delegate about each redirect, and follows with its consent")
     func asked() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
@@ -40,7 +40,7 @@ struct RedirectTests {
         #expect(task.originalRequest?.url?.path == "/redirect/chain/3")
     }
 
-    @Test("T-09 the delegate may go elsewhere")
+    @Test("T-09 the delegate may choose another target")
     func replaced() async throws {
         let elsewhere = try url(try Nginx.shared.url("/files/hello.txt"))
         let recorder = RecordingDelegate(.init(redirect: { _ in URLRequest(url: elsewhere) }))
@@ -83,7 +83,7 @@ struct RedirectTests {
         #expect(server.heads.last?["X-Test"] == "session")
     }
 
-    @Test("T-09 with nil the redirect's own response and body are the result, in any kind of task")
+    @Test("T-09 a delegate that returns nil gets the redirect's own response in any kind of task")
     func refused() async throws {
         let recorder = RecordingDelegate(.init(redirect: { _ in nil }))
         let session = try URLSession.testing(recorder)
@@ -127,7 +127,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 a target that is no http URL fails, and is not asked for",
+        "T-09 a target that is no http URL fails without a request",
         arguments: [
             ("file:///etc/passwd", URLError.Code.unsupportedURL),
             ("ftp://127.0.0.1/", .unsupportedURL), ("javascript:alert(1)", .unsupportedURL),
@@ -147,7 +147,7 @@ struct RedirectTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-09 credentials never follow to another origin, and stay within their own")
+    @Test("T-09 the client keeps credentials within their origin")
     func credentials() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -179,7 +179,7 @@ struct RedirectTests {
         #expect(!there.text.contains("secret"))
     }
 
-    @Test("T-09 the body of a small redirect is drained and its connection used again")
+    @Test("T-09 the client drains a small redirect's body, and reuses its connection")
     func connectionReuse() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

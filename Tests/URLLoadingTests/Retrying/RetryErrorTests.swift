@@ -3,10 +3,10 @@ import Testing
 
 @testable import URLLoading
 
-/// Which of the library's errors are followed by another try.
+/// Which of the library's errors permit another attempt.
 @Suite("Transient errors")
 struct RetryErrorTests {
-    /// What failed, under a name, since closures are no test arguments.
+    /// The failures by name, since closures are no test arguments.
     enum Failure: String, CaseIterable {
         case lost, silent, temporaryNameError, noNetwork, unreachable, connectTimeout, reset
         case refused, noSocket
@@ -74,7 +74,7 @@ struct RetryErrorTests {
         policy.decision(on: failure, failed: 1, timeLeft: nil, jitter: 0)
     }
 
-    @Test("T-15 what may be otherwise the next time is tried again, and nothing else")
+    @Test("T-15 the client attempts again only what may succeed the next time")
     func kinds() {
         for kind in Failure.allCases {
             let decision = decide(RetryPolicy(), failure(.error(kind.error)))
@@ -83,7 +83,7 @@ struct RetryErrorTests {
         #expect(decide(RetryPolicy(), failure(.other)) == .giveUp(.isPermanent))
     }
 
-    @Test("a refused connection is tried again only on demand")
+    @Test("the client retries a refused connection only on demand")
     func refused() {
         var policy = RetryPolicy()
         policy.retriesRefused = true
@@ -92,7 +92,7 @@ struct RetryErrorTests {
         #expect(!decide(policy, failure(.error(Failure.unknownName.error))).isRetry)
     }
 
-    @Test("an error says whether its request may have reached the server")
+    @Test("an error tells whether its request may have reached the server")
     func reached() {
         #expect(failure(.error(Failure.lost.error)).mayHaveReachedServer)
         #expect(!failure(.error(Failure.unreachable.error)).mayHaveReachedServer)

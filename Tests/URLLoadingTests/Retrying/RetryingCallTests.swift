@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Calls that try again", .timeLimit(.minutes(1)))
+@Suite("Calls that retry", .timeLimit(.minutes(1)))
 struct RetryingCallTests {
     private var policy: RetryPolicy {
         var policy = RetryPolicy(tries: 3)
@@ -13,7 +13,7 @@ struct RetryingCallTests {
         return policy
     }
 
-    /// A server that fails so many times before it responds.
+    /// A server that fails a number of times before it responds.
     private func server(
         failing times: Int,
         _ fail: @escaping @Sendable (SocketConnection) throws -> Void
@@ -31,7 +31,7 @@ struct RetryingCallTests {
         }
     }
 
-    @Test("T-15 a temporary status and a lost connection are tried again")
+    @Test("T-15 a call attempts again after a temporary status and a lost connection")
     func transient() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -49,7 +49,7 @@ struct RetryingCallTests {
         }
     }
 
-    @Test("T-15 the last try is what comes of it, be it a response or an error")
+    @Test("T-15 a call returns the last attempt's response or error")
     func usedUp() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -66,7 +66,7 @@ struct RetryingCallTests {
         #expect(cut.requestCount == 3)
     }
 
-    @Test("T-15 what a server may have carried out already is sent once")
+    @Test("T-15 a call sends once what a server may have carried out already")
     func notIdempotent() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -88,7 +88,7 @@ struct RetryingCallTests {
         #expect(put.heads.map(\.method) == ["PUT", "PUT"])
     }
 
-    @Test("T-15 a download goes on where the last try has ended")
+    @Test("T-15 a download continues where the last attempt ended")
     func download() async throws {
         let body = PseudoRandom.bytes(90_000)
         let server = try SocketServer { connection in
@@ -108,7 +108,7 @@ struct RetryingCallTests {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         var policy = policy
-        // Fewer than it takes: what has brought anything new does not count.
+        // Fewer than the download needs: an attempt that brings new bytes does not count.
         policy.tries = 2
         let (location, _) = try await session.download(
             for: request(server.url()),

@@ -14,7 +14,7 @@ struct BodyTextTests {
     }
 
     @Test(
-        "lines end as Foundation's do, and empty ones are left out",
+        "lines end as Foundation's do, without the empty ones",
         arguments: [
             ("", []), ("\n", []), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]),
             ("a\r\nb\rc\n\r\n\nd", ["a", "b", "c", "d"]),
@@ -28,7 +28,7 @@ struct BodyTextTests {
         #expect(lines == expected)
     }
 
-    @Test("a line that is no UTF-8 is mended, and ends where it ends")
+    @Test("the reader repairs a line that is no UTF-8, and ends it at its own end")
     func broken() async throws {
         var lines: [String] = []
         let body: [UInt8] = [0xC2, 0x0A, 0xE2, 0x80, 0x0A, 0x85, 0x41]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Configuration", .timeLimit(.minutes(1)))
 struct ConfigurationTests {
-    @Test("S-05 additional headers are sent, and a request's own go first")
+    @Test("S-05 the client sends additional headers, and a request's own precede them")
     func headers() async throws {
         let session = try URLSession.testing {
             $0.httpAdditionalHeaders = ["X-Test": "session", "X-Api-Key": "key"]
@@ -20,7 +20,7 @@ struct ConfigurationTests {
         #expect(text.contains("user-agent: URLLoading/"))
     }
 
-    @Test("S-05 several values of one header are several lines")
+    @Test("S-05 the client sends several values of one header as several lines")
     func repeatedHeaders() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -37,7 +37,7 @@ struct ConfigurationTests {
         #expect(server.heads.first?.values("Accept") == ["text/plain"])
     }
 
-    @Test("S-05 a rate holds both directions from the first second on", arguments: [true, false])
+    @Test("S-05 a rate limits both directions from the first second on", arguments: [true, false])
     func rate(isUpload: Bool) async throws {
         let session = try URLSession.testing { $0.transport.maximumBytesPerSecond = 300_000 }
         defer { session.finishTasksAndInvalidate() }
@@ -58,7 +58,7 @@ struct ConfigurationTests {
         #expect(ContinuousClock.now - started > .milliseconds(1_000))
     }
 
-    /// Responds with a body of so many bytes, one after another.
+    /// Responds with a body of a number of bytes, one after another.
     private static func drip(
         _ count: Int,
         every pause: Duration,
@@ -68,7 +68,7 @@ struct ConfigurationTests {
         try connection.sendSlowly(String(repeating: "x", count: count), piece: 1, every: pause)
     }
 
-    @Test("S-05 the idle time-out counts silence and not slowness")
+    @Test("S-05 the idle timeout counts silence and not slowness")
     func idle() async throws {
         let slow = try SocketServer { connection in
             _ = try connection.readHead()
@@ -89,7 +89,7 @@ struct ConfigurationTests {
         #expect(code == .timedOut)
     }
 
-    @Test("S-05 the whole time-out ends also what is not silent")
+    @Test("S-05 the whole timeout also ends a transfer that is not silent")
     func whole() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -101,7 +101,7 @@ struct ConfigurationTests {
         #expect(code == .timedOut)
     }
 
-    @Test("S-05 the whole time-out counts all hops of a task together")
+    @Test("S-05 the whole timeout counts all hops of a task together")
     func wholeOverHops() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -117,7 +117,7 @@ struct ConfigurationTests {
         #expect(code == .timedOut)
     }
 
-    @Test("S-05 neither clock runs while a task is suspended")
+    @Test("S-05 neither timeout counts while a task is suspended")
     func suspended() async throws {
         let mayGoOn = Flag()
         let server = try SocketServer { connection in
@@ -147,7 +147,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "S-05 infinite, zero and fractional time-outs neither trap nor fire",
+        "S-05 infinite, zero and fractional timeouts neither trap nor fire",
         arguments: [
             Double.infinity, 0, -1, .nan, 1e18, 30.5,
         ]
@@ -162,7 +162,10 @@ struct ConfigurationTests {
         #expect(!(try await session.data(from: address).0.isEmpty))
     }
 
-    @Test("S-05 no more connections to one host than the configuration allows", arguments: [1, 3])
+    @Test(
+        "S-05 the session opens no more connections to one host than the configuration allows",
+        arguments: [1, 3]
+    )
     func connections(most: Int) async throws {
         let server = try SocketServer { connection in
             while (try connection.nextHead()) != nil {
@@ -181,11 +184,11 @@ struct ConfigurationTests {
         #expect(server.connectionCount == most)
     }
 
-    @Test("S-05 waiting for a free connection does not count as silence")
+    @Test("S-05 a task that waits for a free connection does not count as silent")
     func queued() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            // All others wait for this, longer than the time-out, and it is never silent so long.
+            // All others wait for this one longer than the timeout, and it is never silent for that long.
             try Self.drip(40, every: .milliseconds(100), over: connection)
             while (try connection.nextHead()) != nil { try connection.respond(body: "x") }
         }

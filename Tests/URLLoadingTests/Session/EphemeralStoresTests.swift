@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Ephemeral stores", .timeLimit(.minutes(1)))
 struct EphemeralStoresTests {
-    @Test("S-03 an ephemeral session's cookies are gone when the last one with them is invalid")
+    @Test("S-03 an ephemeral session's cookies are gone once the last session with them is invalid")
     func ephemeral() async throws {
         let server = try CookieServer(["a=1; Max-Age=1000"])
         let configuration = try URLSessionConfiguration.testing()
@@ -21,7 +21,7 @@ struct EphemeralStoresTests {
         #expect(storage.names == ["a"])
         second.invalidateAndCancel()
         #expect(await eventually { storage.names == [] })
-        // What the caller has brought is the caller's.
+        // The caller's own storage keeps its cookies.
         let own = HTTPCookieStorage()
         configuration.httpCookieStorage = own
         let third = URLSession(configuration: configuration, delegate: recorder)
@@ -31,7 +31,7 @@ struct EphemeralStoresTests {
         #expect(own.names == ["a"])
     }
 
-    @Test("S-03 so are its cached responses and its credentials")
+    @Test("S-03 an ephemeral session's cached responses and credentials are gone with it")
     func ephemeralStores() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {

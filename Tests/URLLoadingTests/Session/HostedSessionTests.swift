@@ -5,10 +5,10 @@ import Testing
 
 @testable import URLLoading
 
-/// Sessions that a program runs on a thread of its own.
+/// Sessions that a program runs on its own thread.
 @Suite("Hosted sessions", .timeLimit(.minutes(1)))
 struct HostedSessionTests {
-    /// A thread that hosts sessions until it is let go.
+    /// A thread that hosts sessions until the last reference goes.
     private final class Program: Sendable {
         let host: SessionHost
         private let isOver: Flag
@@ -40,7 +40,7 @@ struct HostedSessionTests {
             host.ring()
         }
 
-        /// Whether this is its thread.
+        /// Whether the current thread is the program's.
         var isCurrent: Bool { own.withLock { $0 } == pthread_self() }
 
         func session(
@@ -56,7 +56,7 @@ struct HostedSessionTests {
         }
     }
 
-    @Test("its delegate is called on the host's thread, in the order of what happens")
+    @Test("the session calls its delegate on the host's thread, in the order of the events")
     func order() async throws {
         let program = try Program()
         let elsewhere = Mutex(0)
@@ -103,7 +103,7 @@ struct HostedSessionTests {
         }
     }
 
-    @Test("a task that is cancelled within a call gets no call but its end")
+    @Test("a task cancelled within a call gets no further call but its end")
     func cancelledWithin() async throws {
         let program = try Program()
         var behavior = RecordingDelegate.Behavior()
@@ -124,7 +124,7 @@ struct HostedSessionTests {
         )
     }
 
-    @Test("invalidating within a call ends the other tasks, and is reported last")
+    @Test("a session invalidated within a call ends the other tasks, and reports last")
     func invalidatedWithin() async throws {
         let program = try Program()
         let gate = Gate()
@@ -148,7 +148,7 @@ struct HostedSessionTests {
         #expect(recorder.calls(waiting) == [.completed(.cancelled)])
     }
 
-    @Test("while a call waits for something the loop goes on, and the next call comes behind it")
+    @Test("the loop runs while a call waits, and the next call comes behind it")
     func handedOff() async throws {
         let program = try Program()
         let gate = Gate()
@@ -167,7 +167,7 @@ struct HostedSessionTests {
         }
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
-        // Its response is asked about behind the call that waits.
+        // The session asks about the response behind the waiting call.
         #expect(await eventually { task.response != nil })
         #expect(recorder.calls(task).isEmpty)
         gate.open()
@@ -175,7 +175,7 @@ struct HostedSessionTests {
         #expect(wasElsewhere.isUp)
     }
 
-    /// Takes a body as a slow reader does: now and then nothing, else a few bytes at once.
+    /// Takes a body as a slow reader does: sometimes nothing, else a few bytes at once.
     private final class SlowTaker: BodyTaker {
         let taken = Mutex<[UInt8]>([])
         let calls = Mutex(0)
@@ -199,7 +199,7 @@ struct HostedSessionTests {
         }
     }
 
-    @Test("a body is taken where it lies, as slowly as its reader likes; others do not wait for it")
+    @Test("a reader takes a body in place at its own pace, and others do not wait for it")
     func taken() async throws {
         let program = try Program()
         let taker = SlowTaker()
@@ -223,7 +223,7 @@ struct HostedSessionTests {
         #expect(isSame(bytes, PseudoRandom.bytes(4 << 20, seed: 9)))
     }
 
-    @Test("a response of this machine is taken so, too; one whose reader is gone can be cancelled")
+    @Test("a reader takes a local response in place too, and a cancel ends one without a reader")
     func takenLocally() async throws {
         let program = try Program()
         let taker = SlowTaker()
@@ -244,7 +244,7 @@ struct HostedSessionTests {
         #expect(taker.taken.withLock { $0.count } == 500_000)
     }
 
-    @Test("a second session of the same host has a thread of its own, and the host's lane")
+    @Test("a second session of the same host has its own thread, and the host's lane")
     func two() async throws {
         let program = try Program()
         let recorders = [RecordingDelegate(), RecordingDelegate()]

@@ -16,7 +16,9 @@ struct InvalidationTests {
         }
     }
 
-    @Test("S-08 the delegate is kept until the session is invalid, then called once and released")
+    @Test(
+        "S-08 the session keeps its delegate until it is invalid, then calls and releases it"
+    )
     func releases() async throws {
         let calls = Mutex<[RecordingDelegate.Call]>([])
         let (weak, session) = try make()
@@ -40,7 +42,7 @@ struct InvalidationTests {
         return (Weak(recorder), try .testing(recorder))
     }
 
-    @Test("S-08 finishing lets running tasks end, and reports exactly once, last of all")
+    @Test("S-08 a finishing session lets running tasks end, and reports exactly once, last of all")
     func finishes() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
@@ -54,7 +56,7 @@ struct InvalidationTests {
         #expect(recorder.calls().filter { $0 == .invalid }.count == 1)
     }
 
-    @Test("S-08 finishing without cancelling lets the task succeed")
+    @Test("S-08 a session that finishes without cancelling lets the task succeed")
     func finishesWhole() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
@@ -67,7 +69,7 @@ struct InvalidationTests {
         #expect(await eventually { recorder.calls().last == .invalid })
     }
 
-    @Test("S-08 cancelling ends running and never started tasks, then reports once")
+    @Test("S-08 a session that cancels ends running and never started tasks, then reports once")
     func cancels() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

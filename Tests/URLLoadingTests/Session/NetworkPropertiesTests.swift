@@ -5,11 +5,11 @@ import Testing
 @testable import URLLoading
 
 @Suite(
-    "How a session shares connections, sets service types and chooses networks",
+    "Connection sharing, service types and networks",
     .timeLimit(.minutes(1))
 )
 struct NetworkPropertiesTests {
-    @Test("S-05 without httpShouldUsePipelining each HTTP/2 request has a connection of its own")
+    @Test("S-05 without httpShouldUsePipelining each HTTP/2 request has its own connection")
     func pipelining() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("s05-alone.bin", size: 100_000)
@@ -66,7 +66,7 @@ struct NetworkPropertiesTests {
         #expect(usual.multiplexes)
     }
 
-    @Test("S-05 settings that Linux cannot check are stored, and restrict nothing")
+    @Test("S-05 the session stores settings that Linux cannot check, and restricts nothing")
     func access() async throws {
         let configuration = try URLSessionConfiguration.testing()
         #expect(configuration.allowsCellularAccess)
@@ -83,7 +83,7 @@ struct NetworkPropertiesTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test("S-05 without launch events the completion command is not handed over")
+    @Test("S-05 the session passes no completion command on without launch events")
     func launchEvents() throws {
         let identifier = try BackgroundIdentifier("launch")
         let configuration = URLSessionConfiguration.background(withIdentifier: "launch")
@@ -94,7 +94,7 @@ struct NetworkPropertiesTests {
         #expect(BackgroundSettings(identifier, configuration.settings).command == nil)
     }
 
-    @Test("S-09 protocolClasses begins as a list to insert into")
+    @Test("S-09 protocolClasses begins as an empty list to insert into")
     func protocolClasses() {
         let configuration = URLSessionConfiguration.ephemeral
         #expect(configuration.protocolClasses?.isEmpty == true)

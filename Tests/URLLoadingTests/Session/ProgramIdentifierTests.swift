@@ -3,9 +3,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("The program that stores belong to")
+@Suite("Program identifiers of stores")
 struct ProgramIdentifierTests {
-    @Test("S-02 a program's files have its name, and no text leaves the folder")
+    @Test("S-02 a program's files carry its name, and no text leaves the folder")
     func folders() throws {
         let environment = { (name: String) in name == "HOME" ? "/h" : nil }
         let one = UserFolders(program: "com.example.one", environment: environment)
@@ -19,7 +19,7 @@ struct ProgramIdentifierTests {
         }
     }
 
-    @Test("S-02 it is the executable's file name, and an empty text changes nothing")
+    @Test("S-02 the identifier is the executable's file name, and an empty text changes nothing")
     func standard() {
         let name = URLSessionConfiguration.programIdentifier
         let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import URLLoading
 
-/// The life of a session, state by event.
-@Suite("The life of a session")
+/// The lifecycle of a session, state by event.
+@Suite("Session lifecycle")
 struct SessionLifecycleTests {
-    /// A session with so many tasks, in a state.
+    /// A session with a number of tasks, in a state.
     private func life(
         _ state: SessionLifecycle.State,
         tasks: Int = 1
@@ -20,7 +20,7 @@ struct SessionLifecycleTests {
         return life
     }
 
-    @Test("tasks are numbered from 1, and taken while the session is active")
+    @Test("a session numbers tasks from 1, and accepts them while it is active")
     func tasks() {
         for (state, isAccepted) in [
             (SessionLifecycle.State.active, true), (.finishing, false), (.invalid, false),
@@ -32,7 +32,7 @@ struct SessionLifecycleTests {
         }
     }
 
-    @Test("tasks that are there already are taken until the session is invalid")
+    @Test("a session accepts existing tasks until it is invalid")
     func adopted() {
         for (state, isAccepted) in [
             (SessionLifecycle.State.active, true), (.finishing, true), (.invalid, false),
@@ -76,7 +76,7 @@ struct SessionLifecycleTests {
         #expect(life.taskEnded() == .becomeInvalid)
     }
 
-    @Test("a session that lets go of its tasks is invalid, once")
+    @Test("a session that releases its tasks is invalid, once")
     func detached() {
         for (state, isFirst) in [
             (SessionLifecycle.State.active, true), (.finishing, true), (.invalid, false),

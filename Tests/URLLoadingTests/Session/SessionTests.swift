@@ -12,7 +12,7 @@ struct SessionTests {
         SharedCache.keepOffDisk
     }
 
-    @Test("S-01 a default and an ephemeral session load, and shared does so unasked")
+    @Test("S-01 a default and an ephemeral session load, and shared does so without preparation")
     func kinds() async throws {
         let address = try url(try Nginx.shared.url("/files/hello.txt"))
         for configuration in [URLSessionConfiguration.default, .ephemeral] {
@@ -37,7 +37,7 @@ struct SessionTests {
         #expect(!data.isEmpty)
     }
 
-    @Test("S-04 a configuration changed after the session was made changes nothing")
+    @Test("S-04 a configuration changed after the making of the session changes nothing")
     func copied() async throws {
         let configuration = try URLSessionConfiguration.testing()
         configuration.httpAdditionalHeaders = ["X-Test": "before"]
@@ -70,7 +70,7 @@ struct SessionTests {
         #expect(await eventually { server.wasCalled })
     }
 
-    @Test("S-06 a 404 is a response and no error; the handler gets it whole")
+    @Test("S-06 a 404 is a response and no error, and the handler gets it whole")
     func errorStatus() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -96,7 +96,9 @@ struct SessionTests {
         #expect(got?.2 == .cannotConnectToHost)
     }
 
-    @Test("S-07 calls are serial and in order, also on a concurrent queue of the caller's")
+    @Test(
+        "S-07 the session makes calls in series and in order, also on a caller's concurrent queue"
+    )
     func serial() async throws {
         let recorder = RecordingDelegate()
         let session = URLSession(
@@ -120,7 +122,7 @@ struct SessionTests {
         }
     }
 
-    @Test("S-07 the delegate queue is the one the caller chose")
+    @Test("S-07 the delegate queue is the caller's")
     func queue() async throws {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")

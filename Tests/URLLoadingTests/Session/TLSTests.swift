@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    @Test("S-05 a minimum above what the server speaks, and a maximum below, are refused")
+    @Test("S-05 the client refuses a server outside its minimum and maximum TLS version")
     func versions() async throws {
         let nginx = try Nginx.shared
         let address = try url(nginx.tls12URL("/files/hello.txt"))
@@ -23,7 +23,7 @@ struct TLSTests {
         #expect(String(decoding: text, as: UTF8.self).contains("TLSv1.2"))
     }
 
-    @Test("S-05 a certificate that cannot be trusted is refused with its own code")
+    @Test("S-05 the client refuses an untrusted certificate with its own code")
     func refused() async throws {
         let nginx = try Nginx.shared
         let cases: [(String, URLError.Code)] = [
@@ -44,7 +44,7 @@ struct TLSTests {
         #expect(code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test("S-05 a hashed folder of authorities is as good as a file")
+    @Test("S-05 a hashed folder of authorities serves as well as a file")
     func folder() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {
@@ -56,7 +56,7 @@ struct TLSTests {
         #expect(!(try await session.data(from: address).0.isEmpty))
     }
 
-    @Test("S-05 HTTP/2 is spoken where TLS agrees on it")
+    @Test("S-05 the client uses HTTP/2 where TLS agrees on it")
     func http2() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

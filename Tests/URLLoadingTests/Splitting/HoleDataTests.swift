@@ -18,7 +18,7 @@ struct HoleDataTests {
         try #require(ByteRanges(ordered: ranges))
     }
 
-    /// A file of 1,000 bytes with a marker behind them, and resume data that speaks of it.
+    /// A file of 1,000 bytes with a marker behind them, and resume data for it.
     private func data(
         _ pieces: [ClosedRange<Int64>],
         hasTrailer: Bool = true
@@ -40,7 +40,7 @@ struct HoleDataTests {
         ResumePoint(data, FileStatus(folder.path("part")), at: folder.path("part"))
     }
 
-    @Test("T-08 it reads as it was written, with holes and without")
+    @Test("T-08 resume data is the same after writing and reading, with holes and without")
     func roundTrip() throws {
         let data = try data([0...99, 500...799])
         let text = String(decoding: data.encoded, as: UTF8.self)
@@ -51,7 +51,7 @@ struct HoleDataTests {
         #expect(try ResumeData(plain.encoded) == plain)
     }
 
-    @Test("T-08 version 2 is read as it was written, and without its marker refused")
+    @Test("T-08 resume data of version 2 reads as written, and fails without its marker")
     func versionTwo() throws {
         let data = try data([0...99, 500...799])
         let text = String(decoding: data.encoded, as: UTF8.self)
@@ -67,7 +67,7 @@ struct HoleDataTests {
     }
 
     @Test(
-        "ranges that contradict the rest are refused",
+        "resume data whose ranges contradict the rest is an error",
         arguments: [
             "[[0,99],[50,399]]", "[[300,399],[0,299]]", "[[0,398]]", "[[0]]", "[[5,4]]", "[]",
             "[[700,1099]]", "[[-100,299]]", "[[0,9223372036854775807]]",
@@ -83,7 +83,7 @@ struct HoleDataTests {
         }
     }
 
-    @Test("T-08 the first hole is asked for, and no more")
+    @Test("T-08 the client requests the first hole, and no more")
     func asks() throws {
         let point = try #require(point(try data([0...99, 500...799])))
         #expect(point.hasHoles)
@@ -93,7 +93,7 @@ struct HoleDataTests {
         #expect(missing.asking(try request("http://a/b")).headerFields["Range"] == "bytes=0-499")
     }
 
-    @Test("T-08 without a hole it goes on as any other")
+    @Test("T-08 a file without a hole continues as any other")
     func noHole() throws {
         let point = try #require(point(try data([0...99])))
         #expect(!point.hasHoles)
@@ -102,7 +102,7 @@ struct HoleDataTests {
         #expect(whole.start == 999)
     }
 
-    @Test("T-08 a file that was written to since is believed for its marker")
+    @Test("T-08 a file changed since the writing continues by its marker")
     func changed() throws {
         let data = try data([0...99, 500...799])
         let file = try #require(fopen(folder.path("part"), "r+"))
@@ -115,7 +115,7 @@ struct HoleDataTests {
         #expect(point(data) == nil, "another file")
     }
 
-    @Test("the trailer is found at the end of a file, and nowhere else")
+    @Test("the trailer is valid at the end of a file, and nowhere else")
     func trailerIsFound() throws {
         #expect(trailer.text.utf8.count == PartFileTrailer.length)
         try folder.write(Array("abc\(trailer.text)".utf8), to: "marked")
@@ -128,7 +128,7 @@ struct HoleDataTests {
         #expect(PartFileTrailer(token: "x") == nil)
     }
 
-    @Test("T-08 with holes, a response that there is nothing more is not believed")
+    @Test("T-08 the client does not believe a 416 for a file with holes")
     func unsatisfied() throws {
         let point = try #require(point(try data([0...99, 500...799])))
         let response = HTTPURLResponse(

@@ -1,15 +1,15 @@
 import Synchronization
 import TestSupport
 
-/// A server of one file, whose first response is paused in the middle until a test, or what has
-/// become of the parts, lets it go on.
+/// A server of one file that pauses its first response in the middle, until a test or the fate of the
+/// parts releases it.
 final class PartServer: Sendable {
-    /// What becomes of a request for a part.
+    /// The response to a request for a part.
     enum Part: Sendable {
         case good
         /// Of another version of the file.
         case otherVersion
-        /// The whole, as if no part had been requested.
+        /// The whole, as to a request without a range.
         case whole
         /// The whole of another version.
         case otherWhole
@@ -24,11 +24,11 @@ final class PartServer: Sendable {
         /// The connection is reset after half of the bytes.
         case reset
         case status(Int)
-        /// 503, and for so many seconds.
+        /// 503 for a number of seconds.
         case busy(Int)
         /// Bytes of which one is not the file's.
         case spoilt
-        /// The same, and the last of them come when the first response has ended.
+        /// The same, and the last of them come after the end of the first response.
         case spoiltAtLast
         /// Half of the bytes, and then nothing until the client has gone.
         case stalled
@@ -54,12 +54,12 @@ final class PartServer: Sendable {
 
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - goesOnAfter: after how many responses to requests for parts the first response goes on;
-    ///     `nil`: when the test says so.
+    ///   - goesOnAfter: after how many responses to requests for parts the first response continues;
+    ///     `nil`: at the test's signal.
     ///   - firstBreaks: whether the first response ends then.
-    ///   - behavior: what becomes of the requests for parts, by their number from 0.
-    ///   - fields: what is in a good part's head, too.
-    /// - Throws: what the listener does.
+    ///   - behavior: the responses to the requests for parts, by their number from 0.
+    ///   - fields: further fields in a good part's head.
+    /// - Throws: the listener's error.
     init(
         _ bytes: [UInt8],
         goesOnAfter: Int? = 1,
@@ -88,13 +88,13 @@ final class PartServer: Sendable {
 
     var url: String { server.withLock { $0?.url("/file") ?? "" } }
     var heads: [HTTPHead] { server.withLock { $0?.heads ?? [] } }
-    /// What was asked for.
+    /// The requested ranges.
     var ranges: [String] { state.withLock { $0.ranges } }
 
     /// Whether a part waits for the first response to end.
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
-    /// Lets the first response go on.
+    /// Releases the first response.
     func goOn() {
         state.withLock { $0.mayGoOn = true }
     }
@@ -126,7 +126,7 @@ final class PartServer: Sendable {
 
     /// Responds to a request for a part.
     ///
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection continues.
     private func respond(
         _ connection: SocketConnection,
         _ range: Range<Int>,

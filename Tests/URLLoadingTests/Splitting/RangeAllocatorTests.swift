@@ -3,11 +3,11 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Which stream brings which bytes")
+@Suite("Allocation of ranges to streams")
 struct RangeAllocatorTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    @Test("what is free is shared evenly, the first response's share first")
+    @Test("the allocator shares the free bytes evenly, the first response's share first")
     func shares() {
         var allocator = RangeAllocator(total: 64 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 4)
@@ -33,7 +33,7 @@ struct RangeAllocatorTests {
         #expect(quarter == 13 * Self.mebibyte..<16 * Self.mebibyte)
     }
 
-    @Test("less than two pieces are not shared")
+    @Test("the allocator does not share less than two pieces")
     func tooLittle() {
         var allocator = RangeAllocator(total: 2 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 1)
@@ -57,7 +57,7 @@ struct RangeAllocatorTests {
         #expect(rest.count == 4 * Self.mebibyte)
     }
 
-    @Test("it stops where another's response has begun")
+    @Test("a stream stops where another's response has begun")
     func stops() {
         var allocator = RangeAllocator(total: 8 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 2)
@@ -68,7 +68,7 @@ struct RangeAllocatorTests {
         #expect(grant == .init(count: 4 * Self.mebibyte, isEnough: true, superseded: nil))
     }
 
-    @Test("what a stream has not written when it ends is free again")
+    @Test("a stream that ends frees the bytes that it did not write")
     func givesBack() {
         var allocator = RangeAllocator(total: 8 * Self.mebibyte, written: ByteRanges(0..<100))
         allocator.open(0, 100..<allocator.total, among: 1)
@@ -81,7 +81,7 @@ struct RangeAllocatorTests {
         #expect(allocator.received == 500)
     }
 
-    @Test("whatever happens in whatever order, each byte is written once, and none is left out")
+    @Test("the streams write each byte once and leave none out, in any order of events")
     func covers() {
         for seed in UInt64(1)...150 {
             var world = SplitWorld(seed: seed)

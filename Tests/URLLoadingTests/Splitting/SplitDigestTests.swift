@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What parts say of themselves, and of the whole.
+/// Digests in parts: of themselves, and of the whole.
 @Suite("Digests of parts", .timeLimit(.minutes(2)))
 struct SplitDigestTests {
     private let stage: SplitStage
@@ -14,7 +14,7 @@ struct SplitDigestTests {
         stage = try SplitStage()
     }
 
-    /// A server whose parts have the digest of the file's bytes, whatever they are themselves.
+    /// A server whose parts carry the digest of the file's bytes, whatever their own bytes are.
     private func server(
         _ behavior: @escaping @Sendable (_ number: Int) -> PartServer.Part
     ) throws -> PartServer {
@@ -26,7 +26,7 @@ struct SplitDigestTests {
         )
     }
 
-    @Test("a part that is not what its Content-Digest says is not kept: all of it comes again")
+    @Test("the task drops a part that differs from its Content-Digest, and requests it again")
     func spoiltPart() async throws {
         let server = try server { $0 == 1 ? .spoilt : .good }
         let outcome = try await stage.download(server.url) { task, recorder in
@@ -47,7 +47,7 @@ struct SplitDigestTests {
         #expect(reasons.count == 1 && reasons[0].contains("Content-Digest"), "\(reasons)")
     }
 
-    @Test("a part that is wrong and the last to end is not kept either")
+    @Test("the task also drops a wrong part that is the last to end")
     func spoiltLast() async throws {
         let server = try server { $0 == 0 ? .spoiltAtLast : .good }
         let outcome = try await stage.download(server.url, streams: 2) { _, _ in
@@ -62,7 +62,10 @@ struct SplitDigestTests {
         )
     }
 
-    @Test("a part's digest of the whole is compared with the whole", arguments: [true, false])
+    @Test(
+        "the task compares a part's digest of the whole with the whole",
+        arguments: [true, false]
+    )
     func reprDigest(isRight: Bool) async throws {
         let digest = try isRight ? DigestText.sha256(stage.bytes) : DigestText.wrong
         let server = try PartServer(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What a download in several streams is like, and what it keeps.
+/// Downloads in several streams, and what they keep.
 @Suite("Downloads in several streams", .timeLimit(.minutes(2)))
 struct SplitDownloadTests {
     private let stage: SplitStage
@@ -68,7 +68,7 @@ struct SplitDownloadTests {
         let nginx = try Nginx.shared
         try nginx.addFile("split-limited", bytes: stage.bytes)
         let outcome = try await stage.download(
-            // nginx lets the first second's bytes go at once: a part must have more.
+            // nginx sends the first second's bytes at once: a part must have more.
             nginx.url("/crowded/split-limited?rate=700000"),
             streams: 6
         )
@@ -98,7 +98,7 @@ struct SplitDownloadTests {
         #expect(second.calls.contains { if case .resumed = $0 { true } else { false } })
     }
 
-    @Test("T-08 holes in a file that has changed on the server are not filled")
+    @Test("T-08 the client does not fill holes from a file that has changed on the server")
     func changedBetween() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: nil) { _ in .stalled }
         let first = try await stage.download(server.url, streams: 3) { task, _ in
@@ -116,7 +116,7 @@ struct SplitDownloadTests {
         #expect(isSame(stage.folder.read("whole"), other.bytes))
     }
 
-    @Test("the rate is that of all streams together")
+    @Test("the rate limits all streams together")
     func rate() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("split-rate", bytes: stage.bytes)
@@ -133,7 +133,7 @@ struct SplitDownloadTests {
         #expect(clock.now - start > .milliseconds(1_500))
     }
 
-    @Test("suspended, all streams pause; resumed, all continue")
+    @Test("a suspended task pauses all streams, and a resumed one continues them")
     func suspended() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("split-suspended", bytes: stage.bytes)
@@ -146,8 +146,8 @@ struct SplitDownloadTests {
         ) { task, _ in
             #expect(await eventually { task.countOfBytesReceived > 500_000 })
             task.suspend()
-            // Another download is the clock: while it comes at the same rate, more is under way for
-            // this one, too, and then nothing is.
+            // Another download is the clock: at the same rate as this one, it lets this one receive more
+            // at first, and then nothing.
             _ = try await other.data(from: clock)
             let before = task.countOfBytesReceived
             _ = try await other.data(from: clock)
@@ -158,7 +158,7 @@ struct SplitDownloadTests {
         #expect(stage.isWhole())
     }
 
-    @Test("no more connections are used than the session allows")
+    @Test("the download uses no more connections than the session allows")
     func connectionLimit() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("split-two", bytes: stage.bytes)
@@ -184,7 +184,7 @@ struct SplitDownloadTests {
         #expect(unknown.splits == [.split(1, .rangesNotSupported)], "\(unknown.splits)")
     }
 
-    /// Reports of a response besides its head and its body.
+    /// Records a response's reports besides its head and its body.
     private final class Observer: URLSessionTaskDelegate {
         let statuses = Mutex<[Int]>([])
         let traces = Mutex(0)
@@ -206,7 +206,7 @@ struct SplitDownloadTests {
         }
     }
 
-    @Test("interim responses and traces are reported for a download that may be split, too")
+    @Test("the task reports interim responses and traces of a download that may split, too")
     func observed() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Parts that are refused, broken off, silent, or not what was asked for.
+/// Parts that the server refuses, breaks off, delays, or confuses.
 @Suite("Parts that go wrong", .timeLimit(.minutes(2)))
 struct SplitFaultTests {
     private let stage: SplitStage
@@ -14,7 +14,7 @@ struct SplitFaultTests {
         stage = try SplitStage()
     }
 
-    @Test("a part that is refused for a while is asked for when that is over")
+    @Test("the client requests a temporarily refused part again after the refusal's time")
     func retryAfter() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: 3, firstBreaks: true) {
             $0 < 3 ? .busy(1) : .good
@@ -27,7 +27,7 @@ struct SplitFaultTests {
         #expect(server.ranges.count >= 4)
     }
 
-    @Test("where some are refused for long, those that are served bring the rest")
+    @Test("served streams bring the rest where the server refuses others for long")
     func servedGoOn() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: 3) { _ in .busy(300) }
         let outcome = try await stage.download(server.url)
@@ -37,7 +37,7 @@ struct SplitFaultTests {
     }
 
     @Test(
-        "a part that is not what was asked for is given back, and never written",
+        "the client gives back a wrong part, and never writes it",
         arguments: 0..<7
     )
     func wrongParts(kind: Int) async throws {
@@ -74,7 +74,7 @@ struct SplitFaultTests {
         }
     }
 
-    @Test("a part that breaks off is requested again from its last byte", arguments: [true, false])
+    @Test("the client requests a broken part again from its last byte", arguments: [true, false])
     func brokenParts(isReset: Bool) async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: isReset ? 1 : 4) { number in
             number < 3 ? (isReset ? .reset : .short) : .good
@@ -86,7 +86,7 @@ struct SplitFaultTests {
         #expect(outcome.addsUp(to: 8_000_000))
     }
 
-    @Test("where the first response breaks off, parts bring the rest")
+    @Test("parts bring the rest where the first response breaks off")
     func brokenFirst() async throws {
         let server = try PartServer(stage.bytes, firstBreaks: true)
         let outcome = try await stage.download(server.url, streams: 3)
@@ -96,7 +96,7 @@ struct SplitFaultTests {
         #expect(server.heads.count { $0["Range"] == nil } == 1)
     }
 
-    @Test("T-08 where nothing more comes of another version, the file comes anew, in one stream")
+    @Test("T-08 the file comes anew in one stream where the old version brings nothing more")
     func changedMeanwhile() async throws {
         let server = try PartServer(stage.bytes, firstBreaks: true) { _ in .otherWhole }
         let outcome = try await stage.download(server.url, streams: 2)
@@ -104,7 +104,7 @@ struct SplitFaultTests {
         #expect(outcome.splits.count { $0 == .split(2, nil) } == 1)
     }
 
-    @Test("no stream at all: the download fails, and is continued with its holes")
+    @Test("a download whose streams all fail keeps its holes, and continues")
     func continued() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: nil) { $0 < 3 ? .stalled : .silent }
         let first = try await stage.download(
@@ -141,7 +141,7 @@ struct SplitFaultTests {
         #expect(good.heads.allSatisfy { $0["If-Range"] == PartServer.entityTag })
     }
 
-    @Test("when all streams are silent the download times out, and not once for each of them")
+    @Test("the download times out once when all streams are silent")
     func silence() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: nil) { _ in .silent }
         let clock = ContinuousClock()
@@ -154,7 +154,7 @@ struct SplitFaultTests {
             }
         )
         #expect(outcome.error == .timedOut)
-        // One after the other, they would take twice that.
+        // In series, they would take twice that.
         #expect(clock.now - start < .seconds(8))
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A folder, a file that comes in several streams, and what its download comes to.
+/// A folder, a file for several streams, and the outcome of its download.
 struct SplitStage {
     let folder: TestSupport.TemporaryFolder
     let bytes = PseudoRandom.bytes(8_000_000)
@@ -13,7 +13,7 @@ struct SplitStage {
         folder = try TestSupport.TemporaryFolder()
     }
 
-    /// What a download has come to.
+    /// The outcome of a download.
     struct Outcome {
         var error: URLError.Code?
         var calls: [RecordingDelegate.Call]
@@ -34,7 +34,7 @@ struct SplitStage {
         }
     }
 
-    /// Downloads the file, and has it called `whole`.
+    /// Downloads the file under the name `whole`.
     func download(
         _ address: String,
         streams: Int = 4,
@@ -65,7 +65,7 @@ struct SplitStage {
         )
     }
 
-    /// Whether it is there, all of it and nothing else.
+    /// Whether the whole file is there, and nothing else.
     func isWhole() -> Bool {
         isSame(folder.read("whole"), bytes) && folder.names() == ["whole"]
     }

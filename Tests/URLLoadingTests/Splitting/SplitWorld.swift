@@ -8,7 +8,7 @@ struct SplitWorld {
     private var allocator: RangeAllocator
     private let limit: Int
     private var made = 1
-    /// What each stream has taken and not written.
+    /// The bytes that each stream has taken and not written.
     private var pending: [Int: Int64] = [0: 0]
     private var file = ByteRanges()
     private var violation: String?
@@ -23,7 +23,7 @@ struct SplitWorld {
         allocator.open(0, file.prefix..<total, among: limit)
     }
 
-    /// Goes on until the file is whole.
+    /// Continues until the file is whole.
     ///
     /// Returns whether it has become so, each byte written once.
     mutating func run() -> Bool {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("How many streams there are")
+@Suite("The number of streams")
 struct StreamLimitTests {
-    @Test("a stream that brought nothing is one fewer, one that did is not")
+    @Test("a stream that brought nothing lowers the number, and one that brought bytes does not")
     func fewer() {
         var streamLimit = StreamLimit(count: 4)
         let verdict1 = streamLimit.failed(gained: 1 << 20, live: 3, isFinal: false)
@@ -15,7 +15,7 @@ struct StreamLimitTests {
         #expect(streamLimit.count == 3)
     }
 
-    @Test("a server that would say the same again gets no further stream beside those there are")
+    @Test("a server with a final refusal gets no further stream beside the live ones")
     func final() {
         var streamLimit = StreamLimit(count: 8)
         let verdict3 = streamLimit.failed(gained: 0, live: 2, isFinal: true)
@@ -25,7 +25,7 @@ struct StreamLimitTests {
         #expect(verdict4 == .giveUp)
     }
 
-    @Test("the last one waits, longer each time, and gives up in the end")
+    @Test("the last stream waits longer each time, and gives up in the end")
     func waits() {
         var streamLimit = StreamLimit(count: 1)
         for milliseconds in [250, 500, 1_000, 2_000] {
@@ -36,7 +36,7 @@ struct StreamLimitTests {
         #expect(verdict5 == .giveUp)
     }
 
-    @Test("a gain begins the count anew")
+    @Test("a stream that brings bytes begins the count anew")
     func gains() {
         var streamLimit = StreamLimit(count: 1)
         for _ in 0..<4 { _ = streamLimit.failed(gained: 0, live: 0, isFinal: false) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct FolderSyncTests {
-    @Test("the folder of a file is brought to the disk, whatever the names are")
+    @Test("the sync brings a file's folder to the disk, whatever the names are")
     func folders() throws {
         let folder = try TemporaryFolder("folder-sync")
         // The combining mark behind the slash belongs to the file's name.
@@ -16,7 +16,7 @@ struct FolderSyncTests {
         #expect(FolderSync.synchronize(folderOf: "/a name in the root"))
     }
 
-    @Test("a folder that is not there is none that is brought to the disk")
+    @Test("the sync fails for a missing folder")
     func noFolder() throws {
         let folder = try TemporaryFolder("folder-sync")
         #expect(!FolderSync.synchronize(folderOf: folder.path("gone/file")))

@@ -6,9 +6,9 @@ import Testing
 
 /// The rules of `protected_symlinks` and its neighbours, as a table.
 ///
-/// Files of another user can only be made by root.
+/// Only root can make files of another user.
 @Suite(
-    "What may be used in a folder that others can write to",
+    "Trust in folders that others can write to",
     .needs(.root)
 )
 struct FolderTrustTests {
@@ -31,7 +31,7 @@ struct FolderTrustTests {
     }
 
     @Test(
-        "another user's file is refused wherever others can make files",
+        "the check refuses another user's file wherever others can make files",
         arguments: ["link", "pipe", "file"],
         [(0o755, true), (0o775, false), (0o777, false), (0o1777, false), (0o1755, false)]
     )
@@ -47,7 +47,7 @@ struct FolderTrustTests {
     }
 
     @Test(
-        "the user's own file and the folder's owner's are used",
+        "the check accepts the user's own file and the folder's owner's",
         arguments: ["link", "pipe", "file"]
     )
     func trusted(kind: String) throws {
@@ -59,7 +59,7 @@ struct FolderTrustTests {
         #expect(try FolderTrust.check(folder.path("planted")) != nil)
     }
 
-    @Test("a folder of another user's is entered")
+    @Test("the check enters another user's folder")
     func folders() throws {
         try #require(chmod(folder.path, 0o1777) == 0)
         try folder.write("x", to: "theirs/file")
@@ -67,13 +67,13 @@ struct FolderTrustTests {
         #expect(try FolderTrust.resolve(folder.path("theirs/file")) == folder.path("theirs/file"))
     }
 
-    @Test("nothing at all is no file of another user's")
+    @Test("the check takes a missing file for no other user's")
     func nothing() throws {
         #expect(try FolderTrust.check(folder.path("nothing")) == nil)
         #expect(try FolderTrust.resolve(folder.path("nothing")) == nil)
     }
 
-    @Test("links are followed as realpath(3) follows them")
+    @Test("the check follows links as realpath(3) does")
     func resolves() throws {
         try folder.write("x", to: "a/b/file")
         for (name, target) in [
@@ -92,7 +92,7 @@ struct FolderTrustTests {
         }
     }
 
-    @Test("a link on the way is looked at like the last one")
+    @Test("the check examines a link on the way like the last one")
     func linkOnTheWay() throws {
         try #require(chmod(folder.path, 0o1777) == 0)
         try folder.write("x", to: "real/file")

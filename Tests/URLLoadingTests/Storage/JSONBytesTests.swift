@@ -38,7 +38,7 @@ struct JSONBytesTests {
         #expect(!bytes.contains(UInt8(ascii: "\n")))
     }
 
-    @Test("what is encoded is decoded again, whatever is in it")
+    @Test("a decoded value equals the encoded one, whatever its content")
     func roundTrip() throws {
         try check(Outer())
         var value = Outer()
@@ -55,7 +55,7 @@ struct JSONBytesTests {
         try check(value)
     }
 
-    @Test("every character that JSON escapes is escaped, and all others are as they are")
+    @Test("the encoder escapes the characters that JSON escapes, and no others")
     func texts() throws {
         var value = Outer()
         let scalars = (0..<0x300).compactMap { Unicode.Scalar($0) }
@@ -67,7 +67,7 @@ struct JSONBytesTests {
         )
     }
 
-    @Test("members come as they are declared, without those that are nil")
+    @Test("the encoder writes members in declaration order, without those that are nil")
     func order() throws {
         let text = String(decoding: try JSONBytes.encode(Outer()), as: UTF8.self)
         #expect(
@@ -78,7 +78,7 @@ struct JSONBytesTests {
         )
     }
 
-    @Test("an encoder that has failed encodes the next value")
+    @Test("the encoder encodes the next value after a failure")
     func numbers() throws {
         let encoder = JSONBytes()
         #expect(throws: EncodingError.self) { try encoder.encode([1, Double.nan]) }

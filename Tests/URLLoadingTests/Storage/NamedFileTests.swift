@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A file that the user has named", .timeLimit(.minutes(1)))
+@Suite("Files named by the user", .timeLimit(.minutes(1)))
 struct NamedFileTests {
     private let folder: TestSupport.TemporaryFolder
     private let fifo: NamedFile
@@ -16,14 +16,14 @@ struct NamedFileTests {
         fifo = try NamedFile(folder.path("fifo"))
     }
 
-    @Test("a FIFO without a reader is an error, and no wait without end")
+    @Test("a FIFO without a reader is an error, and no endless wait")
     func withoutReader() {
         #expect(throws: PrivateFileError.self) {
             try fifo.replace(by: Data("nobody".utf8), timeout: .milliseconds(50))
         }
     }
 
-    @Test("a FIFO's reader gets the whole, also what does not fit into the FIFO at once")
+    @Test("a FIFO's reader gets the whole, also beyond the FIFO's capacity")
     func reader() async throws {
         let content = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
         async let read = fifo.read()

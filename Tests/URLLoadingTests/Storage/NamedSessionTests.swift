@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Names of sessions that last")
+@Suite("Names of lasting sessions")
 struct NamedSessionTests {
     private let folders = UserFolders { ["HOME": "/home/me"][$0] }
 
@@ -12,7 +12,7 @@ struct NamedSessionTests {
     }
 
     @Test(
-        "what could lead elsewhere is none",
+        "a name that could lead to another folder is invalid",
         arguments: [
             "", ".", "..", ".a", "-a", "_a", "a/b", "/a", "a b", "a\0", "\u{E9}", "a\n",
             String(repeating: "a", count: 65),
@@ -22,7 +22,7 @@ struct NamedSessionTests {
         #expect(NamedSession(name, folders: folders) == nil)
     }
 
-    @Test("without a folder to keep it in there is none")
+    @Test("a name without a folder to keep it in is invalid")
     func homeless() {
         #expect(NamedSession("a", folders: UserFolders { _ in nil }) == nil)
     }

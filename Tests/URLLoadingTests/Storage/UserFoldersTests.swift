@@ -8,7 +8,7 @@ struct UserFoldersTests {
         UserFolders(program: "fetch") { environment[$0] }
     }
 
-    @Test("each folder has a variable of its own")
+    @Test("each folder has its own variable")
     func variables() {
         let folders = folders([
             "HOME": "/home/ann", "XDG_CACHE_HOME": "/a", "XDG_STATE_HOME": "/b",
@@ -20,7 +20,7 @@ struct UserFoldersTests {
         #expect(folders.configuration == "/d/fetch")
     }
 
-    @Test("what is not set, empty or relative is at home")
+    @Test("a folder whose variable is unset, empty or relative is at home")
     func home() {
         let folders = folders(["HOME": "/home/ann", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "x"])
         #expect(folders.cache == "/home/ann/.cache/fetch")
@@ -29,7 +29,7 @@ struct UserFoldersTests {
         #expect(folders.configuration == "/home/ann/.config/fetch")
     }
 
-    @Test("without a home there is no folder", arguments: [nil, "", "home"])
+    @Test("a user without a home has no folders", arguments: [nil, "", "home"])
     func homeless(home: String?) {
         let folders = UserFolders { $0 == "HOME" ? home : nil }
         #expect(folders.cache == nil)

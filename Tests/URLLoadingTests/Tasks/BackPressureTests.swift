@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Back-pressure", .timeLimit(.minutes(1)))
+@Suite("Back pressure", .timeLimit(.minutes(1)))
 struct BackPressureTests {
     @Test(
         "T-02 a slow delegate holds the transfer back, and then gets every byte",
@@ -14,7 +14,7 @@ struct BackPressureTests {
     func slowDelegate(server: String) async throws {
         let nginx = try Nginx.shared
         let size = 12 << 20
-        // A name for each case: a file that is being written again would be served short.
+        // Each case has its own name: a test that rewrites a file would make nginx serve it short.
         let file = try nginx.addLargeFile(
             "slow-delegate-\(server.filter(\.isLetter)).bin",
             size: size
@@ -25,7 +25,7 @@ struct BackPressureTests {
             case "tls": nginx.tlsURL(file)
             default: nginx.url(file)
             }
-        // The delegate is blocked in its first call until it is released.
+        // The delegate blocks in its first call until its release.
         let brake = DispatchSemaphore(value: 0)
         let recorder = RecordingDelegate(
             .init(received: { _, _ in
@@ -38,14 +38,14 @@ struct BackPressureTests {
         let task = session.dataTask(with: try url(address))
         task.resume()
         #expect(await eventually { task.countOfBytesReceived >= 1 << 20 })
-        // The transfer is paused: nothing but the window, and the current piece, is ever taken.
+        // The transfer is paused: it takes only the window and the current piece.
         #expect(await !happens(in: .milliseconds(300)) { task.countOfBytesReceived > 2 << 20 })
         brake.signal()
         #expect(await recorder.completion(of: task) == nil)
         #expect(isSame(recorder.data(task), PseudoRandom.bytes(size)))
     }
 
-    @Test("T-02 over HTTP/2 one suspended stream does not delay another on its connection")
+    @Test("T-02 a suspended HTTP/2 stream does not delay another on its connection")
     func neighbours() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("neighbours.bin", size: 4 << 20)

@@ -46,7 +46,7 @@ struct BecomeDownloadTests {
         #expect(await eventually { delegate.calls.last == .invalid })
     }
 
-    @Test("T-10 what comes of the body while the delegate thinks is in the file")
+    @Test("T-10 the file has the bytes that came before the delegate's decision")
     func thinking() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -65,7 +65,7 @@ struct BecomeDownloadTests {
         try server.verify()
     }
 
-    @Test("T-10 the task's own delegate goes along, and hears it first")
+    @Test("T-10 the task's own delegate follows it, and gets the calls first")
     func ownDelegate() async throws {
         let nginx = try Nginx.shared
         let own = BecomingDelegate()
@@ -96,7 +96,7 @@ struct BecomeDownloadTests {
         #expect(delegate.download?.countOfBytesSent == 4)
     }
 
-    @Test("T-10 finishTasksAndInvalidate waits for what a data task becomes")
+    @Test("T-10 finishTasksAndInvalidate waits for the download of a data task")
     func finishing() async throws {
         let nginx = try Nginx.shared
         let delegate = BecomingDelegate(waits: true)
@@ -109,7 +109,7 @@ struct BecomeDownloadTests {
         #expect(delegate.order == Self.whole + [.invalid])
     }
 
-    @Test("T-10 a download that was cancelled in didBecome can be continued")
+    @Test("T-10 a download cancelled in didBecome can continue")
     func resumeData() async throws {
         let nginx = try Nginx.shared
         let size = 2 << 20
@@ -136,7 +136,7 @@ struct BecomeDownloadTests {
     }
 
     @Test(
-        "T-10 a cancel ends it once, whenever it comes",
+        "T-10 a cancel ends the download once, at any moment",
         arguments: [Moment.whileAsked, .justDecided, .inDidBecome, .later]
     )
     func cancels(at moment: Moment) async throws {
@@ -167,7 +167,7 @@ struct BecomeDownloadTests {
         case .later:
             delegate.decide(.becomeDownload)
             #expect(await eventually { delegate.total > 0 })
-            // It is the download's own business now.
+            // From now on, only the download decides.
             task.cancel()
             delegate.download?.cancel()
         }
@@ -182,7 +182,10 @@ struct BecomeDownloadTests {
 
     enum Moment { case whileAsked, justDecided, inDidBecome, later }
 
-    @Test("T-10 cancelling all tasks while one becomes a download leaves none", arguments: 0..<20)
+    @Test(
+        "T-10 a session that cancels while a task becomes a download keeps no task",
+        arguments: 0..<20
+    )
     func cancelsAll(round: Int) async throws {
         let nginx = try Nginx.shared
         let delegate = BecomingDelegate(waits: true)
@@ -199,7 +202,7 @@ struct BecomeDownloadTests {
         #expect(ends.count == 1)
     }
 
-    @Test("T-10 what is suspended while the delegate thinks stays so as a download")
+    @Test("T-10 a task suspended before the delegate's decision stays so as a download")
     func suspended() async throws {
         let nginx = try Nginx.shared
         let delegate = BecomingDelegate(waits: true)
@@ -222,7 +225,7 @@ struct BecomeDownloadTests {
         #expect(delegate.bytes.count == 2 << 20)
     }
 
-    @Test("T-10 a destination that is refused, or cannot be made, ends the download alone")
+    @Test("T-10 a refused or impossible destination ends the download alone")
     func refused() async throws {
         let nginx = try Nginx.shared
         for (destination, code) in [
@@ -241,7 +244,7 @@ struct BecomeDownloadTests {
         }
     }
 
-    @Test("T-10 the time for the whole goes on running")
+    @Test("T-10 the timeout for the whole keeps counting")
     func timeLimit() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t10-time.bin", size: 1 << 20)

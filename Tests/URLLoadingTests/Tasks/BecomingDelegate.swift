@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import URLLoading
 
-/// Has every data task become a download, when the test says so, and records its calls.
+/// Turns every data task into a download, when the test asks for it, and records its calls.
 final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
-    /// A call: of which kind of task, and what.
+    /// A call, with the kind of its task.
     enum Call: Equatable, Sendable {
         case response
         case became
@@ -33,7 +33,7 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     private let became: @Sendable (URLSessionDataTask, URLSessionDownloadTask) -> Void
 
     /// - Parameters:
-    ///   - waits: whether the response is decided on only by `decide(_:)`.
+    ///   - waits: whether only `decide(_:)` decides on the response.
     ///   - destination: where downloads go.
     ///   - became: called in `didBecome`.
     init(
@@ -48,16 +48,16 @@ final class BecomingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
-    /// The calls without those of which there is any number.
+    /// The calls, without those of uncertain number.
     var order: [Call] { calls.filter { $0 != .wrote } }
     var download: URLSessionDownloadTask? { state.withLock { $0.download } }
-    /// What was in the file at the end.
+    /// The file's bytes at the end.
     var bytes: [UInt8] { state.withLock { $0.bytes } }
     var resumeData: Data? { state.withLock { $0.resumeData } }
-    /// The last count of bytes that were written.
+    /// The last count of written bytes.
     var total: Int64 { state.withLock { $0.total } }
 
-    /// Decides on the response that waits.
+    /// Decides on the waiting response.
     func decide(_ disposition: URLSession.ResponseDisposition) {
         let completion = state.withLock { state in
             defer { state.completion = nil }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Completion and errors", .timeLimit(.minutes(1)))
 struct CompletionTests {
-    @Test("T-13 each task completes exactly once, last of all its calls, whenever it is cancelled")
+    @Test("T-13 each task completes exactly once, last of all its calls, at any cancel")
     func exactlyOnce() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t13.bin", size: 500_000)
@@ -59,7 +59,7 @@ struct CompletionTests {
         #expect(recorder.calls(task) == [.completed(.cancelled)])
     }
 
-    @Test("T-13 cancelling the Swift task that waits ends the session's task")
+    @Test("T-13 a cancelled Swift task that waits ends the session's task")
     func structured() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -88,10 +88,10 @@ struct CompletionTests {
         for (code, number) in numbers { #expect(code.rawValue == number) }
     }
 
-    /// What goes wrong, and the code for it.
+    /// A failing address, and its code.
     static let addresses: [(String, URLError.Code)] = [
         ("http://127.0.0.1:1/", .cannotConnectToHost),
-        // Too long for the DNS, so that no server is asked.
+        // Too long for the DNS, so that the lookup asks no server.
         ("http://\(String(repeating: "a", count: 64)).invalid/", .cannotFindHost),
         ("ftp://127.0.0.1/", .unsupportedURL),
         ("http:///path", .badURL),
@@ -99,14 +99,14 @@ struct CompletionTests {
         ("mailto:user", .unsupportedURL),
     ]
 
-    @Test("T-14 an address that cannot be reached has its code", arguments: addresses)
+    @Test("T-14 an unreachable address has its code", arguments: addresses)
     func unreachable(address: String, code: URLError.Code) async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         #expect(await errorCode { _ = try await session.data(from: url(address)) } == code)
     }
 
-    /// What a server sends, and the code for it.
+    /// A server's message, and its code.
     static let brokenMessages: [(String, URLError.Code)] = [
         ("", .networkConnectionLost),
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", .networkConnectionLost),
@@ -154,7 +154,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "T-14 interim responses, Latin-1, folded and reasonless heads are read",
+        "T-14 the client reads interim responses, and Latin-1, folded and reasonless heads",
         arguments: [
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
             "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok",

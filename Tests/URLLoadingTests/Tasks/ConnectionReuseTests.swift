@@ -4,9 +4,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Connections used again", .timeLimit(.minutes(1)))
+@Suite("Reused connections", .timeLimit(.minutes(1)))
 struct ConnectionReuseTests {
-    @Test("T-01 over HTTP/2 small tasks come one after the other beside a long one")
+    @Test("T-01 small HTTP/2 tasks come one after the other beside a long one")
     func besideALongStream() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing()
@@ -32,7 +32,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(
-        "T-03 a POST that a dying connection may have delivered is not sent again",
+        "T-03 the client does not repeat a POST that a dying connection may have delivered",
         arguments: [
             "body", nil,
         ]
@@ -42,7 +42,7 @@ struct ConnectionReuseTests {
             let first = try connection.readHead()
             _ = try connection.readBody(first)
             try connection.respond(body: "first")
-            // The second request is taken whole, and then the connection dies.
+            // The server reads the second request whole, and then the connection dies.
             let second = try connection.readHead()
             _ = try connection.readBody(second)
         }
@@ -55,7 +55,7 @@ struct ConnectionReuseTests {
         let got = await errorCode { _ = try await session.data(for: request) }
         let posts = server.heads.filter { $0.method == "POST" }
         if body == nil {
-            // It had a connection to itself from the start.
+            // The request had its own connection from the start.
             #expect(got == nil)
         } else {
             #expect(got == .networkConnectionLost)
@@ -63,7 +63,7 @@ struct ConnectionReuseTests {
         #expect(posts.count == 1)
     }
 
-    @Test("S-05 HTTP/2 over a plain connection: the response is the one after the upgrade")
+    @Test("S-05 the client takes the response after the upgrade to HTTP/2 on a plain connection")
     func upgraded() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Data tasks", .timeLimit(.minutes(1)))
 struct DataTaskTests {
-    @Test("T-01 a task is made suspended and sends nothing until it is resumed")
+    @Test("T-01 a task begins suspended, and sends nothing until resume")
     func suspended() async throws {
         let server = try SocketServer { try $0.respond(body: "x") }
         let recorder = RecordingDelegate()
@@ -27,7 +27,7 @@ struct DataTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-01 the counts, requests, response and progress of a task are what happened")
+    @Test("T-01 a task's counts, requests, response and progress match its transfer")
     func properties() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder) {
@@ -68,7 +68,7 @@ struct DataTaskTests {
         #expect(Set(entries.map(\.connection)).count <= 6)
     }
 
-    @Test("T-01 over HTTP/2 many tasks of one session share one connection")
+    @Test("T-01 many HTTP/2 tasks of one session share one connection")
     func manyOverHTTP2() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing()
@@ -106,10 +106,10 @@ struct DataTaskTests {
         #expect(await eventually { task.countOfBytesReceived == half.count })
         task.suspend()
         #expect(task.state == .suspended)
-        // What is asked for is done in order: when another task has run, this one is paused.
+        // The session carries out commands in order: once another task has run, this one is paused.
         _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
         maySendMore.raise()
-        // What is tested is that nothing comes in this time.
+        // The test shows that nothing comes in this time.
         #expect(await !happens(in: .milliseconds(500)) { task.countOfBytesReceived > half.count })
         #expect(task.countOfBytesReceived == half.count)
         task.resume()
@@ -118,7 +118,7 @@ struct DataTaskTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-01 a task that is suspended before its request has left sends nothing until resumed")
+    @Test("T-01 a task suspended before its request was sent sends nothing until resume")
     func suspendedInTheQueue() async throws {
         let mayRespond = Flag()
         let server = try SocketServer { connection in
@@ -140,7 +140,7 @@ struct DataTaskTests {
         tasks[1].resume()
         tasks[1].suspend()
         tasks[2].resume()
-        // From another host, which has a connection of its own: when it is there, all of this is done.
+        // From another host with its own connection: by its end, the session has carried out all of this.
         _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
         mayRespond.raise()
         #expect(await recorder.completion(of: tasks[0]) == nil)
@@ -151,7 +151,7 @@ struct DataTaskTests {
         #expect(server.heads.map(\.target) == ["/first", "/third", "/second"])
     }
 
-    @Test("S-06 a handler is let go once it was called, and a priority that is no number is mended")
+    @Test("S-06 a task releases its handler after the call, and corrects an invalid priority")
     func handlerReleased() async throws {
         final class Owner: Sendable {
             let task = Mutex<URLSessionTask?>(nil)
@@ -180,7 +180,7 @@ struct DataTaskTests {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
-            // The rest only after the client has reported that the first half arrived.
+            // The rest comes only after the client has reported the first half.
             while seen.withLock({ $0 }) < 3 { connection.pause(.milliseconds(1)) }
             try connection.send("def")
         }
@@ -216,7 +216,7 @@ struct DataTaskTests {
         #expect(headResponse.expectedContentLength > 0)
     }
 
-    @Test("T-02 bytes(for:) hands over the head at once and every byte in order")
+    @Test("T-02 bytes(for:) delivers the head at once and every byte in order")
     func bytes() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -228,7 +228,7 @@ struct DataTaskTests {
         #expect(isSame(collected, PseudoRandom.bytes(3 << 20)))
     }
 
-    @Test("T-02 bytes(for:) throws what went wrong, after all that came before")
+    @Test("T-02 bytes(for:) throws the error after all bytes before it")
     func bytesCutShort() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -268,7 +268,7 @@ struct DataTaskTests {
         #expect(await eventually { await session.allTasks.isEmpty })
     }
 
-    @Test("T-02 a data task with a delegate that cancels gets no body")
+    @Test("T-02 a data task whose delegate cancels gets no body")
     func cancelledByDelegate() async throws {
         let recorder = RecordingDelegate(.init(response: .cancel))
         let session = try URLSession.testing(recorder)

@@ -42,7 +42,7 @@ struct DelayedTaskTests {
         #expect(words(life.resolveDelay(.cancel, nil)) == [])
     }
 
-    @Test("a date that has passed, or is removed, is asked about at once")
+    @Test("a task asks at once about a date that has passed or is gone")
     func pastDate() throws {
         var first = try life()
         #expect(words(first.resume(delay: .zero)) == ["ask"])
@@ -54,7 +54,7 @@ struct DelayedTaskTests {
         )
     }
 
-    @Test("a request in the place of a delayed one brings its own body, unless the task has one")
+    @Test("a new request brings its own body, unless the delayed task has one")
     func ownBody() throws {
         for (own, expected) in [(Data("new".utf8), "new"), (nil, "old")] as [(Data?, String)] {
             var life = try life()
@@ -70,7 +70,7 @@ struct DelayedTaskTests {
         }
     }
 
-    @Test("a task that is suspended meanwhile begins to wait again, and asks once")
+    @Test("a task suspended meanwhile begins to wait again, and asks once")
     func suspended() throws {
         var life = try life()
         #expect(words(life.resume(delay: .seconds(5))) == ["await 1"])
@@ -83,7 +83,7 @@ struct DelayedTaskTests {
         #expect(words(life.resume(delay: .zero)) == ["start /"])
     }
 
-    @Test("a delayed task is cancelled by the program and by the delegate")
+    @Test("a delayed task ends at the program's or the delegate's cancel")
     func cancelled() throws {
         var waiting = try life()
         _ = waiting.resume(delay: .seconds(5))
@@ -94,7 +94,7 @@ struct DelayedTaskTests {
         #expect(words(asked.resolveDelay(.cancel, nil)) == ["complete cancelled"])
     }
 
-    @Test("a background session's task fails where it has a date, and does not begin early")
+    @Test("a background session's task with a date fails, and does not begin early")
     func elsewhere() throws {
         var life = try life()
         life.moveElsewhere(isSuspended: true)

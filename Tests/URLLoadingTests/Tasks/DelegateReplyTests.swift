@@ -5,12 +5,12 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What a session's delegate replies behind a task's own", .timeLimit(.minutes(1)))
+@Suite("Replies of a session's delegate behind a task's own", .timeLimit(.minutes(1)))
 struct DelegateReplyTests {
-    /// The task's own, which has no word for challenges.
+    /// The task's own delegate, which leaves challenges to the session's.
     private final class Silent: URLSessionTaskDelegate {}
 
-    /// The session's, which calls the handler as often as the test says.
+    /// The session's delegate, which calls the handler as often as the test asks.
     private final class Deciding: URLSessionTaskDelegate {
         private let times: Int
 
@@ -37,7 +37,7 @@ struct DelegateReplyTests {
     }
 
     @Test(
-        "A-03 the first reply counts, and a handler that is let go gives the default",
+        "A-03 the first reply counts, and a handler released without a call gives the default",
         arguments: [(0, 401), (1, 200), (2, 200)]
     )
     func replies(times: Int, status: Int) async throws {

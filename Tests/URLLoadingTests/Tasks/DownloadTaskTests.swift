@@ -30,7 +30,7 @@ struct DownloadTaskTests {
         #expect(recorder.calls(task).suffix(2) == [.finished, .completed(nil)])
     }
 
-    @Test("T-07 a file that was moved stays, and one that was opened can be read")
+    @Test("T-07 a file that the delegate moves stays, and one that it opens is readable")
     func moved() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t07-moved.bin", size: 100_000)
@@ -57,7 +57,7 @@ struct DownloadTaskTests {
         close(opened)
     }
 
-    @Test("T-07 progress adds up to the length that was announced")
+    @Test("T-07 progress adds up to the announced length")
     func progress() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t07-progress.bin", size: 8 << 20)
@@ -77,7 +77,7 @@ struct DownloadTaskTests {
         #expect(task.countOfBytesReceived == 8 << 20)
     }
 
-    @Test("T-07 a part file is where the caller wants it, and gone after a failure")
+    @Test("T-07 a part file is at the caller's path, and gone after a failure")
     func partFile() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -95,7 +95,7 @@ struct DownloadTaskTests {
         #expect(!recorder.calls(task).contains(.finished))
     }
 
-    @Test("T-07 a symbolic link, a folder or a FIFO in the part file's place is refused")
+    @Test("T-07 the task refuses a symbolic link, a folder or a FIFO in the part file's place")
     func hostilePartFiles() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder()
@@ -117,7 +117,7 @@ struct DownloadTaskTests {
         #expect(folder.names() == ["dangling", "fifo", "folder", "link", "victim"])
     }
 
-    /// A server that sends `ab`: the second byte only when it may.
+    /// A server that sends `ab`: the second byte only with the test's permission.
     private func halting(_ mayGoOn: @escaping @Sendable () -> Bool) throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -127,7 +127,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test("T-07 two downloads cannot write one part file; the second fails, the first is whole")
+    @Test("T-07 a second download to one part file fails, and the first is whole")
     func locked() async throws {
         let mayGoOn = Flag()
         let server = try halting { mayGoOn.isUp }
@@ -153,7 +153,7 @@ struct DownloadTaskTests {
         #expect(folder.names() == ["name"])
     }
 
-    @Test("T-07 cancelling removes the part file before the last call")
+    @Test("T-07 a cancel removes the part file before the last call")
     func cancelled() async throws {
         let mayGoOn = Flag()
         defer { mayGoOn.raise() }
@@ -171,7 +171,7 @@ struct DownloadTaskTests {
         #expect(folder.names() == [])
     }
 
-    @Test("T-07 download(for:) gives a file that is the caller's to keep")
+    @Test("T-07 download(for:) gives the caller a file to keep")
     func async() async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Priority on the wire", .timeLimit(.minutes(1)))
 struct PriorityTests {
-    /// A server that speaks just enough of HTTP/2 (RFC 9113) to take requests one after another over
-    /// one connection, and notes the weights that come.
+    /// A server that implements just enough of HTTP/2 (RFC 9113) to take requests one after another over
+    /// one connection, and records the received weights.
     private final class Server: Sendable {
         let socket: SocketServer
         private let seen: Weights
@@ -30,7 +30,7 @@ struct PriorityTests {
                     "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
                 )
                 try connection.send(Self.frame(type: 4, stream: 0, []))
-                // The request that came over HTTP/1.1 is stream 1.
+                // The HTTP/1.1 request is stream 1.
                 try connection.send(Self.response(to: 1))
                 _ = try connection.read(exactly: 24)
                 while true {
@@ -104,7 +104,7 @@ struct PriorityTests {
         #expect(server.socket.connectionCount == 1)
     }
 
-    @Test("T-01 a priority that changes while the task runs is sent to the server")
+    @Test("T-01 the client sends a priority that changes while the task runs")
     func change() async throws {
         let server = try Server(holding: 3)
         let recorder = RecordingDelegate()

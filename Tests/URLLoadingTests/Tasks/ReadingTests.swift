@@ -7,7 +7,7 @@ import Testing
 @testable import URLLoading
 
 /// Files that a task needs, and that keep their readers waiting: FIFOs without a writer.
-@Suite("What is read for a task", .timeLimit(.minutes(1)))
+@Suite("Files read for a task", .timeLimit(.minutes(1)))
 struct ReadingTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -16,9 +16,9 @@ struct ReadingTests {
         try #require(mkfifo(folder.path("fifo"), 0o600) == 0)
     }
 
-    /// Waits until the FIFO is being read.
+    /// Waits until a task reads the FIFO.
     ///
-    /// - Returns: its other end, which keeps the reader waiting until it is closed.
+    /// - Returns: its other end, which keeps the reader waiting until the test closes it.
     private func reader() async throws -> CInt {
         let end = Mutex<CInt>(-1)
         let isRead = await eventually {
@@ -31,7 +31,7 @@ struct ReadingTests {
         return end.withLock { $0 }
     }
 
-    @Test("hosts that want TLS are read after a redirect, while other tasks go on")
+    @Test("the session reads the HSTS file after a redirect, while other tasks run")
     func redirected() async throws {
         let nginx = try Nginx.shared
         let server = try SocketServer { connection in
@@ -54,7 +54,7 @@ struct ReadingTests {
         #expect(String(decoding: try await first.value.0, as: UTF8.self) == "there")
     }
 
-    @Test("what a host says of itself before they were read keeps no task waiting, and counts")
+    @Test("a host's promise before the reading delays no task, and counts")
     func promise() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {
@@ -70,7 +70,7 @@ struct ReadingTests {
         #expect(await eventually { upgraded.withLock { $0?.scheme } == "https" })
     }
 
-    @Test("cookies are read before the task is locked: it can be looked at and cancelled meanwhile")
+    @Test("the session reads cookies before it locks the task, which can be cancelled meanwhile")
     func cookies() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

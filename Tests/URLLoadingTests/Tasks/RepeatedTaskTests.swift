@@ -22,7 +22,7 @@ struct RepeatedTaskTests {
         }
     }
 
-    @Test("T-15 it begins where the other failed, and remembers where that began")
+    @Test("T-15 a repeating task begins where the other failed, and keeps that one's start")
     func lastRequest() async throws {
         let server = try Self.server("302 Found")
         let recorder = RecordingDelegate()
@@ -44,7 +44,7 @@ struct RepeatedTaskTests {
     }
 
     @Test(
-        "T-15 with the body where the redirect kept it, and without where not",
+        "T-15 a repeating task has the body where the redirect kept it",
         arguments: [307, 303]
     )
     func body(status: Int) async throws {
@@ -65,7 +65,7 @@ struct RepeatedTaskTests {
         #expect(text == (status == 307 ? "PUT body" : "GET "))
     }
 
-    @Test("T-15 the session's own secret fields do not come back where a redirect has dropped them")
+    @Test("T-15 the session's secret fields do not return where a redirect dropped them")
     func crossing() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()
@@ -93,7 +93,7 @@ struct RepeatedTaskTests {
         #expect(other.heads.map { $0["X-Own"] } == ["yes", "yes"])
     }
 
-    /// What a request comes to that fails at a certain point.
+    /// The failure of a request at a certain point.
     private func failure(_ address: String) async throws -> FailedRequest? {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -105,7 +105,7 @@ struct RepeatedTaskTests {
         }
     }
 
-    @Test("an error says whether the server may have acted on the request")
+    @Test("an error tells whether the server may have acted on the request")
     func failedRequest() async throws {
         let server = try SocketServer { connection in
             _ = try connection.read(exactly: 5)
@@ -114,7 +114,7 @@ struct RepeatedTaskTests {
         #expect(try await failure(server.url())?.mayHaveReachedServer == true)
         let secure = "https://127.0.0.1:\(server.port)/"
         #expect(try await failure(secure)?.mayHaveReachedServer == false)
-        // Too long for the DNS, so that no server is asked.
+        // Too long for the DNS, so that the lookup asks no server.
         let long = String(repeating: "a", count: 64)
         let unknown = try await failure("http://\(long).invalid/")
         #expect(unknown == FailedRequest(mayHaveReachedServer: false))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A task's own delegate", .timeLimit(.minutes(1)))
 struct TaskDelegateTests {
-    /// Speaks of redirects alone.
+    /// Implements redirects alone.
     private final class RedirectsOnly: URLSessionTaskDelegate {
         let asked = Flag()
 
@@ -22,7 +22,7 @@ struct TaskDelegateTests {
         }
     }
 
-    @Test("T-09 it is asked before the session's, also where the session has none")
+    @Test("T-09 the task asks its own delegate first, also where the session has none")
     func alone() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -35,7 +35,7 @@ struct TaskDelegateTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 302)
     }
 
-    @Test("T-13 what it does not implement goes to the session's delegate")
+    @Test("T-13 calls that the task's delegate does not implement go to the session's")
     func handedOn() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)

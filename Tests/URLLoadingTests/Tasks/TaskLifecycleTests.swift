@@ -130,19 +130,19 @@ extension [TaskLifecycle.Action] {
     }
 }
 
-/// The life of a session's task, state by event.
-@Suite("The life of a session's task")
+/// The lifecycle of a session's task, state by event.
+@Suite("Task lifecycle")
 struct TaskLifecycleTests {
     private static let first = Stage.first
     private static let second = HopID(number: 2)
 
-    @Test("each state is reached", arguments: Stage.allCases.map(\.rawValue))
+    @Test("the task reaches each state", arguments: Stage.allCases.map(\.rawValue))
     func states(_ name: String) throws {
         let stage = try #require(Stage(rawValue: name))
         #expect(try stage.life().name == stage.name)
     }
 
-    @Test("suspend, then resume")
+    @Test("the task suspends and resumes in each state")
     func suspending() throws {
         let table: [(Stage, suspend: String, String, resume: String, String)] = [
             (.ready, "", "ready", "start 1 /a", "requesting"),
@@ -174,7 +174,7 @@ struct TaskLifecycleTests {
         }
     }
 
-    @Test("cancel, and cancel again")
+    @Test("the task cancels once in each state")
     func cancelling() throws {
         let table: [(Stage, String, String)] = [
             (.ready, "complete cancelled", "ended"),
@@ -205,7 +205,7 @@ struct TaskLifecycleTests {
         }
     }
 
-    @Test("the end of a hop; that of another one is none")
+    @Test("the end of a task's hop counts, and that of another one has no effect")
     func hopEnds() throws {
         let ends: [Stage: (String, String)] = [
             .requesting: ("complete networkConnectionLost", "ended"),
@@ -228,7 +228,7 @@ struct TaskLifecycleTests {
         #expect(whole.ended(Self.first, HopEnd()).words == "complete well")
     }
 
-    @Test("a head counts while its hop is out, and in no other state")
+    @Test("a head counts while its hop runs, and in no other state")
     func heads() throws {
         for stage in Stage.allCases {
             var life = try stage.life()
@@ -242,7 +242,7 @@ struct TaskLifecycleTests {
         }
     }
 
-    @Test("a delegate's disposition counts while it was asked for, and in no other state")
+    @Test("a delegate's disposition counts while the task waits for it, and in no other state")
     func delegateDispositions() throws {
         let next = try request("http://h/c")
         let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
@@ -278,7 +278,7 @@ struct TaskLifecycleTests {
         #expect(redirecting.resolveRedirect(Self.second, nil).isEmpty)
     }
 
-    @Test("what the delegate says to a response")
+    @Test("the delegate's disposition decides on the response")
     func dispositions() throws {
         let table: [(URLSession.ResponseDisposition, String, String)] = [
             (.allow, "decide", "receiving"), (.cancel, "discard, cancel hop", "leaving"),
@@ -295,7 +295,7 @@ struct TaskLifecycleTests {
         #expect(download.resolveDestination(Self.first, nil).words == "discard, cancel hop")
     }
 
-    @Test("a redirect is followed, refused, or one too many")
+    @Test("the task follows a redirect, refuses it, or ends with one too many")
     func redirects() throws {
         var followed = try Stage.redirecting.life()
         let target = try request("http://h/c")
@@ -306,7 +306,7 @@ struct TaskLifecycleTests {
         #expect(refused.name == "deciding")
         var one = try Stage.leaving.life(maximumRedirects: 0)
         #expect(one.ended(Self.first, HopEnd()).words == "complete httpTooManyRedirects")
-        // A task that is suspended meanwhile follows once it is resumed.
+        // A task suspended meanwhile follows the redirect after resume.
         var suspended = try Stage.leaving.life()
         _ = suspended.suspend()
         #expect(suspended.ended(Self.first, HopEnd()).isEmpty)
@@ -314,7 +314,7 @@ struct TaskLifecycleTests {
         #expect(suspended.resume().words == "start 2 /b")
     }
 
-    @Test("a server that knows no Expect is asked again without, once")
+    @Test("the task repeats its request once without Expect for a server that refuses it")
     func expectation() throws {
         var life = try Stage.requesting.life()
         life.mayExpectContinue = true

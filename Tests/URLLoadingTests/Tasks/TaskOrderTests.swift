@@ -4,8 +4,8 @@ import Testing
 
 @testable import URLLoading
 
-/// Sessions over a script: orders of events that a real server can hardly be brought to.
-@Suite("Tasks over a scripted transport", .timeLimit(.minutes(1)))
+/// Sessions with a script: orders of events that a real server rarely produces.
+@Suite("Tasks with a scripted transport", .timeLimit(.minutes(1)))
 struct TaskOrderTests {
     private let transport = ScriptedTransport()
     private let first = HopID(number: 1)
@@ -23,7 +23,7 @@ struct TaskOrderTests {
         )
     }
 
-    @Test("T-01 suspend and resume reach the hop, and count for nothing twice")
+    @Test("T-01 suspend and resume reach the hop, and have no effect twice")
     func suspends() async throws {
         let task = session(RecordingDelegate()).dataTask(with: try url("http://h/"))
         task.resume()
@@ -39,7 +39,7 @@ struct TaskOrderTests {
         transport.client(1)?.hop(first, didEnd: HopEnd())
     }
 
-    @Test("T-13 a task that is cancelled waits for its hop's end, and says nothing in between")
+    @Test("T-13 a cancelled task waits for its hop's end, and makes no call in between")
     func cancelWaits() async throws {
         let recorder = RecordingDelegate()
         let task = session(recorder).dataTask(with: try url("http://h/"))
@@ -57,7 +57,7 @@ struct TaskOrderTests {
         #expect(task.state == .completed)
     }
 
-    @Test("T-09 a redirect that is decided while the task is suspended waits for resume")
+    @Test("T-09 a redirect decided while the task is suspended waits for resume")
     func redirectWhileSuspended() async throws {
         let recorder = RecordingDelegate()
         let task = session(recorder).dataTask(with: try url("http://h/"))
@@ -74,7 +74,7 @@ struct TaskOrderTests {
         transport.client(2)?.hop(second, didEnd: HopEnd())
     }
 
-    @Test("T-13 an end, a head or data of a hop that is over changes nothing")
+    @Test("T-13 an end, a head or data of an ended hop changes nothing")
     func lateCalls() async throws {
         let recorder = RecordingDelegate()
         let task = session(recorder).dataTask(with: try url("http://h/"))
@@ -90,7 +90,7 @@ struct TaskOrderTests {
         #expect(recorder.calls(task) == [.completed(.timedOut)])
     }
 
-    @Test("S-08 the transport is notified when nothing will be started any more")
+    @Test("S-08 the session notifies its transport once it will start nothing more")
     func finish() async throws {
         let recorder = RecordingDelegate()
         let session = session(recorder)

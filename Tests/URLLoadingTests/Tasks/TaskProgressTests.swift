@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("How far a task is", .timeLimit(.minutes(1)))
+@Suite("Progress of tasks", .timeLimit(.minutes(1)))
 struct TaskProgressTests {
     private final class Seen: Sendable {
         private let state = Mutex<[Double]>([])
@@ -14,7 +14,7 @@ struct TaskProgressTests {
     }
 
     @Test(
-        "T-01 progress is observed on the delegate queue, up to the end",
+        "T-01 an observer gets progress on the delegate queue, up to the end",
         arguments: [true, false]
     )
     func observed(isDownload: Bool) async throws {
@@ -47,7 +47,7 @@ struct TaskProgressTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("T-01 a body that a handler gets whole is counted while it comes")
+    @Test("T-01 a task counts the body for a handler while it comes")
     func collected() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t01-collected.bin", size: 400_000)
@@ -70,7 +70,7 @@ struct TaskProgressTests {
         #expect(seen.values.count > 2)
     }
 
-    @Test("T-01 a task is suspended, resumed and cancelled by its progress; an observation ends")
+    @Test("T-01 progress suspends, resumes and cancels its task, and an observation ends")
     func commands() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -113,7 +113,7 @@ struct TaskProgressTests {
         return task.progress
     }
 
-    @Test("both ways count together, and nothing is known where one is not")
+    @Test("progress counts both directions together, and is unknown where one is")
     func together() throws {
         let half = try progress(
             sent: .init(total: 10, expected: 10),
@@ -127,7 +127,7 @@ struct TaskProgressTests {
         #expect(unknown.fractionCompleted == 0)
     }
 
-    @Test("a server may announce as much as fits into a number, though something was sent, too")
+    @Test("progress survives the largest announced length beside sent bytes")
     func bounds() throws {
         let all = try progress(
             sent: .init(total: 10, expected: 10),

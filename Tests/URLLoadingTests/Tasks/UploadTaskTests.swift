@@ -29,7 +29,7 @@ struct UploadTaskTests {
     }
 
     @Test(
-        "T-04 an upload from a file is streamed whole, over HTTP/1.1 and HTTP/2",
+        "T-04 a task streams an upload from a file whole, over HTTP/1.1 and HTTP/2",
         arguments: [
             false, true,
         ]
@@ -49,7 +49,7 @@ struct UploadTaskTests {
         #expect(isSame(nginx.uploaded(name), PseudoRandom.bytes(5 << 20)))
     }
 
-    @Test("T-04 a file that is not there, a folder, and a pipe are errors before anything is sent")
+    @Test("T-04 a missing file, a folder, and a pipe are errors before the client sends anything")
     func badFiles() async throws {
         let folder = try TemporaryFolder()
         mkfifo(folder.path("fifo"), 0o600)
@@ -73,7 +73,7 @@ struct UploadTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-04 a file that is cut short while it is sent fails, and is never sent padded or short")
+    @Test("T-04 a file that shrinks while the client sends it fails the task, and is never padded")
     func shrinking() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.writePseudoRandom(size: 8 << 20, to: "body")
@@ -105,7 +105,7 @@ struct UploadTaskTests {
         #expect(isSame(nginx.uploaded("t05"), body))
     }
 
-    @Test("T-05 a pipe that has nothing yet pauses the transfer and blocks no other")
+    @Test("T-05 a pipe without data pauses the transfer and blocks no other")
     func pipe() async throws {
         let nginx = try Nginx.shared
         var ends: [CInt] = [0, 0]
@@ -133,7 +133,7 @@ struct UploadTaskTests {
     }
 
     @Test(
-        "T-05 a 307 asks for the stream again, and the body arrives whole",
+        "T-05 a 307 makes the task ask for the stream again, and the body arrives whole",
         arguments: [307, 308]
     )
     func redirected(code: Int) async throws {
@@ -160,7 +160,7 @@ struct UploadTaskTests {
         #expect(server.heads.map(\.method) == ["PUT", "PUT"])
     }
 
-    @Test("T-05 a stream that cannot be had again fails the task; no empty body is ever sent")
+    @Test("T-05 a stream that cannot begin again fails the task, and no empty body is ever sent")
     func exhausted() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readBody(connection.readHead())
@@ -177,7 +177,7 @@ struct UploadTaskTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-06 what was sent is reported, to the last byte, and then the response comes")
+    @Test("T-06 the task reports the sent bytes, to the last, and then the response")
     func progress() async throws {
         let nginx = try Nginx.shared
         let recorder = RecordingDelegate()
@@ -199,7 +199,7 @@ struct UploadTaskTests {
         #expect(task.countOfBytesSent == 4 << 20)
     }
 
-    @Test("T-06 the length of a stream is −1 where it is not known")
+    @Test("T-06 the length of a stream is −1 where it is unknown")
     func unknownLength() async throws {
         let nginx = try Nginx.shared
         let recorder = RecordingDelegate(
@@ -244,7 +244,7 @@ struct UploadTaskTests {
         #expect((task.response as? HTTPURLResponse)?.statusCode == status)
     }
 
-    @Test("T-03 a HEAD request with a body is refused before anything is sent")
+    @Test("T-03 the client refuses a HEAD request with a body before it sends anything")
     func headWithBody() async throws {
         let server = try SocketServer { try $0.respond() }
         let session = try URLSession.testing()
@@ -256,7 +256,7 @@ struct UploadTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-06 a response that comes before the body has left is no success")
+    @Test("T-06 a response that comes before the body's end is no success")
     func earlyResponse() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()
@@ -276,7 +276,7 @@ struct UploadTaskTests {
     }
 
     @Test(
-        "T-03 POST, PUT and PATCH without a body say that it is empty; GET says nothing",
+        "T-03 POST, PUT and PATCH without a body send length 0, and GET sends none",
         arguments: [
             ("POST", "0"), ("PUT", "0"), ("PATCH", "0"), ("GET", nil), ("DELETE", nil),
         ]
@@ -297,7 +297,7 @@ struct UploadTaskTests {
     }
 }
 
-/// Bytes as a stream that does not say how many they are.
+/// Bytes as a stream of unknown length.
 final class UnknownLengthStream: HTTPBodyStream {
     private let stream: DataBodyStream
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Delivery window")
 struct DeliveryWindowTests {
-    @Test("a full window blocks, and the first half that is taken opens it, once")
+    @Test("a full window blocks, and opens once when the reader has taken half")
     func blocks() {
         let window = DeliveryWindow()
         let quarter = DeliveryWindow.limit / 4

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Bodies for which there is no use", .timeLimit(.minutes(1)))
+@Suite("Discarded bodies", .timeLimit(.minutes(1)))
 struct DiscardingSinkTests {
     private func sink(_ fields: [String: String], version: String = "HTTP/1.1") -> DiscardingSink {
         var head = HopHead(
@@ -17,19 +17,19 @@ struct DiscardingSinkTests {
         return DiscardingSink(head)
     }
 
-    @Test("none is read that ends with its connection, or is longer than what is read")
+    @Test("the sink reads no body that ends with its connection, or exceeds its limit")
     func atOnce() {
         #expect(sink([:]).hasEnough)
         #expect(sink(["Transfer-Encoding": "gzip"]).hasEnough)
         #expect(sink(["Content-Length": "65537"]).hasEnough)
         #expect(!sink(["Content-Length": "65536"]).hasEnough)
         #expect(!sink(["Transfer-Encoding": "chunked"]).hasEnough)
-        // A stream of HTTP/2 ends by itself.
+        // An HTTP/2 stream ends by itself.
         #expect(!sink([:], version: "HTTP/2").hasEnough)
         #expect(!DiscardingSink().hasEnough)
     }
 
-    @Test("the rest is waited for no longer than a moment")
+    @Test("the sink waits for the rest no longer than a moment")
     func later() async {
         let sink = sink(["Content-Length": "5"])
         sink.iterationEnded()
@@ -43,11 +43,11 @@ struct DiscardingSinkTests {
         #expect(sink.nextDeadline == nil)
     }
 
-    /// What a body without end looks like.
+    /// The framings of an endless body.
     static let framings = ["", "Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n"]
 
     @Test(
-        "T-09 A-01 a redirect or a refusal whose body does not end is followed all the same",
+        "T-09 A-01 the task follows a redirect or a challenge whose body does not end",
         arguments: framings,
         ["302 Found\r\nLocation: /next", "401 Auth\r\nWWW-Authenticate: Basic realm=\"r\""]
     )

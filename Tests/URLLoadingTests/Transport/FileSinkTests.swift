@@ -6,7 +6,7 @@ import Testing
 /// A file sink's reports of a body, and its deadlines.
 @Suite("File sinks")
 struct FileSinkTests {
-    @Test("bytes before a silence are reported, though nothing more arrives")
+    @Test("the sink reports bytes before a silence, though nothing more arrives")
     func silence() async throws {
         let folder = try TemporaryFolder("sink")
         let file = try PartFile(.temporary, temporaryFolder: folder.path)
@@ -19,7 +19,7 @@ struct FileSinkTests {
         }
         try take(1)
         #expect(reported == [1])
-        // As much as it gathers: it is written at once, and nothing of it waits in memory.
+        // As much as it gathers: the sink writes it at once, and keeps nothing of it in memory.
         try take((512 << 10) - 1)
         while let moment = sink.nextDeadline {
             #expect(await eventually { MonotonicInstant.now >= moment })

@@ -5,9 +5,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A hop's handler")
+@Suite("Hop handlers")
 struct HopHandlerTests {
-    /// Holds every head, and keeps what it hears.
+    /// Holds every head, and keeps the received calls.
     private final class HoldingClient: HopClient {
         struct Heard {
             var data = Data()
@@ -31,7 +31,7 @@ struct HopHandlerTests {
         func release() {}
     }
 
-    @Test("woken for something else it goes on waiting for the decision about a whole response")
+    @Test("the handler keeps waiting for the decision on a response after another wake-up")
     func wokenEarly() throws {
         let client = HoldingClient()
         let loop = try TransferLoop()

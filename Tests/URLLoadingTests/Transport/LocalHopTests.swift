@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A hop that needs no network")
+@Suite("Hops without a network")
 struct LocalHopTests {
     private final class Client: HopClient {
         struct Heard {
@@ -35,7 +35,7 @@ struct LocalHopTests {
         var end: HopEnd? { heard.withLock { $0.ends.first } }
     }
 
-    /// A body of zeros, so many bytes long, that comes when it is let go.
+    /// A body of a number of zeros, which comes at its release.
     private final class Source: ResponseSource, Sendable {
         struct State {
             var left: Int
@@ -105,7 +105,7 @@ struct LocalHopTests {
         )
     }
 
-    @Test("holds the body until its client has decided, and then hands it on whole")
+    @Test("the hop holds the body until its client's decision, and then delivers it whole")
     func holds() async {
         let (source, client) = (Source(1000), Client(.hold))
         let hop = hop(source, client)
@@ -119,7 +119,7 @@ struct LocalHopTests {
         #expect(source.stops == 1)
     }
 
-    @Test("reads no more of a source than its client takes")
+    @Test("the hop reads no more of a source than its client takes")
     func backPressure() async {
         let size = 10 << 20
         let (source, client) = (Source(size), Client(.deliver))
@@ -136,7 +136,7 @@ struct LocalHopTests {
         #expect(client.bytes == size)
     }
 
-    @Test("waits for a source that has nothing yet, and ends when it is cancelled meanwhile")
+    @Test("the hop waits for a source that has nothing yet, and ends at a cancel meanwhile")
     func cancels() async {
         let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client)
@@ -149,7 +149,7 @@ struct LocalHopTests {
         #expect(source.stops == 1)
     }
 
-    @Test("does nothing while it is suspended")
+    @Test("the hop does nothing while it is suspended")
     func suspends() async {
         let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client)
@@ -161,7 +161,7 @@ struct LocalHopTests {
         #expect(client.end?.collected?.count == 1000)
     }
 
-    @Test("ends when its time is over")
+    @Test("the hop ends at its time limit")
     func timesOut() async {
         let (source, client) = (Source(1000, isPaused: true), Client(.collect))
         let hop = hop(source, client, timeLimit: .milliseconds(50))
@@ -170,7 +170,7 @@ struct LocalHopTests {
         withExtendedLifetime(hop) {}
     }
 
-    @Test("fails with what its source fails with")
+    @Test("the hop fails with its source's error")
     func fails() async {
         let source = Source(1000, error: URLError(.fileDoesNotExist))
         let client = Client(.collect)

@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A transport that does what the test says, and keeps what it was asked.
+/// A transport that a test scripts, and that records its commands.
 final class ScriptedTransport: Transport {
-    /// What was asked, in order.
+    /// The commands, in order.
     enum Command: Equatable, Sendable {
         case start(HopID, String, String)
         case decide(HopID)

@@ -17,7 +17,7 @@ struct TrustStoreTests {
         return TrustStore(trust, environment: { environment[$0] }, isHashed: { _ in isHashed })
     }
 
-    @Test("S-05 what the configuration names goes first, then the environment, then the system's")
+    @Test("S-05 the configuration's store precedes the environment's, and that the system's")
     func order() {
         let environment = ["SSL_CERT_FILE": "/e/file", "SSL_CERT_DIR": "/e/dir"]
         let named = store(file: "/c", environment: environment)
@@ -36,7 +36,7 @@ struct TrustStoreTests {
         #expect(bundle.file == TrustStore.systemFile && bundle.folder == nil)
     }
 
-    @Test("S-05 a hashed folder is known by its names")
+    @Test("S-05 the store recognizes a hashed folder by its names")
     func hashed() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("x", to: "authority.pem")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Spooled bodies", .timeLimit(.minutes(1)))
 struct BodySpoolTests {
-    /// Reads a stream, until so many bytes have come or it has ended.
+    /// Reads a stream, until a number of bytes have come or it has ended.
     private func read(
         _ stream: any HTTPBodyStream,
         upTo limit: Int = .max,
@@ -47,7 +47,7 @@ struct BodySpoolTests {
     }
 
     @Test(
-        "a body that can be had once is had three times, whether it fits into memory or not",
+        "the spool gives a one-way body three times, in memory or beyond it",
         arguments: [0, 8, 9_992, 10_000, 10_008, 200_000],
         [0, 10_000, 1 << 20]
     )
@@ -60,12 +60,15 @@ struct BodySpoolTests {
             #expect(spool.canReplay)
             #expect(isSame(try read(spool.stream()), whole))
         }
-        // What was known was not asked for again, and the file has no name.
+        // The spool did not read known bytes again, and the file has no name.
         #expect(source.reads <= length / 4_999 * 2 + 3)
         #expect(folder.names() == [])
     }
 
-    @Test("the length of a body that has been read to its end is known", arguments: [0, 10_000])
+    @Test(
+        "the spool knows the length of a body that it has read to its end",
+        arguments: [0, 10_000]
+    )
     func lengthAtLast(memory: Int) throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(20_000), memory: memory, folder: folder)
@@ -77,7 +80,7 @@ struct BodySpoolTests {
         #expect(folder.names() == [])
     }
 
-    @Test("a body that was sent in part begins again, and reads on where the memory of it ends")
+    @Test("the spool begins a partly sent body again, and reads on behind its memory")
     func partly() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(100_000), folder: folder)
@@ -89,7 +92,7 @@ struct BodySpoolTests {
         #expect(isSame(try read(spool.stream(), piece: 1 << 20), whole))
     }
 
-    @Test("within what is kept a stream goes anywhere, and not beyond it")
+    @Test("a stream seeks anywhere within the kept bytes, and not beyond them")
     func seeking() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(100_000), folder: folder)
@@ -106,7 +109,7 @@ struct BodySpoolTests {
         #expect(isSame(try read(stream), whole))
     }
 
-    @Test("past the limit it is sent to its end, and then cannot be had again")
+    @Test("the spool sends a body past the limit to its end, and then cannot give it again")
     func limited() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(50_000), limit: 40_000, folder: folder)
@@ -123,13 +126,13 @@ struct BodySpoolTests {
         #expect(error?.detail.contains("40000") == true)
     }
 
-    @Test("of a body that says beforehand that it is too long nothing is kept")
+    @Test("the spool keeps nothing of a body that announces too great a length")
     func tooLong() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(50_000, isKnown: true), limit: 40_000, folder: folder)
         #expect(spool.contentLength == 50_000)
         #expect(spool.canReplay)
-        // Before its first byte it can be had as often as one likes.
+        // Before its first byte the spool gives the body any number of times.
         _ = try spool.stream()
         let stream = try spool.stream()
         #expect(stream.contentLength == 50_000)
@@ -138,7 +141,7 @@ struct BodySpoolTests {
         #expect(isSame(try read(stream), OneWayStream.bytes(50_000).dropFirst()))
     }
 
-    @Test("where no file can be made the body is sent all the same, once")
+    @Test("the spool sends the body once where it can make no file")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         let spool = BodySpool(
@@ -152,7 +155,7 @@ struct BodySpoolTests {
         #expect(error?.detail.contains("missing") == true)
     }
 
-    @Test("a stream of an earlier try takes nothing from the next")
+    @Test("a stream of an earlier attempt takes nothing from the next")
     func earlierTry() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(50_000), folder: folder)
@@ -165,7 +168,7 @@ struct BodySpoolTests {
         #expect(isSame(try read(new), OneWayStream.bytes(50_000)))
     }
 
-    @Test("a source that fails fails each try, after what it gave")
+    @Test("a source that fails ends each attempt, after the bytes before")
     func failing() throws {
         let folder = try TemporaryFolder()
         let spool = spool(OneWayStream(50_000, failsAt: 20_000), folder: folder)
@@ -177,7 +180,7 @@ struct BodySpoolTests {
         }
     }
 
-    @Test("a source that can go back is its own memory")
+    @Test("a source that can seek is its own memory")
     func goesBack() throws {
         let folder = try TemporaryFolder()
         let bytes = OneWayStream.bytes(80_000)
@@ -192,7 +195,7 @@ struct BodySpoolTests {
         #expect(spool.canReplay)
     }
 
-    @Test("a pipe that has nothing yet says so, also on a second try, and goes on when it has")
+    @Test("the spool waits for a pipe without data, also on a second attempt, and then reads it")
     func pipes() throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -218,7 +221,7 @@ struct BodySpoolTests {
         #expect(try read(spool.stream()) == Array("first last".utf8))
     }
 
-    @Test("a large body goes through twice, and is in no memory")
+    @Test("the spool gives a large body twice, and keeps none of it in memory")
     func memory() throws {
         let folder = try TemporaryFolder()
         let length = 64 << 20
@@ -243,7 +246,7 @@ struct BodySpoolTests {
         #expect(digests[0] == digests[1])
     }
 
-    @Test("a file system without unnamed files gets one whose name is gone at once")
+    @Test("the spool's file on a file system without unnamed files loses its name at once")
     func fallback() throws {
         let folder = try TemporaryFolder()
         let descriptor = try UnnamedFile.makeAndUnlink(in: folder.path)

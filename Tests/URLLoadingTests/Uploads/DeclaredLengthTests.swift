@@ -17,14 +17,21 @@ struct DeclaredLengthTests {
         }
     }
 
-    @Test("one of that length comes whole", arguments: [8, 4_096, 20_000], [1, 7, 4_096, 100_000])
+    @Test(
+        "a stream of the declared length comes whole",
+        arguments: [8, 4_096, 20_000],
+        [1, 7, 4_096, 100_000]
+    )
     func whole(length: Int, piece: Int) throws {
         let stream = DeclaredLengthStream(OneWayStream(length), length: Int64(length))
         #expect(stream.contentLength == Int64(length))
         #expect(isSame(try read(stream, piece: piece), OneWayStream.bytes(length)))
     }
 
-    @Test("one with more bytes or fewer fails before its last byte", arguments: [1, 7, 100_000])
+    @Test(
+        "a stream with more bytes or fewer fails before its last byte",
+        arguments: [1, 7, 100_000]
+    )
     func other(piece: Int) throws {
         for length: Int64 in [1, 799, 801, 100_000] {
             let stream = DeclaredLengthStream(OneWayStream(800), length: length)
@@ -50,7 +57,7 @@ struct DeclaredLengthTests {
             let head = try connection.readHead()
             let body = try connection.readBody(head)
             got.withLock { $0 = body }
-            // The body is wanted once more.
+            // The server makes the client send the body again.
             let isFirst = head.target == "/first"
             try connection.respond(
                 isFirst ? "307 There" : "200 OK",
@@ -74,7 +81,7 @@ struct DeclaredLengthTests {
         #expect(task.countOfBytesSent == Int64(length))
     }
 
-    @Test("T-06 where the stream has another length the task fails", arguments: [792, 808])
+    @Test("T-06 the task fails where the stream has another length", arguments: [792, 808])
     func mismatch(declared: Int) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readBody(try connection.readHead())

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A body that can be had once, made while it is read: pseudo-random bytes in pieces of odd sizes.
+/// A body that is readable once, made during the reading: pseudo-random bytes in pieces of odd sizes.
 final class OneWayStream: HTTPBodyStream {
     let contentLength: Int64?
     private let length: Int
@@ -13,7 +13,7 @@ final class OneWayStream: HTTPBodyStream {
 
     /// - Parameters:
     ///   - length: bytes, a multiple of eight.
-    ///   - isKnown: whether the length is said beforehand.
+    ///   - isKnown: whether the stream announces its length.
     ///   - pieceLimit: the most that one read gives.
     ///   - failsAt: the offset at which reading fails.
     init(_ length: Int, isKnown: Bool = false, pieceLimit: Int = .max, failsAt: Int? = nil) {
@@ -24,7 +24,7 @@ final class OneWayStream: HTTPBodyStream {
         state = Mutex((PseudoRandom(seed: 7), 0, [], 0))
     }
 
-    /// The times that it was read.
+    /// How often the spool has read it.
     var reads: Int { state.withLock { $0.reads } }
 
     /// All of it.

@@ -4,7 +4,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-@Suite("Bodies that went out in part")
+@Suite("Bodies that were written in part")
 struct DeliveredBodyTests {
     private func response(
         _ status: Int = 200,
@@ -44,7 +44,7 @@ struct DeliveredBodyTests {
         ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Content-Length", "100"),
     ]
 
-    @Test("the rest is asked for under the same validator")
+    @Test("the next attempt requests the rest with the same validator")
     func asks() throws {
         let byTag = try asked(body(Self.tagged))
         #expect(byTag.value(forHTTPHeaderField: "Range") == "bytes=40-")
@@ -53,7 +53,7 @@ struct DeliveredBodyTests {
         #expect(byDate.value(forHTTPHeaderField: "If-Range") == "Sun, 06 Nov 1994 08:00:00 GMT")
     }
 
-    @Test("where the length is not known the last byte is asked for again")
+    @Test("the next attempt requests the last byte again where the length is unknown")
     func overlap() throws {
         let body = try body([("ETag", "\"a\"")])
         #expect(try asked(body).value(forHTTPHeaderField: "Range") == "bytes=39-")
@@ -65,14 +65,14 @@ struct DeliveredBodyTests {
         #expect(body.verdict(on: endless) != .continues(skip: 1, of: nil))
     }
 
-    @Test("a compressed body is asked for as a whole")
+    @Test("the next attempt requests a compressed body as a whole")
     func asksForWhole() throws {
         let request = try asked(body(Self.coded))
         #expect(request.value(forHTTPHeaderField: "Range") == nil)
         #expect(request.value(forHTTPHeaderField: "If-Range") == nil)
     }
 
-    @Test("bytes that were written are skipped in the same body")
+    @Test("the attempt skips the written bytes of the same body")
     func goesOn() throws {
         let body = try body(Self.tagged)
         let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
@@ -86,7 +86,7 @@ struct DeliveredBodyTests {
         #expect(coded.verdict(on: try response(200, Self.coded)) == .continues(skip: 40, of: nil))
     }
 
-    /// Responses that nothing can be made of, each under a name.
+    /// Responses that cannot continue the body, by name.
     enum Strange: CaseIterable {
         case otherTag, noTag, weakTag, otherLength, otherCoding, otherPart, otherTotal, oldPart
         case codedPart, partOfOther, noRange, noContent, redirect
@@ -111,7 +111,7 @@ struct DeliveredBodyTests {
         }
     }
 
-    @Test("whatever else comes is no part of it", arguments: Strange.allCases)
+    @Test("any other response does not continue the body", arguments: Strange.allCases)
     func strange(_ strange: Strange) throws {
         let (status, fields) = strange.response
         guard case .isOther = try body(Self.tagged).verdict(on: try response(status, fields)) else {
@@ -120,7 +120,7 @@ struct DeliveredBodyTests {
         }
     }
 
-    @Test("a coded body goes on by the whole alone")
+    @Test("a coded body is continued with the whole body only")
     func codedPart() throws {
         let part = try response(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
         guard case .isOther = try body(Self.coded).verdict(on: part) else {
@@ -129,7 +129,7 @@ struct DeliveredBodyTests {
         }
     }
 
-    @Test("what cannot be proved to be the same is not gone on with")
+    @Test("a body without proof of sameness is not continued")
     func blockers() throws {
         #expect(try body(Self.tagged).blocker == nil)
         #expect(try body(Self.settled).blocker == nil)
@@ -145,7 +145,7 @@ struct DeliveredBodyTests {
         #expect(range.blocker != nil)
     }
 
-    @Test("before the first byte there is nothing to go on with")
+    @Test("a body is not continued before its first byte")
     func nothing() throws {
         let request = try asked(body(Self.tagged, count: 0))
         #expect(request.value(forHTTPHeaderField: "Range") == "bytes=1-")

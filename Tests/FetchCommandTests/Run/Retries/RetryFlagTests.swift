@@ -5,7 +5,7 @@ import URLLoading
 
 @Suite("Flags for retries")
 struct RetryFlagTests {
-    @Test("the statuses that are tried again are those of the list")
+    @Test("fetch attempts again after the statuses of the list")
     func statuses() throws {
         let none = try options("--retry-on", "none", "http://h/").session.retries.statuses
         #expect(!none.contains(503))
@@ -14,7 +14,7 @@ struct RetryFlagTests {
         #expect(!own.contains(503))
     }
 
-    @Test("so many tries, and with 0 without end")
+    @Test("--tries limits the attempts, and 0 means no limit")
     func limit() throws {
         #expect(try options("-t", "0", "http://h/").session.retries.tries == nil)
         #expect(try options("--tries", "1", "http://h/").session.retries.tries == 1)

@@ -4,7 +4,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// What an attempt comes to, and what comes after it.
+/// The outcomes of an attempt, and the following actions.
 @Suite("The end of an attempt")
 struct AttemptEndTests {
     private func attempting(
@@ -16,7 +16,7 @@ struct AttemptEndTests {
         return life
     }
 
-    @Test("what we did goes before what the session reports, and an error status before both")
+    @Test("the command's own error counts before the session's, and an error status before both")
     func outcomes() throws {
         let file = TaskOutcome.error(URLError(.cannotWriteToFile))
         let table: [(URLError.Code?, Int?, TaskOutcome?, String)] = [
@@ -52,7 +52,7 @@ struct AttemptEndTests {
         }
     }
 
-    @Test("what stops an attempt first counts")
+    @Test("the first stop of an attempt counts")
     func first() {
         var attempt = Attempt()
         attempt.stop(.policy("one"))
@@ -60,21 +60,21 @@ struct AttemptEndTests {
         #expect(attempt.stopped == .policy("one"))
     }
 
-    @Test("--max-time makes a time-out the last word")
+    @Test("--max-time makes a timeout final")
     func timeLimit() throws {
         for (elapsed, action) in [(9.0, "conclude timedOut"), (10, "conclude time limit")] {
             var life = try attempting(["--max-time", "10", "-t", "1"])
             life.elapsed = .seconds(elapsed)
             #expect(life.ended(.timedOut) == action)
         }
-        // Only the first attempt is ended by the session itself.
+        // The session itself ends only the first attempt.
         var life = try attempting(["--max-time", "10"])
         #expect(life.life.deadline == life.start + .seconds(11))
         life.life.beginAgain()
         #expect(life.life.deadline == life.start + .seconds(10))
     }
 
-    @Test("what ends the wait for an attempt, state by state")
+    @Test("the end of the wait for an attempt leads to an action, by state")
     func wakes() throws {
         let file = ["-O", "x"]
         let table: [(FetchLifecycle.State, Waiter.Wake, [String], String)] = [
@@ -100,7 +100,7 @@ struct AttemptEndTests {
         }
     }
 
-    @Test("a reader of events, or a record, wants the end of a task that is interrupted")
+    @Test("a reader of events, or a record, receives the end of an interrupted task")
     func readers() throws {
         var followed = try attempting { $0.isFollowed = true }
         #expect(followed.waitEnded(.interruption(.signal(2))) == "stop within 0.5 seconds")
@@ -108,7 +108,7 @@ struct AttemptEndTests {
         #expect(recorded.waitEnded(.interruption(.signal(2))) == "stop within 5.0 seconds")
     }
 
-    @Test("where the next attempt begins")
+    @Test("the next attempt starts at the first or the last URL, with or without the kept bytes")
     func next() throws {
         let table: [(redirects: Int, kept: Int64?, isContinuing: Bool, String)] = [
             (0, nil, false, "start"),
@@ -116,7 +116,7 @@ struct AttemptEndTests {
             (0, 7, true, "start at 7"),
             (2, nil, false, "repeat"),
             (2, 7, true, "repeat at 7"),
-            // What stays without anything to ask by has to be compared once more.
+            // A kept part without a validator must be compared again.
             (0, nil, true, "examine"),
             (2, nil, true, "examine"),
         ]
@@ -128,7 +128,7 @@ struct AttemptEndTests {
             life.life.attempt.excerpt = ErrorExcerpt()
             #expect(life.ended(.networkConnectionLost, 200) == "pause 3.0 seconds")
             #expect(life.event { life, _ in life.paused() } == action)
-            // Nothing of the attempt that has failed is left.
+            // No state of the failed attempt remains.
             #expect(life.life.attempts.count == 2)
             #expect(life.life.attempt.status == nil && life.life.attempt.excerpt == nil)
             #expect(life.life.attempt.decision == nil)
@@ -138,7 +138,7 @@ struct AttemptEndTests {
         #expect(unsent.event { life, _ in life.paused() } == "examine")
     }
 
-    @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")
+    @Test("the task requests the first URL again, once, when a redirect's URL has expired")
     func expiredLink() throws {
         var life = try attempting(["-O", "x"])
         life.finished.redirects = 1
@@ -153,7 +153,7 @@ struct AttemptEndTests {
         #expect(life.ended(.cancelled, 403) == "conclude 403, 7 kept")
     }
 
-    @Test("tries are counted, but for those that bring something new")
+    @Test("the task counts the attempts that received no new bytes")
     func tries() throws {
         var life = try attempting(["-O", "x", "-t", "2"])
         for count in [Int64(5), 6, 7] {
@@ -164,7 +164,7 @@ struct AttemptEndTests {
         #expect(life.ended(.networkConnectionLost, 200) == "conclude networkConnectionLost, 7 kept")
     }
 
-    @Test("a request that may have been acted on is not repeated")
+    @Test("a request that the server may have carried out is not repeated")
     func methods() throws {
         var life = try attempting()
         life.finished.method = "POST"
@@ -173,12 +173,12 @@ struct AttemptEndTests {
     }
 }
 
-/// Bodies of which a part went out for good.
-@Suite("Attempts that go on behind what went out")
+/// Bodies of which a part was written irrevocably.
+@Suite("Attempts that continue a written body")
 struct DeliveredAttemptTests {
     private static let tagged = ["ETag": "\"a\"", "Content-Length": "1000000"]
 
-    /// A task of which so many bytes went out.
+    /// A task that has written a number of bytes.
     private func delivered(
         _ count: Int,
         _ fields: [String: String] = Self.tagged
@@ -196,7 +196,7 @@ struct DeliveredAttemptTests {
         return try FetchLife.response(206, ["ETag": "\"a\"", "Content-Range": range])
     }
 
-    @Test("what can be gone on with is; what cannot ends the task, unless it is forgotten")
+    @Test("a body that can be continued is; any other ends the task, unless it is still buffered")
     func goesOn() throws {
         var life = try delivered(50)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
@@ -226,7 +226,9 @@ struct DeliveredAttemptTests {
         #expect(life.ended(.cancelled) == "conclude networkConnectionLost")
     }
 
-    @Test("a part that is shorter than asked for is followed by the next, slowly if they are small")
+    @Test(
+        "a part shorter than requested is followed by the next part, slowly if the parts are small"
+    )
     func parts() throws {
         var life = try delivered(1)
         #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
@@ -242,7 +244,7 @@ struct DeliveredAttemptTests {
         }
         #expect(life.event { life, _ in life.paused() } == "start after 18")
         #expect(life.life.attempts.nextParts == 17)
-        // A large one makes them fast again.
+        // A large part ends the slow pace.
         #expect(life.received(try part(18, 99_999)) == .continueBody(from: 18, of: 1_000_000))
         life.life.wrote(99_982)
         #expect(life.ended() == "start after 100000")
@@ -256,7 +258,7 @@ struct DeliveredAttemptTests {
         _ = life.received(try part(50, 60))
         #expect(life.ended() == "pause 3.0 seconds")
         _ = life.event { life, _ in life.paused() }
-        // The whole comes again, and what went out is skipped.
+        // The whole body arrives again, and the written bytes are skipped.
         let whole = try FetchLife.response(200, Self.tagged)
         #expect(life.received(whole) == .continueBody(from: 50, of: 1_000_000))
         #expect(life.life.received(Data(count: 20), isTerminal: false) == .drop)
@@ -265,7 +267,7 @@ struct DeliveredAttemptTests {
         #expect(life.ended().hasPrefix("pause") == true)
     }
 
-    @Test("a response that is of another body, by whether what came can be forgotten")
+    @Test("a response of another body is delivered only where the earlier bytes can be forgotten")
     func otherBody() throws {
         let other = try FetchLife.response(200, ["ETag": "\"b\""])
         let table: [(HTTPURLResponse, Bool, BodyAction, discards: Bool)] = [

@@ -3,7 +3,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// A life that is handed events, each at a moment after its beginning; what comes of one in words.
+/// A life cycle that takes events at moments after its beginning, and returns actions as words.
 struct FetchLife {
     /// A temporary network failure.
     static let lost = TaskOutcome.error(URLError(.networkConnectionLost))
@@ -12,31 +12,33 @@ struct FetchLife {
 
     let start = MonotonicInstant.now
     var life: FetchLifecycle
-    /// How much later it is than at the beginning.
+    /// The time since the beginning.
     var elapsed = Duration.zero
     /// The session's task that has ended.
     var finished = FetchLifecycle.Finished()
     var buffer = BufferState()
-    /// What is left of a download.
+    /// The kept part of a download.
     var kept: ResumeData?
 
+    /// Makes a life cycle from a command line.
+    ///
     /// - Parameters:
-    ///   - arguments: of the command line.
-    ///   - hasTurn: whether it waits for its turn to write.
-    ///   - change: makes other rules than the command line's.
-    /// - Throws: what a command line does that is not in order.
+    ///   - arguments: Arguments of the command line.
+    ///   - hasTurn: Whether the task waits for its turn to write.
+    ///   - change: Changes the rules of the command line.
+    /// - Throws: The errors of an invalid command line.
     init(
         _ arguments: [String] = [],
         hasTurn: Bool = false,
         _ change: (inout FetchLifecycle.Rules) -> Void = { _ in }
     ) throws {
-        // To standard output, unless the command line says where else.
+        // The output is standard output, unless the command line names another.
         let names = ["-O", "-N", "--auto"].contains { arguments.contains($0) }
         let plan = try plan(["h/x"] + arguments + (names ? [] : ["-O", "-"]))
         var rules = FetchLifecycle.Rules(responses: plan.responses, maxTime: plan.session.maxTime)
         change(&rules)
         var retries = plan.session.retries(of: plan.tasks[0])
-        // What is by chance otherwise.
+        // Fixes the wait, which is random otherwise.
         retries.fixedWait = .seconds(3)
         life = FetchLifecycle(
             plan.tasks[0].kind,
@@ -47,7 +49,7 @@ struct FetchLife {
         )
     }
 
-    /// An event, and what it comes to.
+    /// Passes an event to the life cycle, and returns the action.
     mutating func event(
         _ event: (inout FetchLifecycle, MonotonicInstant) -> FetchLifecycle.Action
     ) -> String {
@@ -64,7 +66,7 @@ struct FetchLife {
         return life.waitEnded(wake, kept: kept, finished, buffer, now: start + elapsed).word
     }
 
-    /// The session's task ends.
+    /// The end of the session's task.
     mutating func ended(_ code: URLError.Code? = nil, _ status: Int? = nil) -> String {
         life.attempt.status = status ?? life.attempt.status
         life.attempt.error = code.map { URLError($0) }
@@ -76,7 +78,7 @@ struct FetchLife {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Resume data of a download that has come so far.
+    /// Resume data of a download with a number of received bytes.
     static func part(_ count: Int64) -> ResumeData {
         ResumeData(
             url: "http://h/x",

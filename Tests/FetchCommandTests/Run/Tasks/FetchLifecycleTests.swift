@@ -4,8 +4,8 @@ import URLLoading
 
 @testable import FetchCommand
 
-/// The life of the command's tasks, state by event.
-@Suite("The life of a task")
+/// The life cycle of the command's tasks, by state and event.
+@Suite("Life cycle of a task")
 struct FetchLifecycleTests {
     private typealias State = FetchLifecycle.State
     private static let file = ["-O", "x"]
@@ -16,7 +16,7 @@ struct FetchLifecycleTests {
         return UnprovenPart(path: path, status: try #require(FileStatus(path)))
     }
 
-    /// A task that continues a file, which is examined.
+    /// A task that continues a file, in the state in which the file is examined.
     private func continuing(
         _ folder: ScratchFolder,
         _ arguments: [String] = []
@@ -26,7 +26,7 @@ struct FetchLifecycleTests {
         return life
     }
 
-    @Test("a task finds out what it must come to, looks, begins, ends")
+    @Test("a task finds its expected digest, examines its file, starts an attempt and ends")
     func ordinary() throws {
         var life = try FetchLife()
         #expect(life.event { life, _ in life.begin() } == "find digest")
@@ -39,7 +39,7 @@ struct FetchLifecycleTests {
         #expect(life.state == "concluding")
     }
 
-    @Test("what there is of a file decides how the first attempt begins")
+    @Test("the existing file decides how the first attempt begins")
     func examines() throws {
         let folder = try ScratchFolder()
         let part = try unproven("x.part", folder)
@@ -63,7 +63,7 @@ struct FetchLifecycleTests {
         #expect(anyway.event { life, _ in life.examined(.unproven(whole)) } == "compare end")
     }
 
-    @Test("a part that is continued has the name, unless another file keeps it")
+    @Test("a continued part takes the file's name, unless another file keeps the name")
     func names() throws {
         let table: [(FileDestination.IfExists, FileDestination.IfExists)] = [
             (.number, .replace), (.replace, .replace), (.keep, .keep),
@@ -76,7 +76,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("what the comparison of a part's end finds")
+    @Test("the comparison of a part's end decides about the next step")
     func comparisons() throws {
         let folder = try ScratchFolder()
         let part = try unproven("x.part", folder)
@@ -98,7 +98,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("a file that is whole is compared with its digest, and begins again once it differs")
+    @Test("a complete file is compared with its digest, and fetched again if it differs")
     func wholeFile() throws {
         let folder = try ScratchFolder()
         let whole = try unproven("x", folder)
@@ -116,7 +116,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("what the runner could not do, state by state")
+    @Test("a failure of the runner leads to an action, by state")
     func failures() throws {
         let folder = try ScratchFolder()
         let part = try unproven("x.part", folder)
@@ -167,7 +167,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("a file that the server has no other of is fetched if it differs")
+    @Test("a file with status 304 is fetched if its digest differs")
     func examinedAgain() throws {
         let table: [([String], Bool, String)] = [
             ([], false, "conclude notModified"),
@@ -182,12 +182,12 @@ struct FetchLifecycleTests {
             let next = life.event { life, now in life.examinedAgain(differs: differs, now: now) }
             #expect(next == action)
             guard action == "start anyway" else { continue }
-            // The second response of that kind is believed.
+            // The second such response counts.
             #expect(life.ended(.cancelled, 304) == "conclude notModified")
         }
     }
 
-    @Test("a task that writes where others do waits for them, unless there is nothing to write")
+    @Test("a task with a turn waits for the tasks before it, unless it has nothing to write")
     func waitsForOthers() throws {
         let table: [(TaskOutcome, Int64, Bool, String)] = [
             (.success, 0, false, "await turn"),
@@ -202,7 +202,7 @@ struct FetchLifecycleTests {
             let next = outcome == .success ? life.ended(nil, 200) : life.failed(outcome)
             #expect(next == action)
             guard action == "await turn" else { continue }
-            // What was buffered is written only now, and that may fail.
+            // The buffered bytes are written only now, and the write may fail.
             let isSuccess = outcome == .success
             life.life.attempt.stop(.error(URLError(.cannotWriteToFile)))
             let end = life.event { life, now in life.turnBegan(now: now) }
@@ -210,7 +210,7 @@ struct FetchLifecycleTests {
         }
     }
 
-    @Test("a file that stays is compared with what it must come to, unless another task fetches it")
+    @Test("a kept file is compared with its expected digest, unless another task fetches it")
     func keptFiles() throws {
         for (why, action) in [(KeptFile.found, "compare kept"), (.isUnderWay, "conclude kept")] {
             var life = try FetchLife(Self.file)
@@ -237,7 +237,7 @@ struct FetchLifecycleTests {
 }
 
 extension ExpectedDigest {
-    /// One that no body has.
+    /// A digest that no body has.
     static func zeros() throws -> ExpectedDigest {
         let zeros = "sha-256:" + String(repeating: "0", count: 64)
         return try #require(try options("h/x", "-O", "x", "--checksum", zeros).checksum)

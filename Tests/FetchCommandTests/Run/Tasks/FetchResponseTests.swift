@@ -5,7 +5,7 @@ import URLLoading
 @testable import FetchCommand
 
 extension FetchLife {
-    /// A response's head comes.
+    /// The arrival of a response's head.
     mutating func received(_ response: URLResponse, isTerminal: Bool = false) -> BodyAction {
         let (method, buffer) = (finished.method, buffer)
         let moment = FetchLifecycle.Moment(now: start + elapsed, date: 0)
@@ -20,16 +20,16 @@ extension FetchLife {
     }
 }
 
-/// The transfer's disposition of a response.
+/// The disposition that the task returns for a response.
 @Suite("Responses of a task")
 struct FetchResponseTests {
-    @Test("what becomes of a body, by the status and the command line")
+    @Test("the status and the command line decide what happens to a body")
     func bodies() throws {
         let file = ["-O", "nowhere.tmp"]
         let table: [([String], Int, BodyAction)] = [
             ([], 200, .deliver), (file, 200, .deliver), ([], 404, .drop), (file, 404, .drop),
             ([], 503, .drop), ([], 304, .drop), (["--content-on-error"], 404, .deliver),
-            // It is not the last word.
+            // Another attempt follows.
             (["--content-on-error"], 503, .drop),
             (["--content-on-error", "-t", "1"], 503, .deliver),
             (["--error-body", "other.tmp"], 404, .saveAsError),
@@ -44,7 +44,7 @@ struct FetchResponseTests {
         }
     }
 
-    @Test("--auto makes a file of what a terminal cannot show, and stays with that")
+    @Test("--auto makes a file of a body that a terminal cannot show, and keeps that decision")
     func automatic() throws {
         let binary = try FetchLife.response(200, ["Content-Type": "image/png"])
         let text = try FetchLife.response(200, ["Content-Type": "text/plain"])
@@ -61,7 +61,7 @@ struct FetchResponseTests {
         }
     }
 
-    @Test("what the command line forbids ends the attempt, in words")
+    @Test("a response that the command line forbids ends the attempt with a message")
     func policies() throws {
         var life = try FetchLife(["--max-filesize", "99"])
         let response = try FetchLife.response(200, ["Content-Length": "100"])
@@ -72,7 +72,7 @@ struct FetchResponseTests {
         #expect(life.life.attempt.stopped == .policy(words))
     }
 
-    @Test("the decision about an error status is taken once, at its head")
+    @Test("the task decides about an error status once, at its head")
     func decisions() throws {
         var life = try FetchLife()
         life.life.state = .attempting
@@ -83,7 +83,7 @@ struct FetchResponseTests {
         #expect(life.life.attempts.tries.failed == 1)
     }
 
-    @Test("of a response its entity tag is kept, which a part may leave out")
+    @Test("the task keeps a response's entity tag, which a later part may omit")
     func tags() throws {
         for (isContinuing, tag) in [(false, nil), (true, "\"a\"")] as [(Bool, String?)] {
             var life = try FetchLife(["-O", "nowhere.tmp"])
@@ -103,7 +103,7 @@ struct FetchResponseTests {
         #expect(life.life.attempt.status == 200)
     }
 
-    @Test("what becomes of bytes")
+    @Test("the terminal and the flags decide what happens to bytes")
     func bytes() throws {
         let text = Data("text".utf8)
         let binary = Data([1, 0, 2])
@@ -138,7 +138,7 @@ struct FetchResponseTests {
                 false
             ),
             (["-O", "nowhere.tmp"], 404, json, false, false, false),
-            // There is another attempt.
+            // Another attempt follows.
             ([], 503, json, false, false, false),
         ]
         for (arguments, status, fields, sends, reads, shows) in table {

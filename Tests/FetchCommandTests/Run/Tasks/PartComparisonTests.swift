@@ -4,7 +4,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-@Suite("The end of a part, compared with the server's")
+@Suite("Comparison of a part's end")
 struct PartComparisonTests {
     private let folder: ScratchFolder
     private let part: UnprovenPart
@@ -15,7 +15,7 @@ struct PartComparisonTests {
         part = UnprovenPart(path: path, status: try #require(FileStatus(path)))
     }
 
-    @Test("its last bytes are asked for, under the validator that is known")
+    @Test("the comparison requests the part's last bytes, with the known validator")
     func asks() throws {
         var part = part
         part.validator = EntityValidator(HTTPHeaderFields(["ETag": "\"a\""]))
@@ -25,7 +25,7 @@ struct PartComparisonTests {
         #expect(request.headerFields["If-Range"] == "\"a\"")
     }
 
-    @Test("what the head alone says")
+    @Test("the head of the response alone may decide the comparison")
     func heads() throws {
         let comparison = try PartComparison(part)
         let right = ["Content-Range": "bytes 0-8/20"]

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// Decides on challenges as the test says, one after the other, and remembers them.
+/// Replies to challenges with the test's decisions in order, and records the challenges.
 final class ChallengeDelegate: URLSessionTaskDelegate {
     /// A disposition, and a credential for it.
     typealias Decision = (URLSession.AuthChallengeDisposition, URLCredential?)
@@ -11,12 +11,12 @@ final class ChallengeDelegate: URLSessionTaskDelegate {
     private let decisions: Mutex<[Decision]>
     private let seen = Mutex<[URLAuthenticationChallenge]>([])
 
-    /// - Parameter decisions: after the last one, the default is done.
+    /// Makes a delegate; after the last decision it performs the default handling.
     init(_ decisions: [Decision] = []) {
         self.decisions = Mutex(decisions)
     }
 
-    /// Has one credential for all.
+    /// Makes a delegate with one credential for all challenges.
     convenience init(_ user: TestUser, persistence: URLCredential.Persistence = .none) {
         let credential = URLCredential(
             user: user.name,
@@ -41,7 +41,7 @@ final class ChallengeDelegate: URLSessionTaskDelegate {
         decide(challenge, completionHandler)
     }
 
-    /// Decides for the delegate that was asked.
+    /// Decides on a challenge to this delegate or to another one.
     func decide(
         _ challenge: URLAuthenticationChallenge,
         _ completionHandler:

@@ -5,12 +5,12 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Challenges at their edges", .timeLimit(.minutes(1)))
+@Suite("Challenges in unusual situations", .timeLimit(.minutes(1)))
 struct ChallengeEdgeTests {
     private typealias Completion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// Keeps the question, for the test to decide on.
+    /// Keeps the completion handler, for the test to call.
     private final class SlowDelegate: URLSessionTaskDelegate {
         let questions = Mutex<[Completion]>([])
 
@@ -35,7 +35,7 @@ struct ChallengeEdgeTests {
         persistence: .none
     )
 
-    /// Asks for Basic until it gets it.
+    /// Requires Basic authentication.
     private static func asking(body: String = "no credentials") throws -> SocketServer {
         try SocketServer { connection in
             for _ in 0..<3 {
@@ -62,7 +62,7 @@ struct ChallengeEdgeTests {
         return (session, task, recorder)
     }
 
-    @Test("T-13 a task that is cancelled while the delegate thinks ends at once, and but once")
+    @Test("T-13 a task cancelled during the delegate's decision ends at once, and only once")
     func cancelled() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()
@@ -76,7 +76,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-01 a disposition that comes while the task is suspended waits for it to be resumed")
+    @Test("T-01 the delegate's disposition for a suspended task waits until the task is resumed")
     func suspended() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()
@@ -92,7 +92,7 @@ struct ChallengeEdgeTests {
         #expect(String(decoding: recorder.data(task), as: UTF8.self) == "in")
     }
 
-    @Test("A-03 only the first of two replies counts")
+    @Test("A-03 only the first of two calls of the completion handler counts")
     func twice() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()
@@ -106,7 +106,7 @@ struct ChallengeEdgeTests {
         #expect(await recorder.completion(of: task) == nil)
     }
 
-    @Test("A-03 a refusal longer than the buffer comes whole, once no credential is left")
+    @Test("A-03 a refusal longer than the buffer arrives whole, once no credential is left")
     func longRefusal() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         let server = try Self.asking(body: body)
@@ -119,14 +119,15 @@ struct ChallengeEdgeTests {
     }
 
     @Test(
-        "A-03 an unsupported challenge is the result, and the delegate is not asked",
+        "A-03 an unsupported challenge is the response, and the delegate is not called",
         arguments: [
             ("401 Unauthorized", []), ("401 Unauthorized", ["WWW-Authenticate: "]),
             ("401 Unauthorized", ["WWW-Authenticate: Hoba result=1"]),
             ("401 Unauthorized", [#"WWW-Authenticate: Digest realm="x""#]),
             ("401 Unauthorized", [#"WWW-Authenticate: Bearer realm="x""#]),
             ("401 Unauthorized", [#"Proxy-Authenticate: Basic realm="x""#]),
-            // There is no proxy: a server that says this wants its password.
+            // Without a proxy this challenge comes from the server, which must not get a proxy's
+            // password.
             ("407 Proxy Authentication Required", [#"Proxy-Authenticate: Basic realm="x""#]),
             ("407 Proxy Authentication Required", [#"WWW-Authenticate: Basic realm="x""#]),
         ]
@@ -145,7 +146,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-07 a download's 401 leaves no file, and the body that is let in is the file")
+    @Test("T-07 a download's 401 leaves no file, and the body after authentication is the file")
     func download() async throws {
         let server = try Self.asking()
         let session = try URLSession.testing()
@@ -159,7 +160,7 @@ struct ChallengeEdgeTests {
         #expect(try String(contentsOf: location, encoding: .utf8) == "in")
     }
 
-    @Test("A-03 a server whose realm changes each time gets the URL's credential once")
+    @Test("A-03 a server that changes its realm each time receives the URL's credential once")
     func newRealms() async throws {
         let count = Mutex(0)
         let server = try SocketServer { connection in
@@ -187,7 +188,7 @@ struct ChallengeEdgeTests {
         #expect(stubborn.challenges.count <= 20)
     }
 
-    @Test("A-03 a password that Digest has refused is not said by Basic")
+    @Test("A-03 a password that Digest has refused is not sent with Basic")
     func noFallback() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {
@@ -210,7 +211,7 @@ struct ChallengeEdgeTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("A-03 a delegate that forgets the completion handler gets the default")
+    @Test("A-03 a delegate that drops the completion handler gets the default handling")
     func forgetful() async throws {
         final class Forgetful: URLSessionTaskDelegate {
             func urlSession(
@@ -230,7 +231,7 @@ struct ChallengeEdgeTests {
         #expect(recorder.calls(task).first == .response(401))
     }
 
-    @Test("A-04 a server's 503 or 400 is no proof of a password")
+    @Test("A-04 a 503, 400 or 429 does not prove a password")
     func noProof() async throws {
         for status in ["503 Busy", "400 No", "429 Slowly"] {
             let server = try SocketServer { connection in
@@ -255,7 +256,7 @@ struct ChallengeEdgeTests {
         }
     }
 
-    @Test("A-03 a server that says every nonce is old is not believed for ever")
+    @Test("A-03 the task stops renewing nonces when the server calls every one stale")
     func alwaysStale() async throws {
         let server = try SocketServer { connection in
             for number in 0..<100 {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("NTLM, which is done on the connection", .timeLimit(.minutes(2)))
+@Suite("NTLM, which authenticates a connection", .timeLimit(.minutes(2)))
 struct ConnectionAuthenticationTests {
-    /// Speaks for the session, of connections alone.
+    /// A session's delegate that handles connection challenges only.
     private final class SessionDelegate: URLSessionDelegate {
         private let inner: ChallengeDelegate
 
@@ -26,7 +26,7 @@ struct ConnectionAuthenticationTests {
         }
     }
 
-    @Test("A-01 the session's delegate is asked about NTLM, and the handshake is on one connection")
+    @Test("A-01 the session's delegate handles NTLM, and the handshake is on one connection")
     func session() async throws {
         let ntlm = try NTLM.shared
         let delegate = ChallengeDelegate(.usual)
@@ -48,7 +48,7 @@ struct ConnectionAuthenticationTests {
         #expect(others.challenges.isEmpty)
     }
 
-    @Test("A-01 without a word of the session's delegate the task's is asked")
+    @Test("A-01 without a method of the session's delegate the task's delegate handles NTLM")
     func task() async throws {
         let ntlm = try NTLM.shared
         let delegate = ChallengeDelegate(.usual)
@@ -62,7 +62,7 @@ struct ConnectionAuthenticationTests {
         #expect(delegate.challenges.count == 1)
     }
 
-    @Test("A-01 a wrong password for NTLM counts, and its 401 is the result in the end")
+    @Test("A-01 a wrong NTLM password counts as a failure, and the last 401 is the response")
     func refused() async throws {
         let ntlm = try NTLM.shared
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
@@ -78,7 +78,7 @@ struct ConnectionAuthenticationTests {
         _ = data
     }
 
-    @Test("A-01 bodies arrive whole through NTLM: from data, and from a stream")
+    @Test("A-01 bodies of data and of streams arrive whole after NTLM")
     func bodies() async throws {
         let ntlm = try NTLM.shared
         let bytes = Data(PseudoRandom.bytes(2_000_003))
@@ -107,10 +107,10 @@ struct ConnectionAuthenticationTests {
         #expect(echo.contains(try sha256(OneWayStream.bytes(3_000_000))), "\(echo)")
     }
 
-    @Test("A-04 a Kerberos ticket is used without asking")
+    @Test("A-04 without a Kerberos ticket the delegate is called for Negotiate")
     func ticket() async throws {
-        // The ticket is found by the environment, so this is for a process of its own: see
-        // EndToEndTests. Here: without one no request waits for it, and the delegate is asked.
+        // A ticket is found through the environment, so EndToEndTests use it in a process of its own.
+        // Without a ticket no request is delayed, and the delegate is called.
         let apache = try Apache.shared
         let delegate = ChallengeDelegate([(.rejectProtectionSpace, nil)])
         let session = try URLSession.testing()

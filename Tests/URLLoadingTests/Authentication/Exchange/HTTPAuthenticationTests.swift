@@ -27,13 +27,13 @@ struct HTTPAuthenticationTests {
         return (data, try #require(response as? HTTPURLResponse))
     }
 
-    /// What the server has logged of a path.
+    /// The server's log entries of a path.
     private func log(_ path: String, waitingFor count: Int) async -> [ApacheLogEntry] {
         await apache.log.entries(waitingFor: count) { $0.target == path }
     }
 
     @Test(
-        "A-02 the task's delegate is asked, and what it gives is sent",
+        "A-02 the task's delegate is called, and its credential is sent",
         arguments: [
             ("basic", NSURLAuthenticationMethodHTTPBasic),
             ("digest", NSURLAuthenticationMethodHTTPDigest),
@@ -62,7 +62,7 @@ struct HTTPAuthenticationTests {
         #expect((challenge.failureResponse as? HTTPURLResponse)?.statusCode == 401)
     }
 
-    @Test("A-02 the session's delegate is not asked about them")
+    @Test("A-02 the session's delegate is not called for Basic and Digest")
     func notTheSession() async throws {
         final class SessionOnly: URLSessionDelegate {
             let asked = Flag()
@@ -87,7 +87,7 @@ struct HTTPAuthenticationTests {
         #expect(!delegate.asked.isUp)
     }
 
-    @Test("A-03 a refused credential counts, and is the one proposed; then another one serves")
+    @Test("A-03 a refused credential counts and is proposed next; then another one succeeds")
     func failures() async throws {
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
@@ -100,7 +100,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.map(\.proposedCredential) == [nil, wrong, wrong])
     }
 
-    @Test("A-03 a rejected space leaves the next method, and then the 401 itself")
+    @Test("A-03 after a rejected space the client attempts the next method, then gets the 401")
     func rejects() async throws {
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
         let second = ChallengeDelegate([(.rejectProtectionSpace, nil), (.useCredential, right)])
@@ -118,7 +118,7 @@ struct HTTPAuthenticationTests {
         #expect(none.challenges.count == 2)
     }
 
-    @Test("A-03 a credential of nothing is the 401, and cancelling ends the task")
+    @Test("A-03 without a credential the 401 is the response, and cancelling ends the task")
     func endsWithTheDisposition() async throws {
         let nothing = ChallengeDelegate([(.useCredential, nil)])
         #expect(try await load("/basic/hello.txt", nothing).1.statusCode == 401)
@@ -127,7 +127,7 @@ struct HTTPAuthenticationTests {
         #expect(code == .userCancelledAuthentication)
     }
 
-    @Test("A-03 a delegate that knows one wrong password only comes to an end")
+    @Test("A-03 a delegate that repeats one wrong password ends after 20 challenges")
     func roundInCircles() async throws {
         let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
         let delegate = ChallengeDelegate(Array(repeating: (.useCredential, wrong), count: 100))
@@ -135,7 +135,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.count == 20)
     }
 
-    @Test("A-03 by default the URL's user is sent once it is asked for, and to no log before")
+    @Test("A-03 by default the URL's user is sent after a challenge only")
     func userInURL() async throws {
         let delegate = ChallengeDelegate()
         let path = "/digest/hello.txt?userInURL"
@@ -146,7 +146,7 @@ struct HTTPAuthenticationTests {
         let entries = await log(path, waitingFor: 2)
         #expect(entries.map(\.status) == [401, 200])
         #expect(entries.first?.authorization == nil)
-        // A wrong one is tried once.
+        // The client sends a wrong password once.
         let wrong = ChallengeDelegate()
         let other = apache.url("/basic/hello.txt").replacing("://", with: "://name:no@")
         #expect(try await load(other, wrong).1.statusCode == 401)
@@ -154,7 +154,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "A-04 what let one task in lets the next one in, below the same folder and unasked",
+        "A-04 a task's credential is sent by the next task below the same folder, unasked",
         arguments: ["basic", "digest", "digest-once"]
     )
     func remembered(place: String) async throws {
@@ -170,14 +170,14 @@ struct HTTPAuthenticationTests {
         #expect(next.challenges.isEmpty)
         let entries = await log(path, waitingFor: 5)
         #expect(entries.count { $0.status == 401 && $0.authorization == nil } == 1)
-        // A password goes nowhere unasked; a digest holds for the server.
+        // A password is not sent elsewhere without a challenge; a digest is valid for the whole server.
         guard place == "basic" else { return }
         _ = try await load("/open/hello.txt?remembered", ChallengeDelegate(), in: session)
         let others = await log("/open/hello.txt?remembered", waitingFor: 1)
         #expect(others.map(\.authorization) == [nil])
     }
 
-    @Test("A-04 the nearest of what is remembered for a server is what is said")
+    @Test("A-04 the credential with the nearest path is sent")
     func nearest() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -203,7 +203,7 @@ struct HTTPAuthenticationTests {
         #expect(next.challenges.count == 1)
     }
 
-    @Test("C-04 the session's storage is asked, and keeps what has proved good")
+    @Test("C-04 the session uses its credential storage, and stores proven credentials")
     func storage() async throws {
         let storage = URLCredentialStorage()
         let one = try URLSession.testing { $0.urlCredentialStorage = storage }
@@ -222,7 +222,9 @@ struct HTTPAuthenticationTests {
         #expect(silent.challenges.map(\.proposedCredential) == [right])
     }
 
-    @Test("T-09 after a redirect one is asked afresh, and nothing is said to another origin")
+    @Test(
+        "T-09 after a redirect the task calls its delegate again, and the other origin gets nothing"
+    )
     func redirected() async throws {
         let delegate = ChallengeDelegate(.usual, persistence: .forSession)
         let there = "/basic/hello.txt?redirected"

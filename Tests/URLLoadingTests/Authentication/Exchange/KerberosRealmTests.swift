@@ -33,7 +33,7 @@ struct KerberosRealmTests {
         """
 
     @Test(
-        "a host counts to it by its name, unless the configuration says otherwise",
+        "the realm covers a host by its name, unless the configuration maps the host",
         arguments: [
             ("example.org", true), ("www.example.org", true), ("WWW.Example.Org.", true),
             ("badexample.org", false), ("example.org.evil.net", false), ("org", false),
@@ -49,7 +49,7 @@ struct KerberosRealmTests {
         #expect(realm.covers(host) == isCovered)
     }
 
-    @Test("the ticket's realm goes before the default one; without either there is none")
+    @Test("the ticket's realm counts before the default realm; without both there is none")
     func ticket() throws {
         let realm = try #require(
             KerberosRealm(ticket: Array("OTHER.ORG".utf8), configuration(Self.file))
@@ -62,7 +62,7 @@ struct KerberosRealmTests {
     }
 
     @Test(
-        "a strange configuration says nothing, and ends nothing",
+        "a malformed configuration gives no realm, and does no harm",
         arguments: [
             "", "=", "[", "]", "[]\n=\n", "}\n}\n[libdefaults]\ndefault_realm", "{{{", "include",
             "[libdefaults]\ndefault_realm =", "[libdefaults\ndefault_realm = {", "include \n",
@@ -73,7 +73,7 @@ struct KerberosRealmTests {
         #expect(configuration(text).defaultRealm?.isEmpty != true)
     }
 
-    @Test("what a ticket cache says of its owner is read, and half of it is none")
+    @Test("the realm of a ticket cache is read, and a truncated cache gives none")
     func cache() throws {
         let realm = Array("TEST.FETCH".utf8)
         let head: [UInt8] = [5, 4, 0, 4, 1, 2, 3, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 10]
@@ -91,7 +91,7 @@ struct KerberosRealmTests {
     }
 
     @Test(
-        "hosts and domains that are named count, whatever the realm is",
+        "named hosts and domains count, whatever the realm is",
         arguments: [
             ("www.example.com", true), ("WWW.EXAMPLE.COM.", true), ("a.www.example.com", false),
             ("a.example.net", true), ("example.net", false), ("badexample.net", false),

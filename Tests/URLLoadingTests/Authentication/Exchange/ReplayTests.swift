@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Bodies that are wanted again", .timeLimit(.minutes(2)))
+@Suite("Repeated bodies", .timeLimit(.minutes(2)))
 struct ReplayTests {
     let apache: Apache
 
@@ -14,7 +14,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "A-06 a stream is asked for again after a 401 and a 307, and arrives whole",
+        "A-06 the task requests a stream again after a 401 and a 307, and it arrives whole",
         arguments: [
             "/digest/sum", "/basic/sum", "/redirect/307/digest/sum", "/digest/again/sum",
             "/digest-stale/sum",
@@ -40,7 +40,10 @@ struct ReplayTests {
         #expect(!recorder.calls(task).contains(.response(401)))
     }
 
-    @Test("T-05 data and files are sent again without asking", arguments: ["basic", "digest"])
+    @Test(
+        "T-05 data and files are sent again without a call of the delegate",
+        arguments: ["basic", "digest"]
+    )
     func replayed(place: String) async throws {
         let bytes = Data(PseudoRandom.bytes(3_000_001))
         let folder = try TestSupport.TemporaryFolder()
@@ -62,7 +65,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A-06 a stream that cannot be had again is an error of its own, and no empty body")
+    @Test("A-06 a stream that cannot be repeated is an error of its own, and no empty body is sent")
     func exhausted() async throws {
         let delegate = SpoolingDelegate(BodySpool(OneWayStream(3_000_000), limit: 1_000_000))
         let recorder = RecordingDelegate()
@@ -76,7 +79,7 @@ struct ReplayTests {
         #expect(await recorder.completion(of: task) == .requestBodyStreamExhausted)
     }
 
-    @Test("T-05 a large body waits where a refusal is expected, and then leaves once")
+    @Test("T-05 a large body waits where a refusal is likely, and is then sent once")
     func waits() async throws {
         let length = 4_000_000
         let bytes = Data(OneWayStream.bytes(length))
@@ -96,7 +99,7 @@ struct ReplayTests {
             let refused = try #require(delegate.metrics.first?.transactionMetrics.first)
             let asked = try #require(refused.requestStartDate)
             let responded = try #require(refused.responseStartDate)
-            // After a second without a response libcurl sends the body, and is right.
+            // After a second without a response libcurl rightly sends the body.
             guard responded.timeIntervalSince(asked) < 0.9 else { continue }
             #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
             return
@@ -104,7 +107,7 @@ struct ReplayTests {
         Issue.record("none of the refusals came in time")
     }
 
-    @Test("T-05 a server that knows no expectation gets the body all the same")
+    @Test("T-05 a server that refuses the expectation receives the body all the same")
     func refusedExpectation() async throws {
         let bytes = Data(OneWayStream.bytes(2_000_000))
         let got = Mutex<[UInt8]>([])
@@ -128,7 +131,7 @@ struct ReplayTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("T-05 a late 417 costs no byte of a body whose length is not known")
+    @Test("T-05 a late 417 loses no byte of a body of unknown length")
     func lateRefusal() async throws {
         let length = 3_000_000
         let got = Mutex<[UInt8]>([])
@@ -153,7 +156,7 @@ struct ReplayTests {
         #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
     }
 
-    @Test("T-05 a 417 that is meant is the response")
+    @Test("T-05 a 417 to a request without expectation is the response")
     func meantRefusal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// Decides on a challenge, and gives the body again.
+/// Replies to a challenge, and provides the body again.
 final class SpoolingDelegate: URLSessionTaskDelegate {
     let spool: BodySpool
     let wanted = Mutex(0)

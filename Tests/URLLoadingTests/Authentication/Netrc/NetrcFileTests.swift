@@ -11,7 +11,7 @@ struct NetrcFileTests {
         try #require(NetrcFile(named: path, environment: { _ in nil }))
     }
 
-    /// A file with permissions.
+    /// Writes a file with permissions.
     private func write(
         _ text: String,
         mode: mode_t,
@@ -22,7 +22,7 @@ struct NetrcFileTests {
         return path
     }
 
-    /// What is named, what the environment has, and what counts.
+    /// The named path, the environment, the resulting path, and whether it counts as named.
     static let places: [(String?, [String: String], String?, Bool)] = [
         ("/a", ["NETRC": "/b", "HOME": "/h"], "/a", true),
         (nil, ["NETRC": "/b", "HOME": "/h"], "/b", true),
@@ -30,14 +30,14 @@ struct NetrcFileTests {
         (nil, ["NETRC": "", "HOME": "/"], "/.netrc", false), (nil, [:], nil, false),
     ]
 
-    @Test("the named one counts, then NETRC, then the home folder's", arguments: places)
+    @Test("the named file counts, then NETRC, then the file in the home folder", arguments: places)
     func place(named: String?, environment: [String: String], path: String?, isNamed: Bool) {
         let file = NetrcFile(named: named, environment: { environment[$0] })
         #expect(file?.path == path)
         #expect((file?.isNamed ?? false) == isNamed)
     }
 
-    @Test("a file is read, and the user hears where others may read it too")
+    @Test("a file is read, with a warning where others may read it too")
     func permissions() throws {
         let folder = try TemporaryFolder()
         let text = "machine h password pw"
@@ -53,7 +53,7 @@ struct NetrcFileTests {
         #expect(words.contains("644") && words.contains("chmod 600"))
     }
 
-    @Test("where it was not named a missing file is none, else an error")
+    @Test("a missing file is an error only where it was named")
     func missing() throws {
         let folder = try TemporaryFolder()
         let home = try #require(NetrcFile(environment: { $0 == "HOME" ? folder.path : nil }))
@@ -63,7 +63,7 @@ struct NetrcFileTests {
         }
     }
 
-    @Test("what is no file, or too large, or malformed, is refused with its reason")
+    @Test("a file that is irregular, too large or malformed is refused with the reason")
     func refused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: NetrcFile.Failure.notAFile) { try file(folder.path).read() }
@@ -85,7 +85,7 @@ struct NetrcFileTests {
         #expect(throws: NetrcFile.Failure.notAFile) { try home.read() }
     }
 
-    @Test("a link to a file elsewhere is followed")
+    @Test("a link to another file is followed")
     func links() throws {
         let folder = try TemporaryFolder()
         let target = try write("machine h password pw", mode: 0o600, in: folder)
@@ -93,7 +93,7 @@ struct NetrcFileTests {
         #expect(try file(folder.path("link")).read()?.netrc.entries.count == 1)
     }
 
-    @Test("a pipe that was named is read to its end")
+    @Test("a named pipe is read to its end")
     func pipes() throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Netrc")
 struct NetrcTests {
-    /// The entries in short: `machine login password`, `-` for what is missing.
+    /// The entries in short form: `machine login password`, with `-` for a missing member.
     private static func short(_ text: String) throws -> [String] {
         try Netrc(text.utf8).entries.map { entry in
             [entry.machine ?? "DEFAULT", entry.login ?? "-", entry.password?.text ?? "-"]
@@ -17,7 +17,7 @@ struct NetrcTests {
         ("machine h.example login me password pw", ["h.example me pw"]),
         ("machine\nH.Example\nlogin\n me\n\tpassword\npw\n", ["h.example me pw"]),
         ("MACHINE h LOGIN me PASSWORD pw", ["h me pw"]),
-        // In any order, with members that are missing, and with repeated ones.
+        // Members in any order, missing, and repeated.
         ("machine h password pw login me", ["h me pw"]),
         ("machine a machine b login me", ["a - -", "b me -"]),
         ("machine h login me login you password one password two", ["h me one"]),
@@ -32,10 +32,10 @@ struct NetrcTests {
         ("machine h login a macdef x\npassword no\r\n\r\npassword pw", ["h a pw"]),
         ("macdef last\nmachine evil password no", []),
         ("macdef x rest of line is passed over\n\nmachine h", ["h - -"]),
-        // Comments begin where a word would.
+        // A comment begins where a word would.
         ("machine h # login x\nlogin me#1 password p#w", ["h me#1 p#w"]),
         ("#machine a\n  #machine b\nmachine c", ["c - -"]),
-        // Quotes and escapes, as curl has them.
+        // Quotes and escapes as in curl.
         (#"machine h login "my name" password "p w""#, ["h my name p w"]),
         (##"machine h password "#hash\"quote\\back\x""##, ["h - #hash\"quote\\backx"]),
         (#"machine h password "a\nb\rc\td""#, ["h - a\nb\rc\td"]),

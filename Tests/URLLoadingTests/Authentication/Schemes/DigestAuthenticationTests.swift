@@ -22,7 +22,7 @@ struct DigestAuthenticationTests {
         return try #require(DigestChallenge(read))
     }
 
-    /// The parameters of a response.
+    /// The parameters of a response field.
     static func parameters(_ credentials: DigestCredentials) throws -> HTTPChallenge {
         try #require(HTTPChallenge.challenges(in: [credentials.field]).first)
     }
@@ -51,7 +51,7 @@ struct DigestAuthenticationTests {
         + #" nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK","#
         + #" opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8"#
 
-    /// The RFCs' own examples; for what they have none, the same calculated with another program.
+    /// The RFCs' own examples; cases without an example were calculated with another program.
     static let vectors = [
         Vector(
             testDescription: "RFC 2617 §3.5",
@@ -113,7 +113,7 @@ struct DigestAuthenticationTests {
         ),
     ]
 
-    @Test("the published responses come out", arguments: vectors)
+    @Test("the published responses are calculated", arguments: vectors)
     func published(vector: Vector) throws {
         var digest = try Self.digest(
             vector.challenge,
@@ -129,7 +129,7 @@ struct DigestAuthenticationTests {
         #expect(try Self.parameters(credentials)["response"] == vector.response)
     }
 
-    @Test("the whole field is as RFC 7616 §3.9.1 has it")
+    @Test("the whole field equals that of RFC 7616 §3.9.1")
     func field() throws {
         var digest = try Self.digest(Self.rfc7616 + ", algorithm=SHA-256")
         let credentials = try digest.credentials(
@@ -148,7 +148,7 @@ struct DigestAuthenticationTests {
         )
     }
 
-    @Test("a server of RFC 2069 gets nothing that it does not know")
+    @Test("a server of RFC 2069 receives only parameters of that RFC")
     func old() throws {
         var digest = try Self.digest(Self.rfc2617)
         let credentials = try digest.credentials(method: "GET", target: "/", body: .none)
@@ -156,9 +156,7 @@ struct DigestAuthenticationTests {
         #expect(names == ["username", "realm", "nonce", "uri", "response", "opaque"])
     }
 
-    @Test(
-        "a user's name is hashed where the server wants that, and else spelled so that it arrives"
-    )
+    @Test("a user name is hashed where the server requests it, and else encoded")
     func users() throws {
         func name(_ parameters: String, _ user: String) throws -> HTTPChallenge {
             var digest = try Self.digest(parameters, user: user)
@@ -179,7 +177,7 @@ struct DigestAuthenticationTests {
         #expect(try name(Self.rfc7616, #"a"b\c, d"#)["username"] == #"a"b\c, d"#)
     }
 
-    @Test("what a server hides in its values stays in its quotes")
+    @Test("hostile characters in a server's values stay within their quotes")
     func hostile() throws {
         let realm = #"x\", response=\"0\", y=\"\\"#
         var digest = try Self.digest(#"realm="\#(realm)", nonce="\"\\n", opaque="o\"\\""#)
@@ -199,7 +197,7 @@ struct DigestAuthenticationTests {
         }
     }
 
-    @Test("each use of a nonce is counted, and each has a cnonce of its own")
+    @Test("each use of a nonce is counted, and has a cnonce of its own")
     func counts() throws {
         var digest = try Self.digest(Self.rfc7616)
         var cnonces: Set<String> = []
@@ -213,7 +211,7 @@ struct DigestAuthenticationTests {
         #expect(cnonces.count == 300)
     }
 
-    @Test("a session's key is made once, and its cnonce stays with it")
+    @Test("a session's key is made once, and its cnonce does not change")
     func sessions() throws {
         let parameters = Self.rfc7616 + ", algorithm=MD5-sess"
         var digest = try Self.digest(parameters)
@@ -222,7 +220,7 @@ struct DigestAuthenticationTests {
         #expect(first.key == second.key)
         #expect(second.cnonce == "one")
         #expect(second.count == 2)
-        // The next nonce changes what is digested, not the key.
+        // The next nonce changes the digest, and not the key.
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="fresh""#))
         let third = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(third.key == first.key)
@@ -237,7 +235,7 @@ struct DigestAuthenticationTests {
         #expect(fourth.key != first.key)
     }
 
-    @Test("only a server that demands auth-int gets the body's digest, and only where there is one")
+    @Test("the body's digest is sent only where the server requires auth-int and a body exists")
     func bodies() throws {
         var both = try Self.digest(Self.rfc7616)
         let credentials = try both.credentials(method: "PUT", target: "/", body: .unknown)
@@ -252,7 +250,7 @@ struct DigestAuthenticationTests {
             body: .data(Data("hello".utf8)),
             cnonce: "c"
         )
-        // What failed was not sent, and so is not counted.
+        // A failed call was not sent, and so is not counted.
         #expect(data.count == 1)
         var other = try Self.digest(Self.rfc2617 + ", qop=auth-int")
         let hash = try #require(MessageDigest.hex("hello".utf8, by: .md5))

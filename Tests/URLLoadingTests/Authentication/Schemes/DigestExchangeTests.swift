@@ -3,19 +3,19 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Digest, request after request")
+@Suite("Digest over several requests")
 struct DigestExchangeTests {
     private static let parameters = DigestAuthenticationTests.rfc7616 + ", algorithm=MD5"
     private static let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
 
-    @Test("the next nonce is used from its first count on")
+    @Test("the count of the next nonce begins at 1")
     func nextNonce() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
         let first = try digest.credentials(method: "GET", target: "/", body: .none)
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2", qop=auth"#))
         let second = try digest.credentials(method: "GET", target: "/", body: .none)
         #expect(second.nonce == "n\"2" && second.count == 1)
-        // One that is no other goes on being counted: a count used twice is a replay.
+        // An unchanged nonce continues its count: a repeated count is a replay.
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2""#))
         digest.succeeded(with: nil)
         digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="""#))

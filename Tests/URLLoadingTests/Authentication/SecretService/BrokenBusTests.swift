@@ -5,15 +5,15 @@ import Testing
 
 @testable import URLLoading
 
-/// Every byte that a bus and a service say, changed, or the last.
-@Suite("A key store whose messages are broken", .timeLimit(.minutes(1)))
+/// Messages of a bus and a service in which each byte is changed or missing.
+@Suite("A key store with malformed messages", .timeLimit(.minutes(1)))
 struct BrokenBusTests {
-    /// The bits that are changed in the byte at an index; `nil`: the end is there.
+    /// The bits to change in the byte at an index; `nil`: the connection ends there.
     private struct Change {
         var index = Int.max
         var bits: UInt8?
 
-        /// Changes a piece that begins at an offset; says whether the end is in it.
+        /// Changes a piece that begins at an offset; returns whether the connection ends in it.
         func apply(to bytes: inout [UInt8], from offset: Int) -> Bool {
             guard bytes.indices.contains(index - offset) else { return false }
             guard let bits else {
@@ -25,7 +25,7 @@ struct BrokenBusTests {
         }
     }
 
-    /// Hands on what a service says, with one change.
+    /// Forwards a service's messages with one change.
     private static func serve(
         _ connection: CInt,
         _ change: Change,
@@ -37,7 +37,7 @@ struct BrokenBusTests {
         let (inner, outer) = (ends[0], ends[1])
         FakeBus.thread {
             FakeService.serve(inner, respond)
-            // Shut down, so that the other thread sees it however many have it open.
+            // Shut down, so that the other thread notices it however many descriptors are open.
             shutdown(inner, CInt(SHUT_RDWR))
             close(inner)
         }
@@ -70,7 +70,7 @@ struct BrokenBusTests {
         respond(member, CredentialKey(space())) { _ in }
     }
 
-    /// The same with a credential of another key, whose item has more properties.
+    /// A service with one credential of another key, whose item has more properties.
     private static func respond(
         _ member: String,
         _ key: CredentialKey,
@@ -140,7 +140,7 @@ struct BrokenBusTests {
         #expect(try service.allCredentials() == [stored("me", "pw")])
     }
 
-    @Test("text that a bus cannot carry is spelled otherwise, or refused; the key store stays")
+    @Test("text that a bus cannot carry is encoded or refused, and the key store remains in use")
     func strangeText() throws {
         let strange = space(realm: "a\u{FFFE}")
         let bus = try FakeBus { connection in
@@ -163,11 +163,11 @@ struct BrokenBusTests {
         #expect(!folder.exists("credentials"))
     }
 
-    /// What the bus of a thread does next, and what it has said.
+    /// The next change by a thread's bus, and the observations of the bus.
     private final class State: Sendable {
         let change = Mutex(Change())
         let length = Mutex(0)
-        /// Whether a connection's end was where the change has it: handshakes differ in length.
+        /// Whether the connection ended at the change's index: handshakes differ in length.
         let isCut = Mutex(false)
 
         func bus() throws -> FakeBus {
@@ -180,7 +180,7 @@ struct BrokenBusTests {
         }
     }
 
-    @Test("a message with any byte changed, or cut anywhere, is read or refused, and does no harm")
+    @Test("a message with any byte changed, or truncated anywhere, is read or refused without harm")
     func mutated() async throws {
         let threads = 4
         let refused = try await onThreads(threads) { thread in
@@ -198,7 +198,7 @@ struct BrokenBusTests {
                 for bits: UInt8? in [nil, 1, 0x80, 0xFF] {
                     state.change.withLock { $0 = Change(index: index, bits: bits) }
                     state.isCut.withLock { $0 = false }
-                    // Where a length has grown, more is waited for than comes.
+                    // A larger length makes the client wait for missing bytes.
                     let service = SecretService(
                         mayAsk: false,
                         [bus.address],
@@ -209,7 +209,7 @@ struct BrokenBusTests {
                         continue
                     }
                     #expect(found.count <= 1)
-                    // Cut off, it is never taken for the whole.
+                    // A truncated message is never taken for a complete one.
                     #expect(bits != nil || !state.isCut.withLock { $0 })
                 }
             }

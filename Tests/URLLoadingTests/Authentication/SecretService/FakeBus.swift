@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A socket where a bus would be, and on its other end whatever a test wants.
+/// A socket in the place of a bus, with a test's closure at its other end.
 final class FakeBus: Sendable {
-    /// Where it listens, as D-Bus writes it.
+    /// Its address in D-Bus form.
     let address: String
     /// The path of its socket.
     let path: String
@@ -15,10 +15,10 @@ final class FakeBus: Sendable {
     private let listener: CInt
     private let count = Mutex(0)
 
-    /// How many have connected.
+    /// The number of connections.
     var connections: Int { count.withLock { $0 } }
 
-    /// Hands each connection to a closure, on a thread of its own; closed when that returns.
+    /// Calls a closure with each connection, on a thread of its own; the connection closes at its return.
     init(_ serve: @escaping @Sendable (CInt) -> Void) throws {
         folder = try TemporaryFolder("bus")
         path = folder.path("bus")
@@ -48,7 +48,7 @@ final class FakeBus: Sendable {
                     close(connection)
                 }
             }
-            // Closed where it is used: its number may be another bus's at once.
+            // Closed by its own thread: another bus may get the number at once.
             close(listener)
         }
     }
@@ -58,7 +58,7 @@ final class FakeBus: Sendable {
         shutdown(listener, CInt(SHUT_RDWR))
     }
 
-    /// Runs a body that may block, on a thread of its own.
+    /// Runs a blocking closure on a thread of its own.
     static func thread(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Box(body)).toOpaque()

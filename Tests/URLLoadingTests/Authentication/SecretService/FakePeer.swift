@@ -6,14 +6,14 @@ import Glibc
 struct FakePeer {
     let connection: CInt
 
-    /// Writes all; a peer that has gone is no error.
+    /// Writes all bytes; a closed peer is no error.
     func send(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }
     }
 
-    /// So many bytes; `nil` where it ends before.
+    /// Reads `count` bytes; `nil` where the connection ends before.
     func read(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -24,12 +24,12 @@ struct FakePeer {
         return bytes
     }
 
-    /// Reads until nothing comes any more.
+    /// Reads to the end of the connection.
     func readToEnd() {
         while read(1) != nil {}
     }
 
-    /// Lets a client in, as a bus does.
+    /// Accepts a client, as a bus does.
     func authenticate() {
         _ = line()
         send(Array("DATA\r\n".utf8))

@@ -3,24 +3,24 @@ import Glibc
 
 @testable import URLLoading
 
-/// The other end of a connection to a fake bus, in messages: sd-bus in the part of a bus.
+/// The other end of a connection to a fake bus, as messages: sd-bus in the role of a bus.
 struct FakeService {
-    /// What a test responds to a call with.
+    /// A test's response to a call.
     enum Response {
         /// A reply with these arguments.
         case reply((inout BusMessage) -> Void)
-        /// The same, once a signal of an object was sent.
+        /// A reply after a signal of an object.
         case signal(member: String, interface: String, path: String, (inout BusMessage) -> Void)
-        /// An error of this name, with the words `words`.
+        /// An error with this name and the text `words`.
         case error(String)
-        /// What the closure does on the connection, which ends then.
+        /// The closure's actions on the connection, which then ends.
         case end((_ connection: CInt) -> Void)
     }
 
-    /// The client's own name, which a bus gives it.
+    /// The client's own name, which a bus assigns.
     static var hello: Response { .reply { $0.append(":1.1") } }
 
-    /// Nothing, until the client has gone.
+    /// No response until the client closes.
     static var silence: Response {
         .end { connection in
             var client = pollfd(fd: connection, events: 0, revents: 0)
@@ -28,7 +28,7 @@ struct FakeService {
         }
     }
 
-    /// Responds to calls by their members until the client has gone.
+    /// Responds to calls by their members until the client closes.
     static func serve(_ connection: CInt, _ respond: (_ member: String) -> Response) {
         guard let functions = MessageBus.load(MessageBus.libraryNames),
             let service = FakeService(functions),
@@ -69,7 +69,7 @@ struct FakeService {
 
     private let functions: shim_sd_bus
     private let setDescriptors: @convention(c) (Bus, CInt, CInt) -> CInt
-    /// The identifier, 16 bytes, is passed by value, as two numbers are.
+    /// The identifier of 16 bytes is passed by value, as two numbers.
     private let setServer: @convention(c) (Bus, CInt, UInt64, UInt64) -> CInt
     private let member: @convention(c) (Message) -> Text?
     private let bus: @convention(c) (Message) -> Bus
@@ -77,7 +77,7 @@ struct FakeService {
     private let makeSignal: @convention(c) (Bus, Made, Text, Text, Text) -> CInt
     private let makeErrorOf: @convention(c) (Message, Made, UnsafePointer<sd_bus_error>) -> CInt
 
-    /// What a bus needs of sd-bus that its clients do not.
+    /// Looks up the functions of sd-bus that a bus needs and its clients do not.
     private init?(_ functions: shim_sd_bus) {
         guard let library = MessageBus.libraryNames.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
             let setDescriptors = dlsym(library, "sd_bus_set_fd"),
@@ -104,7 +104,7 @@ struct FakeService {
         var made: OpaquePointer?
         guard functions.sd_bus_new(&made) >= 0, let made else { return nil }
         let bus = MessageBus(made, functions, deadline: .now + .seconds(60))
-        // The bus closes its own.
+        // The bus closes its own descriptor.
         let own = dup(connection)
         guard setDescriptors(made, own, own) >= 0, setServer(made, 1, 1, 1) >= 0,
             functions.sd_bus_start(made) >= 0

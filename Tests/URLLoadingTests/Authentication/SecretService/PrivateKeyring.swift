@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A keyring of a test's own, with what looks into it.
+/// A keyring of a test's own, with access to it.
 struct PrivateKeyring {
     private let keyring: Keyring
 
@@ -11,12 +11,12 @@ struct PrivateKeyring {
         keyring = try Keyring()
     }
 
-    /// The key store, as a session would have it.
+    /// The key store as a session has it.
     func service() -> SecretService {
         SecretService(mayAsk: false, environment: { keyring.environment[$0] })
     }
 
-    /// Runs a script with the tools of the desktop.
+    /// Runs a script with the desktop's tools.
     func shell(_ script: String) async throws -> ProcessResult {
         try await FetchProcess(shell: script, environment: keyring.environment).run()
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What an item in the key store is found by")
+@Suite("Attributes of an item in the key store")
 struct SecretAttributesTests {
-    /// Realms, and how they are spelled.
+    /// Realms, and their encodings.
     static let realms: [(String, String)] = [
         ("", ""), ("r", "r"), ("100 %ef%bf%be", "100 %ef%bf%be"),
         ("秘\u{FFFD}\u{E000}", "秘\u{FFFD}\u{E000}"),
@@ -14,7 +14,7 @@ struct SecretAttributesTests {
         ("percent-encoded:a%ef%bf%be", "percent-encoded:percent-encoded:a%25ef%25bf%25be"),
     ]
 
-    @Test("a text has a spelling of its own, which a bus can carry", arguments: realms)
+    @Test("a text has an encoding of its own, which a bus can carry", arguments: realms)
     func spelling(realm: String, spelling: String) {
         let key = CredentialKey(space(realm: realm))
         let values = SecretAttributes(key, user: realm).values
@@ -25,7 +25,7 @@ struct SecretAttributesTests {
         #expect(read?.user == realm)
     }
 
-    @Test("what is not spelled as we do is taken as it is")
+    @Test("a text in another encoding is taken literally")
     func foreign() {
         var values = SecretAttributes(CredentialKey(space()), user: "me").values
         for text in ["percent-encoded:%", "percent-encoded:%zz", "percent-encoded:%ff"] {
@@ -34,7 +34,7 @@ struct SecretAttributesTests {
         }
     }
 
-    @Test("a label has nothing in it that a bus cannot carry")
+    @Test("a label contains only characters that a bus can carry")
     func label() {
         #expect(SecretAttributes.label("me at 50 % \u{FFFE}") == "me at 50 % %ef%bf%be")
     }

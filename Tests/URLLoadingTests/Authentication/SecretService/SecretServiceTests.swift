@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Secret Service", .timeLimit(.minutes(1)))
 struct SecretServiceTests {
-    @Test("what is saved in gnome-keyring is found there, replaced, and removed")
+    @Test("a credential saved in gnome-keyring is found there, replaced, and removed")
     func keyring() async throws {
         let keyring = try PrivateKeyring()
         let service = keyring.service()
@@ -17,7 +17,7 @@ struct SecretServiceTests {
         try service.save(stored("other", "pw", space(realm: nil)))
         try service.save(stored("empty", "", space(realm: "")))
         try service.save(stored("me", "new"))
-        // Times are in seconds: those of one second are in any order.
+        // Times are in seconds: items of one second have no defined order.
         #expect(
             Set(try service.credentials(for: key)) == [
                 stored("me", "new"), stored("you", "n\"e\\w\n秘"),
@@ -36,7 +36,7 @@ struct SecretServiceTests {
         #expect(try service.credentials(for: key).map(\.user) == ["you"])
     }
 
-    @Test("a realm or a user of text that the bus cannot carry is kept there too")
+    @Test("a realm or user that the bus cannot carry is stored as well")
     func strangeText() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.service()
@@ -50,7 +50,7 @@ struct SecretServiceTests {
         #expect(try service.allCredentials() == [plain])
     }
 
-    @Test("other programs find what is saved, under a label for people")
+    @Test("other programs find a saved credential, under a readable label")
     func secretTool() async throws {
         let keyring = try PrivateKeyring()
         try keyring.service().save(stored("me", "topsecret"))
@@ -58,14 +58,14 @@ struct SecretServiceTests {
         #expect(found.stdoutText == "topsecret")
         let listed = try await keyring.shell("secret-tool search --all host h.example 2>&1")
         #expect(listed.stdoutText.contains("label = me at https h.example:443"))
-        // What others have in the same store is none of ours.
+        // Other programs' items in the same store are ignored.
         _ = try await keyring.shell(
             "printf x | secret-tool store --label=other host h.example user other"
         )
         #expect(try keyring.service().allCredentials().map(\.user) == ["me"])
     }
 
-    @Test("a locked collection is reported as locked, where the user may not be asked")
+    @Test("a locked collection is reported as locked, where no prompt is permitted")
     func locked() async throws {
         let keyring = try PrivateKeyring()
         let service = keyring.service()
@@ -84,7 +84,7 @@ struct SecretServiceTests {
         #expect(throws: CredentialStoreError.locked) { try service.save(stored("you")) }
     }
 
-    @Test("a session's storage keeps permanent credentials in it, and none of them in a file")
+    @Test("a session's storage keeps permanent credentials in the key store, and not in a file")
     func storage() async throws {
         let keyring = try PrivateKeyring()
         let folder = try TemporaryFolder()

@@ -16,10 +16,10 @@ struct SilentBusTests {
         SecretService(mayAsk: mayAsk, [bus.address], timeout: timeout)
     }
 
-    /// How long is waited for a bus that never says what is waited for.
+    /// The timeout for a bus that never sends the awaited message.
     private static let shortTimeout: Duration = .milliseconds(300)
 
-    /// Why a service is not to be had; and that it is not asked twice.
+    /// Expects a reason why a service is unavailable, and that no second attempt follows.
     private func expectUnavailable(
         _ bus: FakeBus,
         _ reason: String? = nil,
@@ -44,13 +44,13 @@ struct SilentBusTests {
         #expect(bus.connections == before)
     }
 
-    @Test("a bus that says nothing is given up, and not asked again")
+    @Test("a silent bus times out, and the client makes no second attempt")
     func silent() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
         expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
-    @Test("a bus that lets us in and then says nothing is given up")
+    @Test("a bus that is silent after the authentication times out")
     func halfSilent() throws {
         let bus = try FakeBus { connection in
             let peer = FakePeer(connection: connection)
@@ -60,7 +60,7 @@ struct SilentBusTests {
         expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
-    @Test("a service that says nothing is given up")
+    @Test("a silent service times out")
     func silentService() throws {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { member in
@@ -70,13 +70,13 @@ struct SilentBusTests {
         expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
-    @Test("a bus that drips for ever is given up")
+    @Test("a bus that sends signals for ever times out")
     func dripping() throws {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { $0 == "Hello" ? FakeService.hello : .end(Self.drip) }
         }
         expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
-        // Before the client has its name, a signal is against the rules.
+        // Before the client has its name, a signal violates the protocol.
         let early = try FakeBus { connection in
             FakePeer(connection: connection).authenticate()
             Self.drip(connection)
@@ -84,7 +84,7 @@ struct SilentBusTests {
         expectUnavailable(early, "not a Secret Service")
     }
 
-    /// Sends a signal each millisecond until the client has gone: each is a reply to nothing.
+    /// Sends a signal each millisecond until the client closes: none is a reply.
     private static func drip(_ connection: CInt) {
         var peerGone = pollfd(fd: connection, events: 0, revents: 0)
         repeat {
@@ -93,7 +93,7 @@ struct SilentBusTests {
         } while Glibc.poll(&peerGone, 1, 1) == 0
     }
 
-    /// The signal `S` of `a.b` at `/`, as the specification has it.
+    /// The signal `S` of `a.b` at `/`, as the specification defines it.
     private static let signal: [UInt8] =
         [0x6C, 4, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 42, 0, 0, 0]
         + [1, 1, 0x6F, 0, 1, 0, 0, 0, 0x2F, 0, 0, 0, 0, 0, 0, 0]
@@ -101,7 +101,7 @@ struct SilentBusTests {
         + [3, 1, 0x73, 0, 1, 0, 0, 0, 0x53, 0, 0, 0, 0, 0, 0, 0]
 
     @Test(
-        "a bus that hangs up, refuses, or is none, is none",
+        "a bus that closes, refuses, or speaks another protocol is unavailable",
         arguments: ["", "REJECTED EXTERNAL\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"]
     )
     func refusing(reply: String) throws {
@@ -113,7 +113,7 @@ struct SilentBusTests {
         expectUnavailable(bus)
     }
 
-    @Test("a bus that replies with garbage is none")
+    @Test("a bus that replies with garbage is unavailable")
     func garbage() throws {
         let endless = try FakeBus { connection in
             let bytes = [UInt8](repeating: 0x41, count: 1 << 16)
@@ -129,7 +129,7 @@ struct SilentBusTests {
         expectUnavailable(after, "not a Secret Service")
     }
 
-    @Test("no bus at all costs nothing and is said")
+    @Test("a missing bus takes no time and is reported")
     func none() throws {
         let folder = try TemporaryFolder()
         let missing = SecretService(
@@ -157,7 +157,7 @@ struct SilentBusTests {
         }
     }
 
-    @Test("a bus without the service is none; a service that refuses is said in its own words")
+    @Test("a bus without the service is unavailable; a service's refusal keeps its own text")
     func errors() throws {
         expectUnavailable(try bus(refusing: "org.freedesktop.DBus.Error.ServiceUnknown"), "words")
         let errors: [(String, CredentialStoreError)] = [
@@ -193,7 +193,7 @@ struct SilentBusTests {
                     }
                 case "AddMatch": .reply { _ in }
                 case "Prompt":
-                    // The signal may come before the reply.
+                    // The signal may arrive before the reply.
                     .signal(
                         member: "Completed",
                         interface: "org.freedesktop.Secret.Prompt",
@@ -208,11 +208,11 @@ struct SilentBusTests {
         }
     }
 
-    @Test("a locked key store is opened by the user, or not at all")
+    @Test("the user unlocks a locked key store, or it stays locked")
     func prompts() throws {
         let cases: [(dismisses: Bool, mayAsk: Bool, CredentialStoreError)] = [
             (false, false, .locked), (true, true, .dismissed),
-            // Unlocked, it goes on to the call after.
+            // After unlocking the client makes the next call.
             (false, true, .refused("org.example.Done: words")),
         ]
         for (dismisses, mayAsk, error) in cases {
@@ -221,7 +221,7 @@ struct SilentBusTests {
         }
     }
 
-    @Test("without the library there is no key store, and no bus is asked")
+    @Test("without the library there is no key store, and no connection to a bus")
     func noLibrary() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
         let folder = try TemporaryFolder()
@@ -237,7 +237,7 @@ struct SilentBusTests {
         #expect(bus.connections == 0)
     }
 
-    /// The environment, and where the bus may be.
+    /// The environment, and the possible addresses of the bus.
     static let addresses: [([String: String], [String])] = [
         ([:], []), (["XDG_RUNTIME_DIR": "/run/user/1"], ["unix:path=/run/user/1/bus"]),
         (["XDG_RUNTIME_DIR": "/a b;c,%"], ["unix:path=/a%20b%3bc%2c%25/bus"]),
@@ -256,12 +256,12 @@ struct SilentBusTests {
         (["DBUS_SESSION_BUS_ADDRESS": "autolaunch:;;"], []),
     ]
 
-    @Test("a bus is where the environment says", arguments: addresses)
+    @Test("the environment names the bus's addresses", arguments: addresses)
     func address(environment: [String: String], addresses: [String]) {
         #expect(MessageBus.addresses { environment[$0] } == addresses)
     }
 
-    @Test("addresses without a bus are ignored, and a bus with a strange name is used")
+    @Test("addresses without a bus are skipped, and a bus with a strange name is used")
     func manyAddresses() throws {
         let bus = try bus(refusing: "org.freedesktop.Secret.Error.IsLocked")
         let folder = try TemporaryFolder("b us;,%")

@@ -20,7 +20,7 @@ struct CredentialFileTests {
         return lstat(folder.path(name), &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    @Test("what is saved is found again, the last one first, and each user once")
+    @Test("a saved credential is found again, the last one first, and each user once")
     func saved() throws {
         #expect(try file.allCredentials() == [])
         try file.save(stored("me", "old"))
@@ -43,7 +43,7 @@ struct CredentialFileTests {
         #expect(try file.allCredentials().count == 4)
     }
 
-    @Test("only its owner can read it, and the folders that were made for it")
+    @Test("only the owner can read the file and the folders made for it")
     func modes() throws {
         try file.save(stored("me"))
         #expect(mode("data") == 0o700)
@@ -53,7 +53,7 @@ struct CredentialFileTests {
         #expect(mode("data/fetch/credentials~") == nil)
     }
 
-    @Test("what is forgotten is gone, and with the last one the file")
+    @Test("a removed credential is gone, and with the last one the file")
     func removed() throws {
         #expect(try !file.remove(user: "me", for: CredentialKey(space())))
         #expect(!folder.exists("data"))
@@ -68,7 +68,7 @@ struct CredentialFileTests {
         #expect(try file.allCredentials() == [])
     }
 
-    /// Whether reading and writing are both refused as unsafe, and nothing has changed.
+    /// Expects reading and writing to be refused as unsafe, without a change.
     private func expectUnsafe(_ reason: String) {
         func words(_ body: () throws(CredentialStoreError) -> Void) -> String {
             do throws(CredentialStoreError) {
@@ -86,7 +86,7 @@ struct CredentialFileTests {
     }
 
     @Test(
-        "a file that others may read is not used, and not mended",
+        "a file that others may read is neither used nor changed",
         arguments: [0o644, 0o640, 0o602]
     )
     func looseFile(loose: mode_t) throws {
@@ -105,7 +105,7 @@ struct CredentialFileTests {
         expectUnsafe("other users can write to it")
     }
 
-    @Test("a symbolic link, a folder or a pipe in its place is not followed, read or waited for")
+    @Test("a link, folder or pipe in the file's place is neither followed nor read")
     func impostors() throws {
         let secret = try folder.write("untouched", to: "elsewhere")
         chmod(secret, 0o600)
@@ -122,7 +122,7 @@ struct CredentialFileTests {
         expectUnsafe("not a file")
     }
 
-    @Test("what is another user's is not used", .needs(.root))
+    @Test("another user's file is not used", .needs(.root))
     func foreign() throws {
         try file.save(stored("me"))
         #expect(chown(file.path, 65_534, 65_534) == 0)
@@ -132,7 +132,7 @@ struct CredentialFileTests {
         expectUnsafe("another user")
     }
 
-    @Test("a lock and a draft that are links lead nowhere")
+    @Test("a link in place of the lock or the draft is not followed")
     func links() throws {
         try file.save(stored("me"))
         let target = folder.path("target")
@@ -147,7 +147,7 @@ struct CredentialFileTests {
     }
 
     @Test(
-        "what is not understood is not written over",
+        "a malformed file is not overwritten",
         arguments: [
             "", "{", "[]", "null", #"{"format": "other", "version": 1, "credentials": []}"#,
             #"{"format": "URLLoading credentials", "version": 2, "credentials": []}"#,
@@ -170,7 +170,7 @@ struct CredentialFileTests {
         #expect(folder.readText("data/fetch/credentials") == content)
     }
 
-    @Test("a file too large for one is not read")
+    @Test("a file that is too large is not read")
     func large() throws {
         try file.save(stored("me"))
         #expect(truncate(file.path, 1 << 40) == 0)
@@ -178,7 +178,7 @@ struct CredentialFileTests {
         #expect(error.map { "\($0)".contains("too large") } == true)
     }
 
-    @Test("where another holds the lock for too long that is said, and reading goes on")
+    @Test("a lock held for too long is reported, and reading continues")
     func busy() throws {
         try file.save(stored("me"))
         let holder = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
@@ -192,7 +192,7 @@ struct CredentialFileTests {
         try file.save(stored("new"))
     }
 
-    @Test("many that save at once lose nothing of each other")
+    @Test("simultaneous saves lose no credential")
     func concurrent() async throws {
         let path = file.path
         _ = try await onThreads(10) { number in
@@ -206,10 +206,10 @@ struct CredentialFileTests {
         #expect(try file.allCredentials().count == 80)
     }
 
-    @Test("where it cannot be written what was there stays")
+    @Test("a failed write leaves the old content")
     func unwritable() throws {
         try file.save(stored("me"))
-        // A folder has the name that is written to first.
+        // A folder has the draft's name.
         #expect(mkdir(file.path + "~", 0o700) == 0)
         func isFailed(_ error: any Error) -> Bool {
             if case .file(.failed) = error as? CredentialStoreError { true } else { false }
@@ -220,7 +220,7 @@ struct CredentialFileTests {
         try file.save(stored("new"))
     }
 
-    /// The environment, and where the file is.
+    /// The environment, and the file's path.
     static let places: [([String: String], String?)] = [
         (["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/fetch/credentials"),
         (["XDG_DATA_HOME": "rel", "HOME": "/h"], "/h/.local/share/fetch/credentials"),
@@ -228,7 +228,7 @@ struct CredentialFileTests {
         (["HOME": "/h"], "/h/.local/share/fetch/credentials"), (["HOME": "h"], nil), ([:], nil),
     ]
 
-    @Test("the file is where the XDG specification has data", arguments: places)
+    @Test("the file is in the data folder of the XDG specification", arguments: places)
     func place(environment: [String: String], path: String?) {
         #expect(
             CredentialFile(folders: UserFolders(program: "fetch") { environment[$0] })?.path == path
@@ -236,14 +236,14 @@ struct CredentialFileTests {
     }
 
     @Test(
-        "a path that names no file is none",
+        "a path that names no file is refused",
         arguments: ["", "a", "a/b", "/", "/a/", "/a/..", "/."]
     )
     func noPath(path: String) {
         #expect(CredentialFile(path: path) == nil)
     }
 
-    @Test("no error has a secret in it")
+    @Test("no error contains a secret")
     func words() throws {
         try file.save(stored("me", "topsecret"))
         try folder.write(

@@ -15,7 +15,7 @@ struct CredentialStorageTests {
         URLCredential(user: user, password: password, persistence: persistence)
     }
 
-    @Test("what is for the session is found by its space, and by no other")
+    @Test("a session's credential is found by its space, and by no other")
     func session() {
         let storage = URLCredentialStorage()
         storage.set(credential("me"), for: space())
@@ -32,7 +32,7 @@ struct CredentialStorageTests {
         #expect(storage.allCredentials.keys.map(\.host) == ["h.example"])
     }
 
-    @Test("a credential of no persistence is not kept")
+    @Test("a credential without persistence is not stored")
     func none() {
         let storage = URLCredentialStorage()
         storage.set(credential("me", "pw", .none), for: space())
@@ -41,7 +41,7 @@ struct CredentialStorageTests {
         #expect(storage.defaultCredential(for: space()) == nil)
     }
 
-    @Test("the default is the one that was made so, with its latest password")
+    @Test("the default credential is the one that was set, with its latest password")
     func defaults() {
         let storage = URLCredentialStorage()
         storage.set(credential("first"), for: space())
@@ -71,7 +71,7 @@ struct CredentialStorageTests {
         #expect(storage.defaultCredential(for: space) == nil)
     }
 
-    @Test("what is permanent goes to the key store, and is found there by the next storage")
+    @Test("a permanent credential is stored in the key store, and found by the next storage")
     func permanent() {
         let store = MemoryCredentialStore()
         let storage = URLCredentialStorage(store)
@@ -90,7 +90,7 @@ struct CredentialStorageTests {
         #expect(store.content.map(\.user) == ["me"])
     }
 
-    @Test("the session's own goes before what the key store has")
+    @Test("the session's own credentials count before those of the key store")
     func precedence() {
         let storage = URLCredentialStorage(MemoryCredentialStore([stored("me", "old")]))
         storage.set(credential("me", "new"), for: space())
@@ -98,7 +98,9 @@ struct CredentialStorageTests {
         #expect(storage.allCredentials[space()]?["me"]?.password == "new")
     }
 
-    @Test("a key store that fails is said where it can be, and costs the session nothing")
+    @Test(
+        "a failing key store is an error where the caller can get it, and the session keeps working"
+    )
     func failing() throws {
         let storage = URLCredentialStorage(MemoryCredentialStore(failing: .locked))
         let me = credential("me", "pw", .permanent)
@@ -111,7 +113,7 @@ struct CredentialStorageTests {
         try storage.save(credential("session"), for: space())
     }
 
-    @Test("what is forgotten is said to have been there")
+    @Test("removing a credential reports whether it existed")
     func forgotten() throws {
         let storage = URLCredentialStorage(MemoryCredentialStore([stored("kept")]))
         try storage.save(credential("own"), for: space())
@@ -120,7 +122,7 @@ struct CredentialStorageTests {
         #expect(try !storage.forget(credential("own"), for: space()))
     }
 
-    @Test("a task's forms do the same, and call back on its session's queue")
+    @Test("the methods with a task do the same, and call back on the session's queue")
     func tasks() async throws {
         let session = try URLSession.testing()
         defer { session.invalidateAndCancel() }

@@ -7,7 +7,7 @@ struct FallbackCredentialStoreTests {
     private let away = MemoryCredentialStore(failing: .unavailable("away"))
     private let locked = MemoryCredentialStore(failing: .locked)
 
-    @Test("the first store that responds takes a credential, and the others lose an old one")
+    @Test("the first store that responds saves a credential, and the others remove an old one")
     func saving() throws {
         let first = MemoryCredentialStore()
         let second = MemoryCredentialStore([stored("me", "old"), stored("other")])
@@ -16,7 +16,7 @@ struct FallbackCredentialStoreTests {
         #expect(second.content.map(\.user) == ["other"])
     }
 
-    @Test("a store that replies and refuses is not skipped")
+    @Test("a store that refuses is not skipped")
     func refusing() {
         let second = MemoryCredentialStore()
         let stores = FallbackCredentialStore([locked, second])
@@ -27,7 +27,7 @@ struct FallbackCredentialStoreTests {
         }
     }
 
-    @Test("all are looked into, the first one's goes first")
+    @Test("all stores are searched, and the first one's credentials count first")
     func reading() throws {
         let first = MemoryCredentialStore([stored("me", "first")])
         let second = MemoryCredentialStore([stored("you"), stored("me", "second")])
@@ -41,7 +41,9 @@ struct FallbackCredentialStoreTests {
         }
     }
 
-    @Test("what is removed is removed from all, and said so only where that is certain")
+    @Test(
+        "a credential is removed from all stores, and reported as removed only where that is certain"
+    )
     func removing() throws {
         let first = MemoryCredentialStore([stored("me")])
         let second = MemoryCredentialStore([stored("me")])

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A key store that a test looks into, and that fails when the test says so.
+/// A key store that a test can inspect, and that fails on demand.
 final class MemoryCredentialStore: CredentialStore {
     private struct State {
         var list = CredentialList()
@@ -19,10 +19,10 @@ final class MemoryCredentialStore: CredentialStore {
         }
     }
 
-    /// What it has.
+    /// The stored credentials.
     var content: [StoredCredential] { state.withLock { $0.list.credentials } }
 
-    /// How often it was asked for anything.
+    /// The number of calls.
     var calls: Int { state.withLock { $0.calls } }
 
     private func enter() throws(CredentialStoreError) {

@@ -28,7 +28,7 @@ struct NetrcStorageTests {
         )
     }
 
-    @Test("C-04 a session signs on with what netrc has for the host")
+    @Test("C-04 a session authenticates with netrc's entry for the host")
     func session() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -51,7 +51,7 @@ struct NetrcStorageTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("C-04 what a program keeps goes before netrc, and default serves no host")
+    @Test("C-04 a program's own credentials count before netrc, and default serves no host")
     func order() throws {
         #expect(storage.defaultCredential(for: space()) == nil)
         try folder.write(
@@ -73,7 +73,7 @@ struct NetrcStorageTests {
         #expect(storage.credentials(for: space())?.keys.sorted() == ["own", "u"])
     }
 
-    @Test("C-04 a file that is broken, a folder or a pipe has no entries, and is not waited for")
+    @Test("C-04 a malformed file, a folder or a pipe has no entries, and does not block")
     func unusable() throws {
         try folder.write("machine example.com login u password \"p\n", to: "netrc")
         #expect(storage.defaultCredential(for: space()) == nil)

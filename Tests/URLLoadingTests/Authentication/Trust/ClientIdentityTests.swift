@@ -24,7 +24,7 @@ struct ClientIdentityTests {
         String(decoding: try await session.data(from: try url(address)).0, as: UTF8.self)
     }
 
-    @Test("A-01 a configured certificate is shown, in every form, with its pass phrase")
+    @Test("A-01 a configured certificate is shown, in every form, with its passphrase")
     func configured() async throws {
         let forms: [(Certificate, String?)] = [
             (client, nil),
@@ -57,7 +57,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("A-01 a pass phrase that is wrong, or missing, is an error, and the user is not prompted")
+    @Test("A-01 a wrong or missing passphrase is an error, and the user is not prompted")
     func wrongPassword() async throws {
         for password in ["wrong", nil] {
             let session = try URLSession.testing {
@@ -76,7 +76,7 @@ struct ClientIdentityTests {
     }
 
     @Test(
-        "A-01 a delegate is asked for a certificate, once for the session, with the issuers wanted",
+        "A-01 the delegate is called for a certificate once per session, with the accepted issuers",
         arguments: [TLSProtocolVersion.TLSv12, .TLSv13]
     )
     func asked(version: TLSProtocolVersion) async throws {
@@ -99,7 +99,7 @@ struct ClientIdentityTests {
         )
         let space = try #require(delegate.challenges.last?.protectionSpace)
         #expect(space.port == nginx.clientCertificatePort)
-        // The authority's name in DER holds its words.
+        // The authority's name in DER contains its text.
         let names = try #require(space.distinguishedNames)
         #expect(names.count == 1)
         #expect(
@@ -108,7 +108,7 @@ struct ClientIdentityTests {
         )
     }
 
-    @Test("A-01 without a certificate to show the server hears so, and is not asked about again")
+    @Test("A-01 a session without a certificate continues, and asks its delegate once")
     func none() async throws {
         for address in [
             nginx.optionalClientCertificateURL("/echo/"), nginx.clientCertificateURL("/echo/"),
@@ -126,7 +126,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("A-01 another authority's certificate is the server's to refuse")
+    @Test("A-01 the server refuses a certificate of another authority")
     func wrong() async throws {
         let pair = certificates.otherClient
         let other = Certificate(file: pair.certificate, keyFile: pair.key)
@@ -153,7 +153,9 @@ struct ClientIdentityTests {
         #expect(await errorCode { _ = try await session.data(from: address) } == .cancelled)
     }
 
-    @Test("A-01 a body that can be had once is not spent on the handshake that only asks")
+    @Test(
+        "A-01 a body that cannot be repeated is not sent in the handshake that requests a certificate"
+    )
     func oneShotBody() async throws {
         let delegate = TrustingDelegate(
             identity: URLCredential(identity: client, persistence: .forSession)

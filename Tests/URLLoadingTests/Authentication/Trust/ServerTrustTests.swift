@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Server trust", .timeLimit(.minutes(1)))
 struct ServerTrustTests {
-    /// A session that knows no authority, and so trusts no server by itself.
+    /// A session without authorities, which trusts no server by itself.
     private static func suspicious(_ delegate: TrustingDelegate) throws -> URLSession {
         try .testing(delegate) {
             $0.transport.trust.certificateAuthorityFile = try? Certificates.shared.otherAuthority
         }
     }
 
-    @Test("A-05 a delegate sees the chain, and its word is enough for a private authority")
+    @Test("A-05 the delegate gets the chain, and can accept a private authority")
     func accepted() async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate {
@@ -46,7 +46,7 @@ struct ServerTrustTests {
         #expect(certificate.notAfter > Date.now)
     }
 
-    @Test("A-05 a valid chain is refused at the delegate's word, and no request reaches the server")
+    @Test("A-05 the delegate can refuse a valid chain, and no request reaches the server")
     func refused() async throws {
         let nginx = try Nginx.shared
         let cases: [(URLSession.AuthChallengeDisposition, URLError.Code, String)] = [
@@ -64,7 +64,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test("A-05 by default the platform's verdict decides", arguments: [true, false])
+    @Test("A-05 by default the platform's evaluation decides", arguments: [true, false])
     func byVerdict(isTrusted: Bool) async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate { _ in (.performDefaultHandling, nil) }
@@ -74,11 +74,11 @@ struct ServerTrustTests {
         let address = try url(nginx.tlsURL(path))
         let code = await errorCode { _ = try await session.data(from: address) }
         #expect(code == (isTrusted ? nil : .serverCertificateHasUnknownRoot))
-        // nginx writes its log after it has responded.
+        // nginx writes its log after the response.
         #expect(await eventually { nginx.accessLog(path).isEmpty != isTrusted })
     }
 
-    @Test("A-05 a trust that was given to another server counts for nothing")
+    @Test("A-05 the trust of another server is not accepted")
     func otherTrust() async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate { trust in
@@ -92,7 +92,7 @@ struct ServerTrustTests {
         #expect(code == .serverCertificateHasUnknownRoot)
     }
 
-    @Test("A-05 a delegate may accept another host's certificate, and pin its key")
+    @Test("A-05 the delegate may accept another host's certificate, and pin its key")
     func pinning() async throws {
         let nginx = try Nginx.shared
         let pin = nginx.certificates.serverPin
@@ -113,7 +113,7 @@ struct ServerTrustTests {
         #expect(code == .serverCertificateHasBadDate)
     }
 
-    @Test("A-05 a pinned key holds whatever a delegate accepts")
+    @Test("A-05 a pinned key applies, whatever a delegate accepts")
     func pinnedToo() async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate(identity: nil)
@@ -129,7 +129,7 @@ struct ServerTrustTests {
         #expect(nginx.accessLog(path).isEmpty)
     }
 
-    @Test("A-05 an error says what the server has shown, and all that is wrong with it")
+    @Test("A-05 an error has the server's certificate chain, and all reasons against it")
     func error() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {
@@ -149,7 +149,7 @@ struct ServerTrustTests {
     }
 
     @Test(
-        "A-05 one connection is asked about once, however many requests it takes",
+        "A-05 the delegate is called once per connection, however many requests it carries",
         arguments: [1, 2]
     )
     func once(version: Int) async throws {
@@ -163,7 +163,7 @@ struct ServerTrustTests {
         #expect(delegate.challenges.count == 1)
     }
 
-    @Test("A-05 a task without a trust challenge does not use what a delegate has accepted")
+    @Test("A-05 a task without a trust challenge does not use a trust that a delegate accepted")
     func unasked() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {
@@ -178,7 +178,7 @@ struct ServerTrustTests {
         #expect(code == .serverCertificateHasUnknownRoot)
     }
 
-    /// A task's delegate, asked since there is no session's.
+    /// A task's delegate, called since the session has none.
     private final class TaskTrust: URLSessionTaskDelegate {
         let hasBeenAsked = Flag()
 
@@ -199,7 +199,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test("A-05 an address is compared as an address")
+    @Test("A-05 an IP address is compared with the certificate's addresses")
     func address() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing(

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A session's delegate that decides on challenges about connections as the test says.
+/// A session's delegate that replies to connection challenges as the test decides.
 final class TrustingDelegate: URLSessionTaskDelegate {
     typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -15,12 +15,12 @@ final class TrustingDelegate: URLSessionTaskDelegate {
     private let state = Mutex(State())
     private let decide: @Sendable (URLAuthenticationChallenge, @escaping Completion) -> Void
 
-    /// Decides when it likes.
+    /// Makes a delegate that may reply later.
     init(_ decide: @escaping @Sendable (URLAuthenticationChallenge, @escaping Completion) -> Void) {
         self.decide = decide
     }
 
-    /// Decides on server trust, each in the same way; all others by default.
+    /// Makes a delegate that decides on server trust, and handles all other challenges by default.
     convenience init(
         trust:
             @escaping @Sendable (ServerTrust) -> (
@@ -36,7 +36,7 @@ final class TrustingDelegate: URLSessionTaskDelegate {
         }
     }
 
-    /// Trusts every server, and shows those that want it a certificate.
+    /// Makes a delegate that trusts every server, and shows a certificate on request.
     convenience init(identity: URLCredential?) {
         self.init { challenge, complete in
             let space = challenge.protectionSpace
@@ -51,9 +51,9 @@ final class TrustingDelegate: URLSessionTaskDelegate {
     }
 
     var challenges: [URLAuthenticationChallenge] { state.withLock { $0.challenges } }
-    /// What was asked, in order.
+    /// The methods of the challenges, in order.
     var methods: [String] { challenges.map(\.protectionSpace.authenticationMethod) }
-    /// How often a body was asked for.
+    /// The number of requests for a body.
     var bodies: Int { state.withLock { $0.bodies } }
 
     func urlSession(

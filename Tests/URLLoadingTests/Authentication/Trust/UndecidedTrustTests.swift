@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A delegate that takes its time over a server.
+/// A delegate that decides about a server's trust after a delay.
 @Suite("Undecided trust", .serialized, .timeLimit(.minutes(1)))
 struct UndecidedTrustTests {
     /// Keeps the challenge until the test decides on it.
@@ -31,9 +31,11 @@ struct UndecidedTrustTests {
         }
     }
 
-    @Test("A-05 a delegate that thinks for 5 s costs no CPU, and outlasts the idle time-out")
+    @Test(
+        "A-05 a delegate may decide after 5 s: that takes no CPU, and the idle timeout does not end it"
+    )
     func thinking() async throws {
-        // At the same time, since that is long.
+        // In parallel, since each takes long.
         try await withThrowingTaskGroup { group in
             for version in ["1.2", "1.3", "h2"] {
                 group.addTask { try await think(version) }
@@ -62,17 +64,17 @@ struct UndecidedTrustTests {
         let loading = Task { try await session.data(from: address).0 }
         #expect(await eventually { question.isAsked })
         let before = try #require(transport.loopTime)
-        // The time is what is tested, longer than both time-outs: nothing is asked for in it.
+        // The duration is under test, and exceeds both timeouts: no request is sent within it.
         let hasRequest = await happens(in: .seconds(5)) { !nginx.accessLog(path).isEmpty }
         #expect(!hasRequest)
-        // The loop's own thread; where it spins it takes what it can get of the 5 s.
+        // The loop's own thread; a busy loop would use most of the 5 s.
         let used = try #require(transport.loopTime) - before
         #expect(used < 0.1, "\(version)")
         question.accept()
         #expect(isSame(try await loading.value, Array("Hello, world!\n".utf8)))
     }
 
-    @Test("A-05 other tasks go on meanwhile")
+    @Test("A-05 other tasks continue meanwhile")
     func others() async throws {
         let nginx = try Nginx.shared
         let question = Question()
@@ -106,7 +108,7 @@ struct UndecidedTrustTests {
         #expect(nginx.accessLog(path).isEmpty)
     }
 
-    @Test("A-05 a task that is suspended meanwhile follows the disposition once it is resumed")
+    @Test("A-05 a task suspended meanwhile follows the disposition once it is resumed")
     func suspended() async throws {
         let nginx = try Nginx.shared
         let question = Question()
@@ -126,7 +128,7 @@ struct UndecidedTrustTests {
         #expect(delegate.challenges.count == 1)
     }
 
-    @Test("A-05 the time for the whole runs on meanwhile")
+    @Test("A-05 the time limit for the whole task runs on meanwhile")
     func wholeTime() async throws {
         let question = Question()
         let session = try URLSession.testing(question.delegate) {

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// The real transport, whose loop's thread is known once a server has shown its certificate.
+/// The real transport, with access to its loop's thread once a server has shown its certificate.
 final class WatchedTransport: Transport {
     private let transport: CurlTransport
     private let clock = Mutex<clockid_t?>(nil)
@@ -13,7 +13,7 @@ final class WatchedTransport: Transport {
         transport = CurlTransport(settings)
     }
 
-    /// What the loop's thread has used of a processor, in seconds; `nil` before it is known.
+    /// The processor time of the loop's thread, in seconds; `nil` before the thread is known.
     var loopTime: Double? {
         clock.withLock { $0 }.map { clock in
             var time = timespec()
@@ -40,7 +40,7 @@ final class WatchedTransport: Transport {
         clock.withLock { $0 = id }
     }
 
-    /// Hands everything on.
+    /// Forwards all calls.
     private final class Client: HopClient {
         private let client: any HopClient
         private let note: @Sendable () -> Void

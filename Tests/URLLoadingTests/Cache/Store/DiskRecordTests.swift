@@ -25,18 +25,19 @@ struct DiskRecordTests {
         store.lookUp(request).map { Array($0.body.data) }
     }
 
-    /// The files of entries, by their paths in the cache's folder.
+    /// The files of entries, as paths in the cache's folder.
     private func files() -> [String] {
         folder.walk("cache").filter { $0.contains("/") }.sorted()
     }
 
-    /// The file of an entry as the first format had it: a few bytes of what it is, and lengths.
+    /// The file of an entry in the first format: an identification, and lengths.
     private static let oldEntry =
         Array("fetchC\u{0}\u{1}".utf8) + [40, 0, 0, 0, 0, 0, 0, 0]
         + [UInt8](repeating: 7, count: 60)
 
-    /// Makes a cache of the first format: an entry in the place of a request's, one elsewhere, a body
-    /// of its own, and the count of them.
+    /// Makes a cache in the first format.
+    ///
+    /// It has an entry at the name of a request, one elsewhere, a separate body, and the usage count.
     private func makeOldCache(_ request: CacheRequest) throws {
         let name = DiskName(request.key)
         for (folder, file) in [
@@ -53,7 +54,7 @@ struct DiskRecordTests {
         chmod(folder.path("cache"), 0o700)
     }
 
-    @Test("C-01 a cache of an older format is empty, and goes when something is stored")
+    @Test("C-01 a cache of an older format counts as empty, and the next store removes it")
     func olderFormat() throws {
         let request = try asked()
         try makeOldCache(request)
@@ -67,7 +68,7 @@ struct DiskRecordTests {
         #expect(store.usage == 4_096)
     }
 
-    @Test("C-01 a look-up that meets an older format removes all of it")
+    @Test("C-01 a look-up that finds an older format removes the whole cache")
     func olderFormatFound() throws {
         let request = try asked()
         try makeOldCache(request)
@@ -79,7 +80,7 @@ struct DiskRecordTests {
         #expect(store.usage == 4_096)
     }
 
-    @Test("C-01 what is damaged is counted no more, with its body")
+    @Test("C-01 a damaged entry is no longer counted, and neither is its body")
     func damagedUsage() throws {
         let request = try asked()
         #expect(try put(PseudoRandom.bytes(300_000, seed: 1), for: request))
@@ -93,7 +94,7 @@ struct DiskRecordTests {
         #expect(store.usage == 0)
     }
 
-    @Test("C-01 a record with a time that is no number is no record", arguments: ["nan", "inf"])
+    @Test("C-01 a record whose time is not a number is refused", arguments: ["nan", "inf"])
     func timeThatIsNone(_ time: String) throws {
         let request = try asked()
         #expect(try put(Self.small, for: request))
@@ -107,7 +108,7 @@ struct DiskRecordTests {
         #expect(store.lookUp(request) == nil)
     }
 
-    @Test("C-01 what a program gives is read as it was given, or not stored")
+    @Test("C-01 a program's response is read as it was stored, or it is not stored")
     func heads() throws {
         let odd: [(lines: [String], status: Int, isStored: Bool)] = [
             (["X: a\"ü, b", "X: c", "Empty:"], 200, true), (["A B: c"], 404, true),
@@ -141,7 +142,7 @@ struct DiskRecordTests {
         }
     }
 
-    @Test("a response with what heads cannot hold is stored as it may be read, or not at all")
+    @Test("a response with unusual fields is stored as a parser may read it, or not at all")
     func strangeFields() throws {
         let request = try asked()
         let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)

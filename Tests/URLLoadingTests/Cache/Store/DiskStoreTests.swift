@@ -17,7 +17,7 @@ struct DiskStoreTests {
         store = DiskStore(folder.path("cache"))
     }
 
-    /// Stores a body as it would have been recorded.
+    /// Stores a body as a recording would.
     @discardableResult
     private func put(
         _ body: [UInt8],
@@ -39,7 +39,7 @@ struct DiskStoreTests {
         return Array(entry.body.data)
     }
 
-    /// All files below the cache's folder, by their paths in it.
+    /// All files below the cache's folder, as paths in it.
     private func files() -> [String] {
         folder.walk("cache").sorted()
     }
@@ -53,7 +53,7 @@ struct DiskStoreTests {
     private static let small = Array("hello".utf8)
     private static let large = PseudoRandom.bytes(300_000, seed: 1)
 
-    @Test("C-01 a small response is one file, a large one two, and both come back as they were")
+    @Test("C-01 a small response is one file, a large one two, and both are read unchanged")
     func roundTrip() throws {
         let one = try asked(url: "http://h/small?q=1")
         let two = try asked(url: "http://h/large")
@@ -69,9 +69,7 @@ struct DiskStoreTests {
         #expect(isSame(body(two, in: other), Self.large))
     }
 
-    @Test(
-        "C-01 a look-up makes nothing, and a first store makes folders and files for this user alone"
-    )
+    @Test("C-01 a look-up makes no file, and a store makes private folders and files")
     func modes() throws {
         let request = try asked()
         #expect(store.lookUp(request) == nil)
@@ -86,14 +84,14 @@ struct DiskStoreTests {
         for name in folder.folders("cache") { #expect(mode("cache/\(name)") == 0o700) }
     }
 
-    @Test("C-01 an empty body is a body")
+    @Test("C-01 an empty body is stored as a body")
     func empty() throws {
         let request = try asked()
         try put([], for: request)
         #expect(body(request) == [])
     }
 
-    @Test("C-01 a head of any size comes back, and one without end is not stored")
+    @Test("C-01 a head of up to 2 MiB is stored, and a larger one is not")
     func largeHead() throws {
         let request = try asked()
         let long = "X: " + String(repeating: "x", count: 20_000)
@@ -105,7 +103,7 @@ struct DiskStoreTests {
     }
 
     @Test(
-        "C-01 each byte of an entry that is damaged makes it a miss, and it is removed",
+        "C-01 an entry with any byte damaged is a miss, and is removed",
         arguments: [0, 5, 8, 12, 16, 23, 24, 27, 34, 35, 36, 43, 44, 45, 46, 60, 100, -1, -3]
     )
     func damaged(_ offset: Int) throws {
@@ -122,7 +120,10 @@ struct DiskStoreTests {
         #expect(store.usage == 0)
     }
 
-    @Test("C-01 a torn entry is a miss, wherever it was torn", arguments: [0, 1, 20, 24, 50, 100])
+    @Test(
+        "C-01 a truncated entry is a miss, wherever it is cut",
+        arguments: [0, 1, 20, 24, 50, 100]
+    )
     func torn(_ length: Int) throws {
         let request = try asked()
         try put(Self.small, for: request)
@@ -133,7 +134,7 @@ struct DiskStoreTests {
         #expect(body(request) == Self.small)
     }
 
-    @Test("C-01 a large body that is torn, rotten or gone is a miss")
+    @Test("C-01 a large body that is truncated, damaged or missing is a miss")
     func tornBody() throws {
         let request = try asked()
         for damage in 0..<3 {
@@ -152,7 +153,7 @@ struct DiskStoreTests {
         }
     }
 
-    /// Writes over a file in place.
+    /// Overwrites a file in place.
     private func overwrite(_ name: String, _ bytes: [UInt8]) throws {
         let descriptor = open(folder.path("cache/\(name)"), O_WRONLY | O_TRUNC)
         defer { close(descriptor) }
@@ -208,9 +209,7 @@ struct DiskStoreTests {
         #expect(store.lookUp(two) == nil)
     }
 
-    @Test(
-        "C-01 a folder that is not this user's alone, or cannot be written, is no cache, no error"
-    )
+    @Test("C-01 a shared or read-only folder is not used as a cache, without an error")
     func untrusted() throws {
         let request = try asked()
         mkdir(folder.path("cache"), 0o700)
@@ -238,7 +237,7 @@ struct DiskStoreTests {
         #expect(isSame(body(request), Self.large))
         #expect(files().first { $0.contains(".") } == name)
         #expect(folder.modified("cache/\(name)") == before)
-        // A reader that has found the older one has it still, and changes nothing any more.
+        // A reader with the older entry can still read it, and changes nothing.
         try put(Self.small, ["X: 3"], for: request)
         store.update(entry, to: try stored(["X: 4"], to: request))
         store.remove(entry)
@@ -246,7 +245,7 @@ struct DiskStoreTests {
         #expect(isSame(Array(entry.body.data), Self.large))
     }
 
-    @Test("C-01 a new response takes the place of the old, and nothing of that stays")
+    @Test("C-01 a new response replaces the old one completely")
     func replaced() throws {
         let request = try asked()
         try put(Self.large, for: request)
@@ -261,7 +260,7 @@ struct DiskStoreTests {
         #expect(store.usage == 0)
     }
 
-    @Test("C-01 several responses to one key lie side by side, and go together")
+    @Test("C-01 several responses of one key are stored, and removed together")
     func variants() throws {
         let vary = ["Vary: Accept-Language"]
         let german = try asked(["Accept-Language: de"])
@@ -274,7 +273,7 @@ struct DiskStoreTests {
         store.remove(german.key)
         #expect(store.lookUp(english) == nil)
         #expect(files().count { $0.contains("/") } == 0)
-        // A response that other fields distinguished is not found again.
+        // A response with another Vary is not found again.
         try put(Array("hallo".utf8), vary, for: german)
         try put(Array("all".utf8), [], for: english)
         #expect(body(german) == Array("all".utf8))
@@ -282,7 +281,7 @@ struct DiskStoreTests {
         #expect(store.lookUp(german) == nil)
     }
 
-    @Test("C-01 what was not used for longest goes first, and the folder keeps to its capacity")
+    @Test("C-01 the least recently used entry is removed first, within the folder's capacity")
     func eviction() throws {
         let capacity = 40 * 4_096
         for index in 0..<40 {
@@ -302,9 +301,7 @@ struct DiskStoreTests {
         #expect(body(try asked(url: "http://h/new")) == Self.small)
     }
 
-    @Test(
-        "C-01 what a killed process has left is removed when room is made; what is under way stays"
-    )
+    @Test("C-01 eviction removes files of killed processes, and keeps drafts in use")
     func existingFiles() throws {
         let request = try asked()
         let draft = try #require(store.makeDraft(try asked(url: "http://h/slow").key))
@@ -322,7 +319,7 @@ struct DiskStoreTests {
         withExtendedLifetime(draft) {}
     }
 
-    @Test("C-01 a reader reads on, though its entry is evicted under it")
+    @Test("C-01 a reader continues though its entry is evicted")
     func evictedWhileRead() throws {
         let request = try asked()
         try put(Self.large, for: request)
@@ -339,7 +336,7 @@ struct DiskStoreTests {
         #expect(isSame(piece[..<count] + (try reader.readAll()), Self.large))
     }
 
-    @Test("C-01 a cache that is emptied is empty, and works on")
+    @Test("C-01 an emptied cache is empty, and can be used further")
     func emptied() throws {
         for index in 0..<10 { try put(Self.large, for: try asked(url: "http://h/\(index)")) }
         #expect(store.usage > 3_000_000)
@@ -350,7 +347,7 @@ struct DiskStoreTests {
         #expect(body(try asked()) == Self.small)
     }
 
-    @Test("C-01 an abandoned recording leaves nothing")
+    @Test("C-01 an abandoned recording leaves no file")
     func abandoned() throws {
         let cache = cache()
         let request = try asked()
@@ -363,7 +360,7 @@ struct DiskStoreTests {
         #expect(recorder.proposal(url: try url("http://h/")) == nil)
     }
 
-    @Test("T-12 a delegate's proposal has the body mapped, and is kept as it is or changed")
+    @Test("T-12 a delegate's proposal has a mapped body, and is stored unchanged or changed")
     func proposal() throws {
         let cache = cache()
         let request = try asked()

@@ -29,9 +29,7 @@ struct ManyEntriesTests {
         return store
     }
 
-    @Test(
-        "C-01 a look-up among ten thousand responses opens its own file, and lists no folder"
-    )
+    @Test("C-01 a look-up among ten thousand responses opens one file, and lists no folder")
     func lookUp() throws {
         let store = try filled("many", 10_000)
         let watch = try OpeningWatch(folder.path("many"))

@@ -5,23 +5,23 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("One folder and many at once", .timeLimit(.minutes(2)))
+@Suite("One folder shared by many caches", .timeLimit(.minutes(2)))
 struct SharedFolderTests {
     private static let capacity = 2 << 20
 
-    /// A body that says which it is at every place, so that two of them mixed are seen.
+    /// A body that is different at every place, so that a mixture of two is detected.
     private static func body(_ number: UInt64) -> [UInt8] {
         var length = Int(number % 7) * 20_000 + 100
         if number % 5 == 0 { length = 50 }
         return PseudoRandom.bytes(length, seed: number)
     }
 
-    /// An entry is not what was stored under its address.
+    /// An entry differs from the body stored under its URL.
     private struct Torn: Error {}
 
-    /// Reads and writes at places of chance.
+    /// Reads and writes random entries.
     ///
-    /// - Returns: how often it was served.
+    /// - Returns: The number of served responses.
     private static func hammer(_ path: String) throws -> Int {
         var generator = SystemRandomNumberGenerator()
         let cache = URLCache(
@@ -53,7 +53,7 @@ struct SharedFolderTests {
         return served
     }
 
-    @Test("C-01 many at once, each with its own view of the folder, meet no torn entry")
+    @Test("C-01 many caches in one folder at once find no torn entry")
     func hammer() async throws {
         let folder = try TestSupport.TemporaryFolder()
         let path = folder.path("cache")

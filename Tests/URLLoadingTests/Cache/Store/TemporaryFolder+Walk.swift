@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 
 extension TestSupport.TemporaryFolder {
-    /// All files below one of its folders, by their paths in that.
+    /// All files below a subfolder, as paths in it.
     func walk(_ name: String) -> [String] {
         let all = try? FileManager.default.subpathsOfDirectory(atPath: path(name))
         return (all ?? []).filter { !isFolder("\(name)/\($0)") }
     }
 
-    /// The folders in one of its folders, by name.
+    /// The names of the folders in a subfolder.
     func folders(_ name: String) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: path(name))
         return (names ?? []).filter { isFolder("\(name)/\($0)") }
