@@ -24,6 +24,8 @@ final class FileSynchronizer: Sendable {
         /// Folders in which files have got names, each by the path of one of these files.
         var folders: [ExactText: String] = [:]
         var isWorking = false
+        /// The file system of the last file.
+        var fileSystem: (device: dev_t, hasDisk: Bool)?
         /// What works beside the worker, as many as were needed so far.
         var helpers: [DispatchQueue] = []
     }
@@ -49,8 +51,18 @@ final class FileSynchronizer: Sendable {
     /// Whether files are brought to the disk at all.
     private var isNeeded: Bool { mode != .none }
 
-    /// Whether a whole file has to be brought to the disk.
-    func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
+    /// Whether a whole file has to be brought to the disk; a file in memory has none.
+    func isNeeded(for download: Download) -> Bool {
+        guard isNeeded else { return false }
+        let file = download.file
+        return state.withLock { state in
+            let device = file.status.st_dev
+            if let last = state.fileSystem, last.device == device { return last.hasDisk }
+            let hasDisk = !file.isInMemory
+            state.fileSystem = (device, hasDisk)
+            return hasDisk
+        }
+    }
 
     /// Writes a whole file to the disk, and reports that after the files that were added before.
     ///

@@ -48,8 +48,10 @@ package struct ResumeFile: Sendable {
                 .readOnly,
                 options: [.noFollow, .closeOnExec, .nonBlocking]
             )
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
         } catch {
-            // Also where no descriptor is left to see that with.
+            // Without a free descriptor, open(2) does not look at the path.
             guard Self.exists(path) else { return nil }
             throw .garbled("\(path): \(error)")
         }

@@ -31,7 +31,9 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// The file at the location that the delegate gets, open for writing, and only that long.
     ///
     /// Another process may put another file at the location meanwhile.
-    package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }
+    package var finishedFile: FinishedFile? {
+        locked.withLock { $0.finishedFile }.map { FinishedFile($0) }
+    }
 
     /// Cancels the task and keeps the received bytes, as ``cancel(byProducingResumeData:)``.
     @discardableResult
