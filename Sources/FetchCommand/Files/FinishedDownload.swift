@@ -6,9 +6,7 @@ import URLLoading
 
 /// A complete part file that is to get its final name.
 struct FinishedDownload {
-    let part: String
-    /// The part's open descriptor; its path may lead to another file by now.
-    let file: FileDescriptor
+    let part: FinishedFile
     /// When the body's source was last modified, in seconds since 1970.
     let modified: Int64?
     /// The validator to store with the file.
@@ -24,7 +22,6 @@ struct FinishedDownload {
     /// - Returns: the final path; `nil` if an existing file is kept, and the part was deleted.
     /// - Throws: `cannotMoveFile`, `cannotWriteToFile`.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
-        let finished = FinishedFile(path: part, file: file)
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -33,10 +30,10 @@ struct FinishedDownload {
             // Only the user's own file that existed at the start passes on its mode.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
-        let own = try finished.status()
+        let own = try part.status()
         try setAttributes(own, replacing: old, isShared: isShared)
         do throws(URLError) {
-            return try name(finished, own, path, destination)
+            return try name(own, path, destination)
         } catch {
             var error = error
             if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
@@ -46,17 +43,16 @@ struct FinishedDownload {
 
     /// Renames the part if the name is free or may be replaced.
     private func name(
-        _ finished: FinishedFile,
         _ own: stat,
         _ path: String,
         _ destination: FileDestination
     ) throws(URLError) -> String? {
         var candidate = path
         let replaces = destination.ifExists == .replace
-        while try !finished.move(to: candidate, replaces: replaces, being: own) {
+        while try !part.move(to: candidate, replaces: replaces, being: own) {
             guard destination.ifExists == .number else {
-                unlink(part)
-                ResumeFile(of: part).remove()
+                unlink(part.path)
+                ResumeFile(of: part.path).remove()
                 return nil
             }
             // Another file has taken the name meanwhile; try the next number.
@@ -78,13 +74,13 @@ struct FinishedDownload {
         isShared: Bool
     ) throws(URLError) {
         do {
-            if let modified { linux_set_modification_time(file.rawValue, modified) }
+            if let modified { linux_set_modification_time(part.file.rawValue, modified) }
             if let mode = mode(instead: own, replacing: old, isShared: isShared) {
-                guard fchmod(file.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
+                guard fchmod(part.file.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
             }
-            validator?.write(to: file.rawValue)
+            validator?.write(to: part.file.rawValue)
         } catch {
-            throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
+            throw URLError(.cannotWriteToFile, detail: "\(part.path): \(error)")
         }
     }
 
@@ -96,7 +92,7 @@ struct FinishedDownload {
             return mode_t(NewFileMode.current)
         }
         let keepsGroup =
-            own.st_gid == old.st_gid || fchown(file.rawValue, uid_t.max, old.st_gid) == 0
+            own.st_gid == old.st_gid || fchown(part.file.rawValue, uid_t.max, old.st_gid) == 0
         // Set-user-ID and set-group-ID bits are dropped, because the content is new. If the group
         // could not be kept, its permission bits are dropped too.
         let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
@@ -126,7 +122,8 @@ extension FileDestination {
             unlink(part)
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }
-        try FinishedFile(path: part, file: file).synchronize()
-        return try FinishedDownload(part: part, file: file, modified: nil).move(to: path, self)
+        let finished = FinishedFile(path: part, file: file)
+        try finished.synchronize()
+        return try FinishedDownload(part: finished, modified: nil).move(to: path, self)
     }
 }

@@ -154,13 +154,17 @@ final class JobQueue {
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
-        // The task awaits only this actor, so no executor preference is needed.
-        Task {
-            self.ended(run, slot, await runner.run())
+        // Without the preference, a resumed continuation first goes to a thread of the global executor,
+        // which then wakes this thread.
+        Task(executorPreference: MainLoop.shared.executor) {
+            await self.finish(runner, slot)
         }
     }
 
-    private func ended(_ run: TaskRun, _ slot: JobSlot, _ outcome: TaskOutcome) {
+    /// Runs a task to its end, and counts it.
+    private func finish(_ runner: TaskRunner, _ slot: JobSlot) async {
+        let outcome = await runner.run()
+        let run = runner.run
         running -= 1
         slot.end()
         if run.get(\.isMultiplexed) { load.note(shared: run.plan.address.origin) }

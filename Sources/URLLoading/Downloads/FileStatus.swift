@@ -21,7 +21,7 @@ package struct FileStatus: Sendable {
         self.init(status)
     }
 
-    private init?(_ status: stat) {
+    init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.status = status
     }

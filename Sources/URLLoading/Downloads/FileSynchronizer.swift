@@ -23,6 +23,8 @@ final class FileSynchronizer: Sendable {
         /// Folders in which files were renamed, each with the path of one of these files.
         var folders: [ExactText: String] = [:]
         var isWorking = false
+        /// The file system of the last file.
+        var fileSystem: (device: dev_t, hasDisk: Bool)?
         /// The queues that work beside the worker; the worker adds one when it needs more.
         var helpers: [DispatchQueue] = []
     }
@@ -48,8 +50,18 @@ final class FileSynchronizer: Sendable {
     /// Whether a session writes any files to the disk.
     private var isNeeded: Bool { mode != .none }
 
-    /// Whether the session must write a complete file to the disk.
-    func isNeeded(for download: Download) -> Bool { isNeeded && !download.file.isInMemory }
+    /// Whether the session must write a complete file to the disk, which a file in memory does not have.
+    func isNeeded(for download: Download) -> Bool {
+        guard isNeeded else { return false }
+        let file = download.file
+        return state.withLock { state in
+            let device = file.status.st_dev
+            if let last = state.fileSystem, last.device == device { return last.hasDisk }
+            let hasDisk = !file.isInMemory
+            state.fileSystem = (device, hasDisk)
+            return hasDisk
+        }
+    }
 
     /// Writes a complete file to the disk, and reports the result after those of all files added before.
     ///

@@ -12,14 +12,17 @@ package struct FinishedFile {
     package let path: String
     /// The open file; another file may be at the path by now.
     package let file: FileDescriptor
+    /// The file's status at an earlier moment; `nil` where it cannot be read.
+    private let earlier: stat?
 
     package init(path: String, file: FileDescriptor) {
-        self.path = path
-        self.file = file
+        var status = stat()
+        let isKnown = fstat(file.rawValue, &status) == 0
+        (self.path, self.file, earlier) = (path, file, isKnown ? status : nil)
     }
 
     init(_ part: PartFile) {
-        self.init(path: part.path, file: part.descriptor)
+        (path, file, earlier) = (part.path, part.descriptor, part.status)
     }
 
     /// Writes the file's bytes to the disk, which may take long.
@@ -37,8 +40,7 @@ package struct FinishedFile {
     ///
     /// Throws `cannotMoveFile` where the path names another file by now.
     package func status() throws(URLError) -> stat {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0, PartFile.isSame(path, status) else {
+        guard let earlier, let status = PartFile.status(path, ifSameAs: earlier) else {
             throw isAnother(path)
         }
         return status
@@ -82,7 +84,7 @@ package struct FinishedFile {
             if error == .notSupported { failure.detail += Self.cannotRefuse }
             throw failure
         }
-        guard PartFile.isSame(target, own) else { throw isAnother(target) }
+        guard PartFile.status(target, ifSameAs: own) != nil else { throw isAnother(target) }
         return true
     }
 

@@ -5,6 +5,15 @@ package import SystemPackage
 
 // Naming, creating, opening and locking part files.
 extension PartFile {
+    /// A part file that is open and locked.
+    package struct Opened: Sendable {
+        package let file: FileDescriptor
+        /// Its status when it was locked.
+        let status: stat
+        /// Whether another download has left it.
+        let isExistingPart: Bool
+    }
+
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
@@ -67,7 +76,7 @@ extension PartFile {
         _ path: String,
         _ permissions: FilePermissions,
         _ resumeFile: ResumeFile?
-    ) throws(URLError) -> (file: FileDescriptor, isExistingPart: Bool) {
+    ) throws(URLError) -> Opened {
         let opened =
             if let opened = PartFileLocks.takeOver(path) { opened } else {
                 try makeOrOpen(path, permissions)
@@ -92,15 +101,17 @@ extension PartFile {
     package static func makeOrOpen(
         _ path: String,
         _ permissions: FilePermissions
-    ) throws(URLError) -> (file: FileDescriptor, isExistingPart: Bool) {
+    ) throws(URLError) -> Opened {
         while true {
             if let made = try make(path, permissions) {
                 try lock(made, path)
-                if isSame(path, made) { return (made, false) }
+                if let status = status(path, of: made) {
+                    return Opened(file: made, status: status, isExistingPart: false)
+                }
                 // Another process locked the file first, and has renamed or removed it.
                 try? made.close()
             } else if let opened = try openLocked(path) {
-                return (opened, true)
+                return opened
             }
         }
     }
@@ -109,7 +120,7 @@ extension PartFile {
     /// another process may finish with the file and move it away.
     ///
     /// - Returns: the file; `nil` where none exists.
-    static func openLocked(_ path: String) throws(URLError) -> FileDescriptor? {
+    static func openLocked(_ path: String) throws(URLError) -> Opened? {
         while true {
             let descriptor: FileDescriptor
             do {
@@ -124,7 +135,10 @@ extension PartFile {
                 throw refused(path, error as? Errno ?? .ioError)
             }
             try lock(descriptor, path)
-            if isSame(path, descriptor) { return try ours(descriptor, path) }
+            if let status = status(path, of: descriptor) {
+                try checkOurs(descriptor, status, path)
+                return Opened(file: descriptor, status: status, isExistingPart: true)
+            }
             try? descriptor.close()
         }
     }
@@ -143,12 +157,13 @@ extension PartFile {
     }
 
     /// Closes an existing file, and throws, if another user may be able to change it.
-    private static func ours(
+    private static func checkOurs(
         _ descriptor: FileDescriptor,
+        _ status: stat,
         _ path: String
-    ) throws(URLError) -> FileDescriptor {
-        let status = FileStatus(descriptor: descriptor.rawValue)
-        if let status, status.isOurs { return descriptor }
+    ) throws(URLError) {
+        let status = FileStatus(status)
+        if let status, status.isOurs { return }
         try? descriptor.close()
         let words =
             status == nil
@@ -158,15 +173,23 @@ extension PartFile {
 
     /// Whether a path names this open file.
     package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
-        var open = stat()
-        return fstat(descriptor.rawValue, &open) == 0 && isSame(path, open)
+        status(path, of: descriptor) != nil
     }
 
-    /// Whether a path names the file with this status.
-    static func isSame(_ path: String, _ open: stat) -> Bool {
+    /// The status of an open file; `nil` where the path does not name it.
+    private static func status(_ path: String, of descriptor: FileDescriptor) -> stat? {
+        var open = stat()
+        guard fstat(descriptor.rawValue, &open) == 0 else { return nil }
+        return status(path, ifSameAs: open)
+    }
+
+    /// The status of the file at a path; `nil` where it is not the file of an earlier status.
+    static func status(_ path: String, ifSameAs earlier: stat) -> stat? {
         var named = stat()
-        return lstat(path, &named) == 0 && named.st_dev == open.st_dev
-            && named.st_ino == open.st_ino
+        guard lstat(path, &named) == 0, named.st_dev == earlier.st_dev,
+            named.st_ino == earlier.st_ino
+        else { return nil }
+        return named
     }
 
     private static func refused(_ path: String, _ errno: Errno) -> URLError {
@@ -184,12 +207,7 @@ extension PartFile {
 /// another, already writes to a part file. The lock then excludes other downloads, until the caller's
 /// download takes it over.
 package enum PartFileLocks {
-    private struct Part {
-        let file: FileDescriptor
-        let isExistingPart: Bool
-    }
-
-    private static let locked = Mutex<[ExactText: Part]>([:])
+    private static let locked = Mutex<[ExactText: PartFile.Opened]>([:])
 
     /// Creates a part file, or opens the existing one, and locks it without changing it.
     ///
@@ -201,8 +219,7 @@ package enum PartFileLocks {
     package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
-            let opened = try PartFile.makeOrOpen(path, permissions)
-            let part = Part(file: opened.file, isExistingPart: opened.isExistingPart)
+            let part = try PartFile.makeOrOpen(path, permissions)
             // No other entry exists for this path: it would have the lock.
             locked.withLock { $0[ExactText(path)] = part }
             return true
@@ -227,9 +244,7 @@ package enum PartFileLocks {
     }
 
     /// Hands a lock over to a download.
-    static func takeOver(_ path: String) -> (file: FileDescriptor, isExistingPart: Bool)? {
-        locked.withLock { $0.removeValue(forKey: ExactText(path)) }.map {
-            ($0.file, $0.isExistingPart)
-        }
+    static func takeOver(_ path: String) -> PartFile.Opened? {
+        locked.withLock { $0.removeValue(forKey: ExactText(path)) }
     }
 }

@@ -11,6 +11,8 @@ import SystemPackage
 package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
+    /// The file's status when it was locked.
+    let status: stat
     /// The resume data beside the file; `nil`: the download writes none.
     private let resumeFile: ResumeFile?
     /// Whether the file has bytes of an earlier download.
@@ -31,7 +33,8 @@ package final class PartFile: Sendable {
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
-            descriptor = try Self.makeOrEmpty(path, .ownerReadWrite, nil).file
+            let opened = try Self.makeOrEmpty(path, .ownerReadWrite, nil)
+            (descriptor, status) = (opened.file, opened.status)
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
@@ -39,7 +42,7 @@ package final class PartFile: Sendable {
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
-            descriptor = opened.file
+            (descriptor, status) = (opened.file, opened.status)
             hasResumeFile = Atomic(opened.isExistingPart)
         }
     }
@@ -68,10 +71,10 @@ package final class PartFile: Sendable {
         }
         guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
         guard let opened = try Self.openLocked(path) else { return nil }
-        descriptor = opened
+        (descriptor, status) = (opened.file, opened.status)
         isContinued = true
         hasResumeFile = Atomic(true)
-        guard let now = FileStatus(descriptor: descriptor.rawValue),
+        guard let now = FileStatus(status),
             point.isMet(by: now, at: path)
         else {
             close(keeping: true)
@@ -111,7 +114,7 @@ package final class PartFile: Sendable {
 
     /// Whether the path still names this file.
     var isInPlace: Bool {
-        !isMoved.load(ordering: .acquiring) && Self.isSame(path, descriptor)
+        !isMoved.load(ordering: .acquiring) && Self.status(path, ifSameAs: status) != nil
     }
 
     /// Notes that the caller has renamed the file.

@@ -49,6 +49,8 @@ package struct ResumeFile: Sendable {
                 .readOnly,
                 options: [.noFollow, .closeOnExec, .nonBlocking]
             )
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
         } catch {
             // Thrown also where the process has no file descriptor left.
             guard Self.exists(path) else { return nil }

@@ -29,7 +29,9 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// The open file at the location that the delegate receives; open only during that call.
     ///
     /// Another process may put another file at the location meanwhile.
-    package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }
+    package var finishedFile: FinishedFile? {
+        locked.withLock { $0.finishedFile }.map { FinishedFile($0) }
+    }
 
     /// Cancels the task and keeps the received bytes, as ``cancel(byProducingResumeData:)``.
     @discardableResult

@@ -80,14 +80,13 @@ extension RunDelegate {
         printer.event(.didFinishDownloading(downloadTask, location))
         guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
         if let place = run.get(\.attempt.errorBody) {
-            return saveError(location, whole, place, run)
+            return saveError(whole, place, run)
         }
         let naming = run.get(\.naming)
         guard let file = naming.file, let path = naming.chosen else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
-                part: location.filePath,
-                file: whole,
+                part: whole,
                 modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,
@@ -198,16 +197,16 @@ extension RunDelegate {
         }
     }
 
-    func saveError(_ location: URL, _ body: FileDescriptor, _ place: Destination, _ run: TaskRun) {
+    func saveError(_ body: FinishedFile, _ place: Destination, _ run: TaskRun) {
         do {
             switch place {
             case .file(let file):
-                let finished = FinishedDownload(part: location.filePath, file: body, modified: nil)
+                let finished = FinishedDownload(part: body, modified: nil)
                 _ = try finished.move(to: file.path, file)
             case .device(let path):
                 // The file is opened now, because its path is removed after this call.
                 let file = try FileDescriptor.open(
-                    location.path,
+                    body.path,
                     .readOnly,
                     options: [.noFollow, .closeOnExec]
                 )

@@ -194,13 +194,13 @@ extension PartReclaiming {
     private static func use(of part: String, for known: ResumeData) -> NameUse {
         guard FilePlacing.isTaken(part) else { return .none }
         guard let old = try? PartFile.openLocked(part) else { return .other }
-        if let seen = FileStatus(descriptor: old.rawValue),
+        if let seen = FileStatus(old.status),
             let data = try? ResumeFile(of: part).read(), data.isOf(known.url),
             data.describes(seen, at: part), data.receivedBytes <= known.receivedBytes
         {
-            return .beginning(old)
+            return .beginning(old.file)
         }
-        try? old.close()
+        try? old.file.close()
         return .other
     }
 

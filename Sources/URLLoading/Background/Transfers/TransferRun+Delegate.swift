@@ -46,7 +46,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        keep(location.path, downloadTask.finishedFile)
+        keep(location.path, downloadTask.finishedFile?.file)
     }
 
     func urlSession(
