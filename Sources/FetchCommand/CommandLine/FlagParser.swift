@@ -83,7 +83,7 @@ struct FlagParser {
     ///   - value: what is behind it.
     ///   - options: the options so far.
     /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
-    /// - Throws: `leftOver` where no flag takes the value.
+    /// - Throws: `excessWords` where no flag takes the value.
     static func read(
         line word: String,
         _ value: String?,
@@ -92,7 +92,7 @@ struct FlagParser {
         var parser = FlagParser(options, [word] + (value.map { [$0] } ?? []), isLine: true)
         parser.rest.removeFirst()
         try parser.take(word)
-        guard parser.rest.isEmpty else { throw .leftOver(flag: parser.flags.last ?? word) }
+        guard parser.rest.isEmpty else { throw .excessWords(flag: parser.flags.last ?? word) }
         return parser
     }
 

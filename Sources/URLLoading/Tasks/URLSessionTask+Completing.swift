@@ -64,7 +64,7 @@ extension URLSessionTask {
 
     /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
     private func report(_ conclusion: Conclusion, _ error: URLError?) {
-        session.telling(conclusion.end.event) { conclude(conclusion, error) }
+        session.reporting(conclusion.end.event) { conclude(conclusion, error) }
         session.taskEnded(self)
     }
 
