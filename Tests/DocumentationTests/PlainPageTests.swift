@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func sentencesAreToldApart() {
+    @Test func sentencesAreSeparated() {
         let text = "# A b\nOne `x.y` two.\nThree: four.\n\n- Five\n  six\n- Seven\n| a | b |\n"
         #expect(Self.sentences(of: text) == ["One `x.y` two", "Three: four.", "Five six", "Seven"])
     }

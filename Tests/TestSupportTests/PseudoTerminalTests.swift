@@ -62,7 +62,7 @@ struct PseudoTerminalTests {
     }
 
     @Test
-    func tellsOfAnotherSize() async throws {
+    func reportsAnotherSize() async throws {
         let terminal = try PseudoTerminal(columns: 30, rows: 10)
         let process = try Self.shell(
             "trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.01; done",

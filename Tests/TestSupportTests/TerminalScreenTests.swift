@@ -58,18 +58,18 @@ struct TerminalScreenTests {
     }
 
     @Test
-    func tellsOfColours() {
+    func reportsColours() {
         #expect(!Self.screen("\u{1b}[0mx").hasColor)
         #expect(Self.screen("\u{1b}[1;31mx").hasColor)
     }
 
     @Test(arguments: ["\u{1b}7", "\u{1b}[?25l", "\u{1b}[2J", "\u{1}"])
-    func tellsWhatItDoesNotKnow(_ text: String) {
+    func reportsUnknownSequences(_ text: String) {
         #expect(Self.screen(text).unknown.count == 1)
     }
 
     @Test
-    func tellsOfBytesThatAreNoText() {
+    func reportsBytesThatAreNotText() {
         var screen = TerminalScreen(columns: 10, rows: 4)
         screen.feed([0xff, 0xc3, 0x28, 0x41])
         #expect(screen.unknown == ["ff", "c3 28"])

@@ -56,21 +56,21 @@ struct AttachCommand {
 
     private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> ProcessExit {
         var hasHeld = false
-        var looked: MonotonicInstant?
+        var lastCheck: MonotonicInstant?
         while !delegate.outcome.isInvalid {
             // Each delegate call ends the wait, and there may be thousands of tasks.
             let now = MonotonicInstant.now
-            var until = looked.map { $0 + Self.leastInterval } ?? now
+            var until = lastCheck.map { $0 + Self.leastInterval } ?? now
             if until <= now {
-                looked = now
+                lastCheck = now
                 // The delegate is not called when the transfer process holds a task.
                 until = now + Self.interval
                 // A task that is held, or waits for a password, may never end by itself.
                 let openChallenges = delegate.outcome.openChallenges
-                let goesOn = session.hasTask {
+                let isActive = session.hasTask {
                     $0.state != .suspended && openChallenges[$0.taskIdentifier] == nil
                 }
-                if !goesOn, session.hasTask({ _ in true }) {
+                if !isActive, session.hasTask({ _ in true }) {
                     hasHeld =
                         hasHeld || session.hasTask { openChallenges[$0.taskIdentifier] == nil }
                     session.detach()
@@ -92,7 +92,7 @@ struct AttachCommand {
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
-        guard outcome.isUnheard else {
+        guard outcome.hasWriteFailure else {
             return exit(after: outcome, hasHeld ? reportHeld() : .success)
         }
         printer.error(
@@ -147,7 +147,7 @@ struct AttachCommand {
     }
 
     private func announce(_ summary: BackgroundStatus, _ isEmpty: Bool) {
-        if isEmpty, summary.untold == 0 {
+        if isEmpty, summary.undelivered == 0 {
             printer.note("there is nothing to report")
         } else if summary.isPaused {
             let name = ShellWord.quoted(summary.identifier)

@@ -15,7 +15,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
         /// Counts of the ended tasks.
         var count = JobCount()
         /// Whether an event could not be written.
-        var isUnheard = false
+        var hasWriteFailure = false
         /// Whether the reader of standard output has closed it.
         var isOutputClosed = false
         var isInvalid = false
@@ -86,24 +86,25 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
     /// - Parameters:
     ///   - event: the event.
     ///   - session: the session.
-    ///   - told: the session's number of the event; nil: that of the current call.
-    private func tell(
+    ///   - delivery: the session's number of the event; nil: that of the current call.
+    private func report(
         _ event: SessionEvent,
         of session: URLSession,
-        as told: URLSession.BackgroundEvent? = nil
+        as delivery: URLSession.BackgroundEvent? = nil
     ) {
         var event = event
-        guard let told = told ?? session.backgroundEvent, let cursor = session.backgroundCursor
+        guard let delivery = delivery ?? session.backgroundEvent,
+            let cursor = session.backgroundCursor
         else {
             return printer.event(event)
         }
         event.delivery = DeliveredEvent(
             session: cursor.token,
-            sequence: told.sequence,
-            isRedelivery: told.isRedelivery
+            sequence: delivery.sequence,
+            isRedelivery: delivery.isRedelivery
         )
         guard !printer.deliver(event) else { return }
-        note { $0.isUnheard = true }
+        note { $0.hasWriteFailure = true }
         session.detachRefusingEvent()
     }
 }
@@ -111,7 +112,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
 // The session.
 extension AttachDelegate {
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        tell(.didFinishEvents(), of: session)
+        report(.didFinishEvents(), of: session)
         waiter.ring()
     }
 
@@ -158,7 +159,7 @@ extension AttachDelegate {
         didFinishDownloadingTo location: URL
     ) {
         reportResponse(downloadTask)
-        tell(.didFinishDownloading(downloadTask, location), of: session)
+        report(.didFinishDownloading(downloadTask, location), of: session)
         run(downloadTask)?.change { $0.naming.saved = location.path }
     }
 
@@ -199,7 +200,7 @@ extension AttachDelegate {
                 if error is OutputClosed {
                     outcome.isOutputClosed = true
                 } else {
-                    outcome.isUnheard = true
+                    outcome.hasWriteFailure = true
                 }
             }
             // The session delivers it again to the next client.
@@ -217,8 +218,8 @@ extension AttachDelegate {
             let isLast = responses[number]?.bytes == task.countOfBytesReceived
             return isLast ? responses[number]?.event.take() : nil
         }
-        let told = SessionEvent.didReceiveData(task, count, method: Self.dataMethod)
-        if let event { tell(told, of: session, as: event) } else { printer.event(told) }
+        let piece = SessionEvent.didReceiveData(task, count, method: Self.dataMethod)
+        if let event { report(piece, of: session, as: event) } else { printer.event(piece) }
     }
 
     func urlSession(
@@ -234,11 +235,11 @@ extension AttachDelegate {
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // A body that could not be read was not reported.
         if let event = response?.event, let task = task as? URLSessionDataTask {
-            tell(.didReceiveData(task, 0, method: Self.dataMethod), of: session, as: event)
+            report(.didReceiveData(task, 0, method: Self.dataMethod), of: session, as: event)
         }
-        tell(.didComplete(task, error ?? refusal(task)), of: session)
+        report(.didComplete(task, error ?? refusal(task)), of: session)
         // The next client reports what is delivered again.
-        guard !outcome.isUnheard else { return }
+        guard !outcome.hasWriteFailure else { return }
         let isLeftAlone = error == nil && isLeftAlone(task)
         let status = conclude(task, error as? URLError)
         let bytes = task.countOfBytesReceived

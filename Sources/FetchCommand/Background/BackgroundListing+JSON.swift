@@ -22,7 +22,7 @@ extension BackgroundListing {
                     EventMember("isPaused", .flag(session.isPaused)),
                     EventMember("isDiscretionary", .flag(session.isDiscretionary)),
                     EventMember("waitsFor", .list(session.waitsFor.map { .plain($0) })),
-                    EventMember("untoldEvents", .number(Int64(session.untold))),
+                    EventMember("untoldEvents", .number(Int64(session.undelivered))),
                     EventMember("commandRuns", .number(Int64(session.commandRuns))),
                     EventMember("commandIsRunning", .flag(session.commandIsRunning)),
                     EventMember(

@@ -36,9 +36,10 @@ enum BackgroundListing {
         if session.isDiscretionary { words.append("discretionary") }
         if let process = session.process { words.append("process \(process)") }
         if let attached = session.attached { words.append("followed by process \(attached)") }
-        if session.untold > 0 {
+        if session.undelivered > 0 {
             words.append(
-                session.untold == 1 ? "1 event to report" : "\(session.untold) events to report"
+                session.undelivered == 1
+                    ? "1 event to report" : "\(session.undelivered) events to report"
             )
         }
         if session.commandIsRunning {

@@ -74,10 +74,10 @@ extension AttachPlan {
             throw .usage(error)
         }
         self.identifier = identifier
-        var told = options
+        var messageOptions = options
         // Nothing is sent or received here; there are only events.
-        if options.verbosity == .verbose { told.verbosity = .everything }
-        messages = MessagePlan(told, try EventDestination(options))
+        if options.verbosity == .verbose { messageOptions.verbosity = .everything }
+        messages = MessagePlan(messageOptions, try EventDestination(options))
         authentication = try AuthenticationPlan(options)
     }
 }

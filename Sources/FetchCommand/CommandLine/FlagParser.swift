@@ -84,7 +84,7 @@ struct FlagParser {
     ///   - value: the text after the flag.
     ///   - options: the options so far.
     /// - Returns: the parser, with one flag, or with several if `word` is a cluster.
-    /// - Throws: `leftOver` if no flag takes the value.
+    /// - Throws: `excessWords` if no flag takes the value.
     static func read(
         line word: String,
         _ value: String?,
@@ -93,7 +93,7 @@ struct FlagParser {
         var parser = FlagParser(options, [word] + (value.map { [$0] } ?? []), isLine: true)
         parser.rest.removeFirst()
         try parser.take(word)
-        guard parser.rest.isEmpty else { throw .leftOver(flag: parser.flags.last ?? word) }
+        guard parser.rest.isEmpty else { throw .excessWords(flag: parser.flags.last ?? word) }
         return parser
     }
 

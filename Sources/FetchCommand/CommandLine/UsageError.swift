@@ -24,7 +24,7 @@ enum UsageError: Error, Equatable {
     /// An argument that is not an HTTP URL; the `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
     /// A configuration file's line that has more than a flag and its value.
-    case leftOver(flag: String)
+    case excessWords(flag: String)
     /// A configuration file that cannot be used.
     case configurationFile(path: String, reason: String, hint: String?)
     /// A line of a configuration file, counted from 1; the message contains no secret.
@@ -62,7 +62,7 @@ extension UsageError {
             "missing URL"
         case .invalidURL(let url, let reason, _):
             "'\(Printable.text(url))': \(reason)"
-        case .leftOver(let flag):
+        case .excessWords(let flag):
             "too many words after \(flag)"
         case .configurationFile(let path, let reason, _):
             "\(Printable.text(path)) \(reason)"
@@ -91,7 +91,7 @@ extension UsageError {
             "send binary data from a file: --data-binary @FILE"
         case .invalidProxy:
             "use --no-proxy, or --proxy URL"
-        case .leftOver:
+        case .excessWords:
             "write one flag on a line, followed by a blank and its value"
         case .missingValue, .unexpectedValue, .conflict:
             nil

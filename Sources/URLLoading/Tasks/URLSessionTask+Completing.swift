@@ -64,7 +64,7 @@ extension URLSessionTask {
 
     /// Calls the delegate for the last time, on its queue, after a failed download was settled.
     private func report(_ conclusion: Conclusion, _ error: URLError?) {
-        session.telling(conclusion.end.event) { conclude(conclusion, error) }
+        session.reporting(conclusion.end.event) { conclude(conclusion, error) }
         session.taskEnded(self)
     }
 

@@ -55,7 +55,7 @@ import Testing
         #expect(result.stdoutText.count { $0 == "\n" } == 1, "\(result)")
     }
 
-    @Test func blocksAreToldApart() {
+    @Test func blocksAreSeparated() {
         let (recipes, others) = Recipe.all(
             in:
                 "```sh\na\nb\n```\n\n```text\nc\n```\n```crontab\n0 3 * * * d e\n```\n```json\n{}\n```\n"

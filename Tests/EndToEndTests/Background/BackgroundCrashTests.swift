@@ -5,7 +5,7 @@ import Testing
 /// Processes that are killed at any moment.
 @Suite("Background sessions and signals", .timeLimit(.minutes(5)))
 struct BackgroundCrashTests {
-    private enum Victim: CaseIterable {
+    private enum Target: CaseIterable {
         case transfers
         case attached
         case both
@@ -41,11 +41,11 @@ struct BackgroundCrashTests {
             if attached?.isRunning != true { attached = try attach.start() }
             // The moment is what is random here; there is nothing to wait for.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<120, using: &random)))
-            let victim = Victim.allCases[Int.random(in: 0..<3, using: &random)]
+            let target = Target.allCases[Int.random(in: 0..<3, using: &random)]
             let signal = Self.signals[Int.random(in: 0..<4, using: &random)]
-            if victim != .attached { fixture.killTransfers(by: signal) }
-            if victim != .transfers { attached?.interrupt(signal) }
-            if victim != .transfers { _ = try await attached?.wait() }
+            if target != .attached { fixture.killTransfers(by: signal) }
+            if target != .transfers { attached?.interrupt(signal) }
+            if target != .transfers { _ = try await attached?.wait() }
         }
         #expect(queued.count > 60)
         if attached?.isRunning == true { _ = try await attached?.wait() }

@@ -51,10 +51,10 @@ struct BackgroundPriorityTests {
         tool.standardOutput = output
         tool.standardError = FileHandle.nullDevice
         try tool.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
         tool.waitUntilExit()
         if tool.terminationStatus != 0, access(path, F_OK) != 0 { return nil }
-        let words = String(decoding: said, as: UTF8.self)
+        let words = String(decoding: printed, as: UTF8.self)
         return Priority(
             niceness: niceness,
             disk: tool.terminationStatus == 0

@@ -310,10 +310,10 @@ struct BackgroundTests {
         fixture.killTransfers()
         let journal = "\(fixture.place)/journal"
         let text = try #require(fixture.home.readText(journal))
-        let hurt = text.replacingOccurrences(of: "\"number\":1,", with: "\"number\":9,")
+        let damagedText = text.replacingOccurrences(of: "\"number\":1,", with: "\"number\":9,")
         try #require(chmod(fixture.home.path(journal), 0o600) == 0)
         let file = try #require(FileHandle(forWritingAtPath: fixture.home.path(journal)))
-        try file.write(contentsOf: Data(hurt.utf8))
+        try file.write(contentsOf: Data(damagedText.utf8))
         try file.close()
         for arguments in [
             ["--attach", fixture.session], ["--background-resume", fixture.session],
@@ -322,6 +322,6 @@ struct BackgroundTests {
             #expect(result.status == 3, "\(result)")
             #expect(result.stderr.contains("line 2"), "\(result)")
         }
-        #expect(fixture.home.readText(journal) == hurt)
+        #expect(fixture.home.readText(journal) == damagedText)
     }
 }

@@ -26,14 +26,14 @@ struct BackgroundUseTests {
     }
 
     @Test("B-02 what could not be written is told to the next command that attaches")
-    func unheard() async throws {
+    func unwritten() async throws {
         try await fixture.queue("-O", "file", page("use-unheard"))
         #expect(await fixture.transfersEnd())
-        let unheard = try await fixture.fetch(
+        let failed = try await fixture.fetch(
             ["--attach", fixture.session, "--events-file", "/dev/full"]
         )
-        #expect(unheard.status == 3, "\(unheard)")
-        #expect(!unheard.stderr.contains("-> "), "\(unheard)")
+        #expect(failed.status == 3, "\(failed)")
+        #expect(!failed.stderr.contains("-> "), "\(failed)")
         #expect(try await fixture.attach().status == 0)
         let numbers: [Int] = try fixture.events().all.compactMap { $0["sequence"] }
         #expect(numbers == [1, 2, 3])
@@ -42,12 +42,12 @@ struct BackgroundUseTests {
     @Test("the body of a response that was not written is there for the next command")
     func unreadResponse() async throws {
         try await fixture.upload()
-        let unheard = try await FetchProcess.shell(
+        let failed = try await FetchProcess.shell(
             #""$FETCH" --attach session >/dev/full"#,
             in: fixture.folder,
             home: fixture.home
         )
-        #expect(unheard.status == 3, "\(unheard)")
+        #expect(failed.status == 3, "\(failed)")
         #expect(try await fixture.attach().stdoutText == "the response")
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(Self.taken(&buffer) == [])
     }
 
-    @Test func joinsWhatTellsOfBytesWhenItIsFull() {
+    @Test func mergesByteEventsWhenFull() {
         var buffer = EventBuffer(.text, limit: 400)
         for count in 1...1_000 { buffer.add(Self.line(.progress(3, total: Int64(3 * count)))) }
         buffer.add(Self.line(.end()))

@@ -112,7 +112,7 @@ import URLLoading
         #expect(progress.reading.sent == 4_000)
     }
 
-    @Test mutating func showsOnlyWhenTold() {
+    @Test mutating func showsOnlyOnRequest() {
         #expect(!progress.reading.wasShown)
         bar.show()
         #expect(progress.reading.wasShown)

@@ -67,7 +67,7 @@ struct WaiterTests {
         #expect(wakes == Array(repeating: .interruption(.signal(SIGHUP)), count: 3))
     }
 
-    @Test func anInterruptionIsToldOnce() throws {
+    @Test func anInterruptionIsReportedOnce() throws {
         let wakes = try run {
             let waiter = Waiter()
             MainLoop.shared.executor.interrupt(.signal(SIGTERM))

@@ -37,7 +37,7 @@ struct BackgroundAttachmentTests {
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
         #expect(delegate.has(.invalid(nil)))
-        let events = delegate.told
+        let events = delegate.reported
         #expect(!events.contains { $0.isRedelivery })
         #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
         // Where a task ends before the next is resumed, all is done for a while.
@@ -77,14 +77,14 @@ struct BackgroundAttachmentTests {
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         fixture.report(fixture.receive(1))
-        #expect(await eventually { testServer.queue.sync { testServer.untold } == 2 })
+        #expect(await eventually { testServer.queue.sync { testServer.undelivered } == 2 })
 
         let second = BackgroundDelegate()
         let next = fixture.open(second)
         #expect(await next.allTasks.count >= 2)
         #expect(await eventually { second.has(.completed(1, nil)) })
         #expect(second.has(.finished(1, "body")))
-        #expect(second.told.allSatisfy { !$0.isRedelivery })
+        #expect(second.reported.allSatisfy { !$0.isRedelivery })
         let tasks = await next.allTasks
         #expect(tasks.map(\.taskIdentifier) == [2, 3])
         #expect(tasks.map(\.state) == [.running, .suspended])
@@ -148,7 +148,7 @@ struct BackgroundAttachmentTests {
         let pieces: [BackgroundDelegate.Call] =
             isWanted ? [.data(1, 65_536), .data(1, 34_464)] : []
         #expect(
-            delegate.told.map(\.call) == [.response(1, 200)] + pieces
+            delegate.reported.map(\.call) == [.response(1, 200)] + pieces
                 + [.completed(1, nil), .allDone]
         )
     }
@@ -169,9 +169,9 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         let server = try #require(testServer.server.withLock { $0 })
         server.look { server in
-            server.tell(1, waitsFor: "a network")
-            server.tell(2, waitsFor: "the moon")
-            server.tell(
+            server.sendWaiting(1, for: "a network")
+            server.sendWaiting(2, for: "the moon")
+            server.sendProgress(
                 BackgroundProgress(
                     task: 1,
                     received: 40,
@@ -180,7 +180,7 @@ struct BackgroundAttachmentTests {
                     expectedToSend: 0
                 )
             )
-            server.tell(
+            server.sendProgress(
                 BackgroundProgress(
                     task: 2,
                     received: 0,
@@ -234,17 +234,17 @@ struct BackgroundAttachmentTests {
         session.downloadTask(with: try url(1)).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { first.isInvalid })
-        let last = try #require(first.told.last)
+        let last = try #require(first.reported.last)
         #expect(last.call == refused)
 
         let second = BackgroundDelegate()
         let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
-        let again = try #require(second.told.first)
+        let again = try #require(second.reported.first)
         #expect(again.sequence == last.sequence)
         #expect(again.call == refused)
-        #expect(second.told.last?.call == .allDone)
+        #expect(second.reported.last?.call == .allDone)
     }
 
     @Test("what arrives while a session is being let go of is told by it, or by the next")
@@ -273,10 +273,10 @@ struct BackgroundAttachmentTests {
         let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
-        let told = first.told + second.told
-        #expect(told.map(\.sequence) == Array(1...7))
+        let reported = first.reported + second.reported
+        #expect(reported.map(\.sequence) == Array(1...7))
         for number in 1...3 {
-            #expect(told.filter { $0.call == .completed(number, nil) }.count == 1)
+            #expect(reported.filter { $0.call == .completed(number, nil) }.count == 1)
         }
     }
 
@@ -312,7 +312,7 @@ struct BackgroundAttachmentTests {
 
 extension ScriptedServer {
     /// The events that have not been told; on the queue.
-    var untold: Int? { look { $0.status?.untold } ?? nil }
+    var undelivered: Int? { look { $0.status?.undelivered } ?? nil }
 
     /// What is run when all is done; on the queue.
     var command: String? { look { $0.status?.settings.command } ?? nil }

@@ -61,7 +61,7 @@ struct BackgroundBoundsTests {
             counters.offered = number
             counters.doubted = number
             counters.acknowledged = number
-            counters.tally = BackgroundCounts(succeeded: number, failed: number)
+            counters.counts = BackgroundCounts(succeeded: number, failed: number)
             counters.command = BackgroundCommandRun(
                 number: number,
                 reason: .credential(task: number),
@@ -118,11 +118,11 @@ struct BackgroundBoundsTests {
 
     @Test("a count of bytes is none below zero, and a whole may be unknown")
     func counts() throws {
-        for (said, count, whole) in [
+        for (stored, count, whole) in [
             (Int64.min, Int64(0), Int64(-1)), (-2, 0, -1), (-1, 0, -1), (0, 0, 0), (7, 7, 7),
             (.max, .max, .max),
         ] {
-            let progress = try read(said)
+            let progress = try read(stored)
             #expect([progress.received, progress.sent] == [count, count])
             #expect([progress.expectedToReceive, progress.expectedToSend] == [whole, whole])
             let again = try JSONDecoder().decode(
@@ -152,7 +152,7 @@ struct BackgroundBoundsTests {
                 sent: count,
                 expectedToSend: count
             )
-            _ = testServer.queue.sync { testServer.look { $0.tell(progress) } }
+            _ = testServer.queue.sync { testServer.look { $0.sendProgress(progress) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)

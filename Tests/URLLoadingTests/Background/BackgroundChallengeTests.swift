@@ -35,7 +35,7 @@ struct BackgroundChallengeTests {
     }
 
     /// Has a task meet another server, after the program was asked about the first.
-    private func meet(
+    private func challengeTwice(
         _ first: ChallengeRecord,
         then second: ChallengeRecord,
         _ testServer: ScriptedServer,
@@ -65,7 +65,7 @@ struct BackgroundChallengeTests {
         #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         let first = isTrust ? challenge(chain: 1) : password(at: "one.test")
         let second = isTrust ? challenge(chain: 2) : password(at: "two.test")
-        await meet(first, then: second, testServer, client)
+        await challengeTwice(first, then: second, testServer, client)
         client.send(decision("late", at: first))
         client.send(decision("of an earlier version", at: nil))
         client.send(decision("good", at: second))
@@ -85,7 +85,7 @@ struct BackgroundChallengeTests {
         #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         let first = password(at: "one.test")
         let second = password(at: "one.test", failures: 1)
-        await meet(first, then: second, testServer, client)
+        await challengeTwice(first, then: second, testServer, client)
         client.send(decision("good", at: first))
         #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
         #expect(testServer.transfers.log.withLock { $0.passwords } == ["good"])

@@ -57,7 +57,7 @@ struct BackgroundClientTests {
         client.send(.make(tasks: tasks))
         client.send(.resume(tasks: tasks.map(\.identifier)))
         #expect(await eventually { client.has(.done(error: nil)) })
-        client.stall()
+        client.stopReading()
         let detail = String(repeating: "x", count: 20_000)
         let error = StoredError(URLError(.networkConnectionLost, detail: detail))
         for task in tasks { testServer.report(.failed(task: task.identifier, error, nil)) }
@@ -92,7 +92,7 @@ struct BackgroundClientTests {
         let tasks = (1...100).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
         let controlClient = try session.connectClient(.control)
-        controlClient.stall()
+        controlClient.stopReading()
         for _ in 0..<500 { controlClient.send(.status) }
         let isFull = await eventually {
             look(testServer) { server in server.connections.values.contains { $0.connection.isFull }
@@ -117,7 +117,7 @@ struct BackgroundClientTests {
         let testServer = try session.start(tasks: tasks)
         testServer.report(.failed(task: 1, .lost, nil))
         let client = try session.connectClient()
-        client.stall()
+        client.stopReading()
         let isFull = await eventually {
             look(testServer) { server in server.attached?.connection.isFull == true } == true
         }
@@ -126,7 +126,7 @@ struct BackgroundClientTests {
         let left = look(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
         #expect(left > 1_000)
         #expect(client.deliveries.isEmpty)
-        client.goOn()
+        client.resumeReading()
         #expect(await eventually { client.isReady })
         #expect(client.pages.flatMap(\.self) == Array(1...9_000))
         #expect(client.pages.allSatisfy { $0.count <= 500 })
@@ -155,7 +155,7 @@ struct BackgroundClientTests {
     }
 
     @Test("a client that has disconnected keeps no other out, even before the server knows")
-    func unheardEnd() async throws {
+    func unreadEnd() async throws {
         let testServer = try session.start()
         let first = try session.connectClient()
         #expect(await eventually { first.isReady })

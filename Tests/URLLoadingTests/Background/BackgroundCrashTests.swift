@@ -7,12 +7,12 @@ import Testing
 @Suite("Background crashes", .timeLimit(.minutes(1)))
 struct BackgroundCrashTests {
     /// A session, its disk, and a program, any of which may be killed.
-    private struct World {
+    private struct Simulation {
         /// What is on the disk.
         var disk: [JournalRecord] = [.session(settings: sessionSettings(command: "true"))]
         var machine: BackgroundStateMachine
         /// What the program was told, with whether that was marked as told before.
-        var told: [(sequence: Int, event: BackgroundEvent, isRedelivery: Bool)] = []
+        var reported: [(sequence: Int, event: BackgroundEvent, isRedelivery: Bool)] = []
         /// What the program knows to have been told; nil after it was killed.
         var seen: Int? = 0
         var connection = 0
@@ -69,7 +69,7 @@ struct BackgroundCrashTests {
                 isAttached = machine.attachment?.connection == connection
             }
             while isAttached, let next = machine.nextDelivery() {
-                told.append((next.sequence, next.event, next.isRedelivery))
+                reported.append((next.sequence, next.event, next.isRedelivery))
                 seen = next.sequence
                 if killsProgram, chance(6) {
                     seen = nil
@@ -145,37 +145,37 @@ struct BackgroundCrashTests {
                 time
             )
             while let next = machine.nextDelivery() {
-                told.append((next.sequence, next.event, next.isRedelivery))
+                reported.append((next.sequence, next.event, next.isRedelivery))
             }
             run(.acknowledge(sequence: machine.state.counters.lastEvent, from: connection), time)
             run(.detach(connection: connection), time)
         }
     }
 
-    private func run(seed: UInt64, killsProgram: Bool) -> World {
-        var world = World(seed: seed)
+    private func run(seed: UInt64, killsProgram: Bool) -> Simulation {
+        var simulation = Simulation(seed: seed)
         for now in 1...120 {
             let now = Int64(now)
-            switch world.random.next() % 4 {
-            case 0: world.order(at: now)
-            case 1, 2: world.transfer(at: now)
-            default: world.deliver(killsProgram: killsProgram, at: now)
+            switch simulation.random.next() % 4 {
+            case 0: simulation.order(at: now)
+            case 1, 2: simulation.transfer(at: now)
+            default: simulation.deliver(killsProgram: killsProgram, at: now)
             }
-            world.take(.tick, at: now)
+            simulation.take(.tick, at: now)
         }
-        world.finish(at: 1_000)
-        return world
+        simulation.finish(at: 1_000)
+        return simulation
     }
 
     @Test("killing transfer processes at any moment neither loses nor repeats an event")
     func transferProcess() {
         for seed in 1...300 {
-            let world = run(seed: UInt64(seed), killsProgram: false)
-            let numbers = world.told.map(\.sequence)
+            let simulation = run(seed: UInt64(seed), killsProgram: false)
+            let numbers = simulation.reported.map(\.sequence)
             #expect(numbers == Array(numbers.sorted()), "seed \(seed)")
             #expect(Set(numbers).count == numbers.count, "seed \(seed)")
-            #expect(!world.told.contains { $0.isRedelivery }, "seed \(seed)")
-            check(world, seed)
+            #expect(!simulation.reported.contains { $0.isRedelivery }, "seed \(seed)")
+            check(simulation, seed)
         }
     }
 
@@ -183,23 +183,23 @@ struct BackgroundCrashTests {
     func both() {
         var repeated = 0
         for seed in 1...300 {
-            let world = run(seed: UInt64(seed), killsProgram: true)
-            var told: [Int: BackgroundEvent] = [:]
-            for (sequence, event, isRedelivery) in world.told {
-                guard let before = told.updateValue(event, forKey: sequence) else { continue }
+            let simulation = run(seed: UInt64(seed), killsProgram: true)
+            var reported: [Int: BackgroundEvent] = [:]
+            for (sequence, event, isRedelivery) in simulation.reported {
+                guard let before = reported.updateValue(event, forKey: sequence) else { continue }
                 #expect(before == event, "seed \(seed)")
                 #expect(isRedelivery, "seed \(seed): \(sequence)")
                 repeated += 1
             }
-            check(world, seed)
+            check(simulation, seed)
         }
         #expect(repeated > 0)
     }
 
     /// Each task has been told the end of once, and what it received before that.
-    private func check(_ world: World, _ seed: Int) {
+    private func check(_ simulation: Simulation, _ seed: Int) {
         var events: [Int: BackgroundEvent] = [:]
-        for (sequence, event, _) in world.told { events[sequence] = event }
+        for (sequence, event, _) in simulation.reported { events[sequence] = event }
         var ended: [Int: Int] = [:]
         var received: [Int: Int] = [:]
         for (sequence, event) in events.sorted(by: { $0.key < $1.key }) {
@@ -212,11 +212,11 @@ struct BackgroundCrashTests {
             case .allDone: break
             }
         }
-        let made = world.machine.state.counters.lastTask
+        let made = simulation.machine.state.counters.lastTask
         #expect(ended.keys.sorted() == Array(1..<(made + 1)), "seed \(seed)")
-        #expect(events.count == world.machine.state.counters.lastEvent, "seed \(seed)")
-        #expect(world.machine.isIdle, "seed \(seed)")
-        #expect(world.machine.state.isSpent, "seed \(seed)")
+        #expect(events.count == simulation.machine.state.counters.lastEvent, "seed \(seed)")
+        #expect(simulation.machine.isIdle, "seed \(seed)")
+        #expect(simulation.machine.state.isSpent, "seed \(seed)")
     }
 
     @Test(
@@ -224,9 +224,9 @@ struct BackgroundCrashTests {
     )
     func replay() {
         for seed in 1...40 {
-            let world = run(seed: UInt64(seed), killsProgram: true)
+            let simulation = run(seed: UInt64(seed), killsProgram: true)
             var state = BackgroundState()
-            for (index, record) in world.disk.enumerated() {
+            for (index, record) in simulation.disk.enumerated() {
                 state.apply(record)
                 #expect(BackgroundState(state.history) == state, "seed \(seed), record \(index)")
                 var machine = BackgroundStateMachine(state)
@@ -235,7 +235,7 @@ struct BackgroundCrashTests {
                 for record in step.records { replayed.apply(record) }
                 #expect(replayed == machine.state, "seed \(seed), record \(index)")
             }
-            #expect(state == world.machine.state)
+            #expect(state == simulation.machine.state)
         }
     }
 }

@@ -23,14 +23,14 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
     }
 
     /// An event, as it was told.
-    struct Told: Equatable, Sendable {
+    struct ReportedEvent: Equatable, Sendable {
         var sequence: Int
         var isRedelivery: Bool
         var call: Call
     }
 
     /// What a task has cost, as it was told.
-    struct Measured: Sendable {
+    struct ReportedMetrics: Sendable {
         var task: Int
         var metrics: URLSessionTaskMetrics
         /// Whether the task's end had been told before.
@@ -39,8 +39,8 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
 
     private struct State {
         var calls: [Call] = []
-        var measured: [Measured] = []
-        var told: [Told] = []
+        var metrics: [ReportedMetrics] = []
+        var reported: [ReportedEvent] = []
         var failures: [String] = []
     }
 
@@ -58,11 +58,11 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
-    var told: [Told] { state.withLock { $0.told } }
+    var reported: [ReportedEvent] { state.withLock { $0.reported } }
     /// What went wrong, in words.
     var failures: [String] { state.withLock { $0.failures } }
 
-    var measured: [Measured] { state.withLock { $0.measured } }
+    var metrics: [ReportedMetrics] { state.withLock { $0.metrics } }
 
     func has(_ call: Call) -> Bool { calls.contains(call) }
 
@@ -77,8 +77,8 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
             state.calls.append(call)
             if let error { state.failures.append("\(error)") }
             if let event {
-                state.told.append(
-                    Told(
+                state.reported.append(
+                    ReportedEvent(
                         sequence: event.sequence,
                         isRedelivery: event.isRedelivery,
                         call: call
@@ -115,7 +115,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
             let isLate = state.calls.contains {
                 if case .completed(number, _) = $0 { true } else { false }
             }
-            state.measured.append(Measured(task: number, metrics: metrics, isLate: isLate))
+            state.metrics.append(ReportedMetrics(task: number, metrics: metrics, isLate: isLate))
         }
     }
 

@@ -36,8 +36,8 @@ struct BackgroundDiscretionTests {
             "\"impliesDiscretion\":true",
             with: "\"impliesDiscretion\":false"
         )
-        let said = try JSONDecoder().decode(JournalRecord.self, from: Data(wanted.utf8))
-        #expect(BackgroundState([said]).settings?.isDiscretionary == true)
+        let explicit = try JSONDecoder().decode(JournalRecord.self, from: Data(wanted.utf8))
+        #expect(BackgroundState([explicit]).settings?.isDiscretionary == true)
         // So does what a program of that version says over the socket.
         guard case .session(let settings) = record else {
             Issue.record("it is a session's")

@@ -163,10 +163,10 @@ struct BackgroundFilesTests {
     func systemError() throws {
         let full = URLError(.cannotWriteToFile, at: "/x", Errno.noSpace)
         #expect(full.systemError == ENOSPC)
-        #expect(full.isWantOfRoom)
+        #expect(full.isDiskSpaceError)
         #expect(full.detail == "/x: \(Errno.noSpace)")
-        #expect(!URLError(.cannotWriteToFile, detail: full.detail).isWantOfRoom)
-        #expect(!URLError(.cannotWriteToFile, at: "/x", Errno.ioError).isWantOfRoom)
+        #expect(!URLError(.cannotWriteToFile, detail: full.detail).isDiskSpaceError)
+        #expect(!URLError(.cannotWriteToFile, at: "/x", Errno.ioError).isDiskSpaceError)
     }
 
     @Test("of many names that are taken the first free one is found at once")

@@ -9,25 +9,25 @@ import TestSupport
 /// process, behind real files and sockets, with transfers that do as the test says.
 final class BackgroundFixture: Sendable {
     /// What becomes of the next transfer process.
-    enum Fate: Sendable {
-        case lives
+    enum StartBehaviour: Sendable {
+        case runs
         /// It cannot be started.
         case isMissing
         /// It ends at once, and the lock is free again.
-        case dies
+        case exits
         /// It has the lock, and listens, and says this.
-        case says([UInt8])
+        case sends([UInt8])
     }
 
     let session: BackgroundSession
     let testServers = Mutex<[ScriptedServer]>([])
-    let fate = Mutex(Fate.lives)
+    let startBehaviour = Mutex(StartBehaviour.runs)
     /// What a task that is started comes to; `nil`: nothing.
     let outcome = Mutex<(@Sendable (BackgroundTaskRecord) -> BackgroundInput?)?>(nil)
     /// Called at each step of a server's, which is killed where this is true.
     let kills = Mutex<(@Sendable () -> Bool)?>(nil)
     /// What says nothing, or nonsense, and keeps the lock.
-    private let impostors = Mutex<[Impostor]>([])
+    private let lockOnlyProcesses = Mutex<[LockOnlyProcess]>([])
 
     init() throws {
         session = try BackgroundSession()
@@ -72,13 +72,17 @@ final class BackgroundFixture: Sendable {
         _ root: String,
         _ lock: consuming BackgroundLock
     ) throws(BackgroundError) {
-        switch fate.withLock({ $0 }) {
-        case .lives: break
+        switch startBehaviour.withLock({ $0 }) {
+        case .runs: break
         case .isMissing: throw .executable("fetch: No such file or directory")
-        case .dies: return
-        case .says(let words):
-            let impostor = try Impostor(words, lock, at: session.root + "/com.example.test/s")
-            return impostors.withLock { $0.append(impostor) }
+        case .exits: return
+        case .sends(let words):
+            let lockOnlyProcess = try LockOnlyProcess(
+                words,
+                lock,
+                at: session.root + "/com.example.test/s"
+            )
+            return lockOnlyProcesses.withLock { $0.append(lockOnlyProcess) }
         }
         guard let folder = try BackgroundFolder(identifier, in: root, makes: false) else {
             throw .executable("there is no folder")
@@ -114,7 +118,7 @@ final class BackgroundFixture: Sendable {
         environment.runCommand = { $1(0) }
         environment.now = { [weak self, weak testServer] in
             if let self, let testServer, kills.withLock({ $0 })?() == true {
-                testServer.queue.async { if testServer.isAttached { testServer.die() } }
+                testServer.queue.async { if testServer.isAttached { testServer.crash() } }
             }
             return WallClock.now
         }
@@ -144,7 +148,7 @@ final class BackgroundFixture: Sendable {
 }
 
 /// Something that has a session's lock, and is no transfer process.
-actor Impostor: QueueActor {
+actor LockOnlyProcess: QueueActor {
     nonisolated let queue = SerialQueue("impostor")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let lock: BackgroundLock
@@ -162,8 +166,8 @@ actor Impostor: QueueActor {
             throw .file(error)
         }
         self.lock = lock
-        let outcome = look { impostor in
-            Result { () throws(BackgroundError) in try impostor.listen(path, words) }
+        let outcome = look { lockOnlyProcess in
+            Result { () throws(BackgroundError) in try lockOnlyProcess.listen(path, words) }
         }
         try outcome.get()
     }

@@ -78,11 +78,11 @@ struct BackgroundFolderTests {
         let isRefused = refused == nil
         #expect(isRefused)
         // Its child has the descriptor too, and so the lock, until both are gone.
-        let killer = Process()
-        killer.executableURL = URL(fileURLWithPath: "/usr/bin/pkill")
-        killer.arguments = ["-KILL", "-P", "\(process.processIdentifier)"]
-        try killer.run()
-        killer.waitUntilExit()
+        let pkill = Process()
+        pkill.executableURL = URL(fileURLWithPath: "/usr/bin/pkill")
+        pkill.arguments = ["-KILL", "-P", "\(process.processIdentifier)"]
+        try pkill.run()
+        pkill.waitUntilExit()
         let isFree = try await eventually {
             let lock = try BackgroundLock.take(in: folder.folder)
             return lock != nil
@@ -97,12 +97,12 @@ struct BackgroundFolderTests {
             Issue.record("it is free")
             return
         }
-        let heir = try BackgroundLock.inherit(dup(lock.descriptor), in: folder.folder)
+        let inherited = try BackgroundLock.inherit(dup(lock.descriptor), in: folder.folder)
         _ = consume lock
         let other = try BackgroundLock.take(in: folder.folder)
         let isFree = other != nil
         #expect(!isFree)
-        let number = heir.descriptor
+        let number = inherited.descriptor
         #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
         // A descriptor of one's own is no lock handed over.
         let own = open(folder.path + "/lock", O_RDWR)

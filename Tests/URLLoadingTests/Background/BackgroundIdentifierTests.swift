@@ -27,8 +27,8 @@ struct BackgroundIdentifierTests {
         #expect(one.folderName.utf8.count <= 200)
         #expect(one.folderName.hasPrefix("xxxx"))
         // A short one cannot pretend to be a long one's name.
-        let impostor = try BackgroundIdentifier(one.folderName)
-        #expect(impostor.folderName != one.folderName)
+        let lookalike = try BackgroundIdentifier(one.folderName)
+        #expect(lookalike.folderName != one.folderName)
     }
 
     @Test("none, and one beyond the limit, is refused")

@@ -40,7 +40,7 @@ struct BackgroundLossTests {
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid }, "seed \(seed)")
         #expect(delegate.has(.invalid(nil)), "seed \(seed): \(delegate.failures)")
-        let events = delegate.told.filter { if case .wrote = $0.call { false } else { true } }
+        let events = delegate.reported.filter { if case .wrote = $0.call { false } else { true } }
         #expect(!events.contains { $0.isRedelivery }, "seed \(seed)")
         let numbers = events.map(\.sequence)
         #expect(numbers == Array(1..<(numbers.count + 1)), "seed \(seed)")
@@ -88,12 +88,12 @@ struct BackgroundLossTests {
         testServer.kill()
         #expect(await eventually { fixture.testServers.withLock { $0.count } == 2 })
         let next = try #require(fixture.testServer)
-        #expect(await eventually { (next.queue.sync { next.untold } ?? 0) >= 7 })
-        #expect(delegate.told.isEmpty)
+        #expect(await eventually { (next.queue.sync { next.undelivered } ?? 0) >= 7 })
+        #expect(delegate.reported.isEmpty)
         gate.signal()
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
-        let events = delegate.told.filter { if case .wrote = $0.call { false } else { true } }
+        let events = delegate.reported.filter { if case .wrote = $0.call { false } else { true } }
         #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
         #expect(events.filter { $0.call != .allDone }.count == 6)
         #expect(!events.contains { $0.isRedelivery })
@@ -126,8 +126,8 @@ struct BackgroundLossTests {
         let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
-        #expect(second.told.map(\.call) == [.completed(1, nil), .allDone])
-        #expect(second.told.map(\.isRedelivery) == [true, true])
+        #expect(second.reported.map(\.call) == [.completed(1, nil), .allDone])
+        #expect(second.reported.map(\.isRedelivery) == [true, true])
         gate.signal()
     }
 
@@ -155,7 +155,7 @@ struct BackgroundLossTests {
         }
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
-        #expect(second.told.map(\.call) == [.allDone])
+        #expect(second.reported.map(\.call) == [.allDone])
     }
 
     @Test("a transfer process that is lost five times without a word is given up")

@@ -80,7 +80,7 @@ final class BackgroundPartHandoverTests {
         // Nothing goes on, and its file is not there.
         #expect(
             machine.state.events[1]?.event
-                == .allDone(tally: BackgroundCounts(succeeded: 0, failed: 1))
+                == .allDone(counts: BackgroundCounts(succeeded: 0, failed: 1))
         )
         #expect(machine.isIdle)
         machine = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)

@@ -60,7 +60,7 @@ struct BackgroundRefusalTests {
         let session = fixture.open(breach == .noDelegate ? nil : delegate) { configuration in
             if breach == .protocols { configuration.protocolClasses = [URLProtocol.self] }
         }
-        let heard = Mutex<(any Error)?>(nil)
+        let reportedError = Mutex<(any Error)?>(nil)
         var request = try request
         if breach == .scheme { request.url = URL(string: "ftp://h.test/") }
         if breach == .body { request.httpBody = Data([1]) }
@@ -71,7 +71,7 @@ struct BackgroundRefusalTests {
             case .stream: session.uploadTask(withStreamedRequest: request)
             case .handler:
                 session.uploadTask(with: request, fromFile: URL(filePath: file)) { _, _, error in
-                    heard.withLock { $0 = error }
+                    reportedError.withLock { $0 = error }
                 }
             case .resumeData: session.downloadTask(withResumeData: Data([1]))
             case .noFile:
@@ -89,7 +89,7 @@ struct BackgroundRefusalTests {
         #expect((task.error as? URLError)?.code == expected)
         task.resume()
         if breach == .handler {
-            #expect(await eventually { heard.withLock { $0 } != nil })
+            #expect(await eventually { reportedError.withLock { $0 } != nil })
         } else if breach != .noDelegate {
             #expect(await eventually { delegate.has(.completed(1, expected)) })
         }
@@ -128,8 +128,8 @@ struct BackgroundRefusalTests {
     func places() async throws {
         var dependencies = fixture.dependencies
         dependencies.root = { nil }
-        let homeless = try await failure(dependencies)
-        #expect(homeless.code == .backgroundSessionRequiresSharedContainer)
+        let noRoot = try await failure(dependencies)
+        #expect(noRoot.code == .backgroundSessionRequiresSharedContainer)
         let file = try fixture.session.home.write("a file", to: "file")
         dependencies.root = { file }
         let misplaced = try await failure(dependencies)
@@ -141,11 +141,11 @@ struct BackgroundRefusalTests {
 
     @Test("a transfer process that cannot be started, or ends at once, is an error")
     func processes() async throws {
-        fixture.fate.withLock { $0 = .isMissing }
+        fixture.startBehaviour.withLock { $0 = .isMissing }
         let missing = try await failure()
         #expect(missing.code == .backgroundSessionWasDisconnected)
         #expect(missing.detail.contains("No such file"))
-        fixture.fate.withLock { $0 = .dies }
+        fixture.startBehaviour.withLock { $0 = .exits }
         let dead = try await failure()
         #expect(dead.code == .backgroundSessionWasDisconnected)
         #expect(dead.detail.contains("ended twice"))
@@ -153,7 +153,7 @@ struct BackgroundRefusalTests {
 
     @Test("a holder of the lock that sends nonsense is an error")
     func nonsense() async throws {
-        fixture.fate.withLock { $0 = .says(Array("hm".utf8)) }
+        fixture.startBehaviour.withLock { $0 = .sends(Array("hm".utf8)) }
         let error = try await failure()
         #expect(error.code == .backgroundSessionWasDisconnected)
         #expect(error.detail.contains("malformed"))
@@ -164,13 +164,13 @@ struct BackgroundRefusalTests {
         let folder = try fixture.session.open()
         let lock = try found(try BackgroundLock.take(in: folder.folder))
         // It is there before, so that nothing but its silence takes time.
-        let impostor = try Impostor([], lock, at: folder.path + "/s")
+        let lockOnlyProcess = try LockOnlyProcess([], lock, at: folder.path + "/s")
         var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)
         let error = try await failure(dependencies)
         #expect(error.code == .backgroundSessionWasDisconnected)
         #expect(error.detail.contains("does not answer"))
-        withExtendedLifetime(impostor) {}
+        withExtendedLifetime(lockOnlyProcess) {}
     }
 
     @Test("an identifier that cannot be one is an error")

@@ -70,14 +70,14 @@ struct BackgroundRequestQueueTests {
         queue.draft(taskRecord(4))
         queue.commit { _ in }
         // No order concerns a task that is not made yet.
-        var said: [BackgroundRequest] = []
+        var sent: [BackgroundRequest] = []
         while let request = queue.next() {
             #expect(queue.next() == nil)
-            said.append(request)
+            sent.append(request)
             queue.replyReceived()
         }
         #expect(
-            said == [
+            sent == [
                 .make(tasks: [taskRecord(4)]), .resume(tasks: [1, 2, 3]), .suspend(tasks: [2]),
                 .resume(tasks: [2]),
             ]

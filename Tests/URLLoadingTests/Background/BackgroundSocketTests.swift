@@ -56,7 +56,7 @@ struct BackgroundSocketTests {
 
     /// A listener, and both ends of a connection to it: its own, of which all is noted, and a
     /// client's, which has not begun.
-    private func meet(
+    private func connectBoth(
         _ log: Log
     ) async throws -> (BackgroundListener, BackgroundConnection, BackgroundConnection) {
         let address = SocketAddress(path: folder.path("socket"))
@@ -78,8 +78,8 @@ struct BackgroundSocketTests {
     @Test("both ends hear each other, and know each other's process and user")
     func conversation() async throws {
         let address = SocketAddress(path: folder.path("run/fetch/socket"))
-        let (heard, replies) = (Log(), Log())
-        let (listener, taken) = try listen(address, heard)
+        let (received, replies) = (Log(), Log())
+        let (listener, taken) = try listen(address, received)
         #expect(mode(folder.path("run/fetch")) == 0o700)
         #expect(mode(address.path) == 0o600)
         let connection = try #require(try reach(address))
@@ -89,10 +89,10 @@ struct BackgroundSocketTests {
             try? connection.send(BackgroundRequest.status)
             try? connection.send(BackgroundRequest.cancel(tasks: [7]))
         }
-        #expect(await eventually { heard.count == 2 })
+        #expect(await eventually { received.count == 2 })
         let request = try JSONDecoder().decode(
             BackgroundRequest.self,
-            from: Data(heard.frames.withLock { $0[1] })
+            from: Data(received.frames.withLock { $0[1] })
         )
         #expect(request == .cancel(tasks: [7]))
         let server = try #require(taken.first)
@@ -104,7 +104,7 @@ struct BackgroundSocketTests {
         #expect(await eventually { replies.hasEnded })
         #expect(replies.count == 1)
         #expect(replies.end.withLock { $0 } == "it has hung up")
-        #expect(!heard.hasEnded)
+        #expect(!received.hasEnded)
         queue.sync { listener.close() }
         #expect(!folder.exists("run/fetch/socket"))
     }
@@ -188,19 +188,19 @@ struct BackgroundSocketTests {
         "another user is not spoken to, were the modes what they may",
         .needs(.root)
     )
-    func strangers() async throws {
+    func otherUser() async throws {
         let address = SocketAddress(path: folder.path("run/socket"))
         let (listener, taken) = try listen(address)
         for path in [folder.path, folder.path("run")] { chmod(path, 0o755) }
         chmod(address.path, 0o666)
         func run(_ words: String...) throws -> Int32 {
-            let stranger = Process()
-            stranger.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            stranger.arguments =
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments =
                 ["--reuid=65534", "--regid=65534", "--clear-groups"] + words + [address.path]
-            try stranger.run()
-            stranger.waitUntilExit()
-            return stranger.terminationStatus
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
         }
         // It may open the socket, and is disconnected at once: with no response (52), a connection that
         // has broken (55, 56), or that broke before it was looked at (7).
@@ -214,7 +214,7 @@ struct BackgroundSocketTests {
     @Test("a client that does not read blocks no other, and costs no more than an outbox")
     func stalled() async throws {
         let log = Log()
-        let (listener, server, connection) = try await meet(log)
+        let (listener, server, connection) = try await connectBoth(log)
         let text = String(repeating: "x", count: 1_000)
         let sent = Mutex(0)
         queue.sync {
@@ -228,12 +228,12 @@ struct BackgroundSocketTests {
         }
         #expect(sent.withLock { $0 } < 1_000)
         // Then it reads: what could not be left out comes, and there is room again.
-        let heard = Log()
-        client.sync { connection.begin { heard.note($0) } }
-        #expect(await eventually { heard.count > sent.withLock { $0 } })
-        let sure = { heard.frames.withLock { $0.count { $0.contains(UInt8(ascii: "2")) } } }
-        #expect(await eventually { sure() == sent.withLock { $0 } })
-        #expect(heard.count < 5_000)
+        let received = Log()
+        client.sync { connection.begin { received.note($0) } }
+        #expect(await eventually { received.count > sent.withLock { $0 } })
+        let reliable = { received.frames.withLock { $0.count { $0.contains(UInt8(ascii: "2")) } } }
+        #expect(await eventually { reliable() == sent.withLock { $0 } })
+        #expect(received.count < 5_000)
         #expect(await eventually { log.rooms.withLock { $0 } > 0 })
         #expect(queue.sync { !server.isFull })
         client.sync { connection.close() }
@@ -264,7 +264,7 @@ struct BackgroundSocketTests {
     @Test("a client that is not read from is not lost")
     func paused() async throws {
         let log = Log()
-        let (listener, server, connection) = try await meet(log)
+        let (listener, server, connection) = try await connectBoth(log)
         queue.sync { server.pauseReading() }
         client.sync {
             connection.begin { _ in }
@@ -285,7 +285,7 @@ struct BackgroundSocketTests {
     @Test("a client that disconnects before it has read its replies is read to its end")
     func hangsUpUnread() async throws {
         let log = Log()
-        let (listener, server, connection) = try await meet(log)
+        let (listener, server, connection) = try await connectBoth(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
         queue.dispatch.suspend()
         // It reads nothing in this block on its queue, which is its last.

@@ -50,16 +50,16 @@ final class BackgroundStateMachineTests {
         #expect(take(.resume(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.resume(task: 1)) == [])
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [.deliver])
-        let told = deliveries()
+        let reported = deliveries()
         #expect(
-            told.map(\.event) == [
+            reported.map(\.event) == [
                 .finished(task: 1, file: receivedFile(1), response: nil),
                 .completed(task: 1, error: nil, response: nil),
-                .allDone(tally: BackgroundCounts(succeeded: 1, failed: 0)),
+                .allDone(counts: BackgroundCounts(succeeded: 1, failed: 0)),
             ]
         )
-        #expect(told.map(\.sequence) == [1, 2, 3])
-        #expect(!told.contains { $0.isRedelivery })
+        #expect(reported.map(\.sequence) == [1, 2, 3])
+        #expect(!reported.contains { $0.isRedelivery })
         #expect(!machine.isIdle)
         #expect(take(.acknowledge(sequence: 3, from: 1)) == [.forget(tasks: [1])])
         take(.detach(connection: 1))
@@ -99,9 +99,9 @@ final class BackgroundStateMachineTests {
         take(.detach(connection: 1), .failed(task: 2, .lost, nil))
         // It has ended without a word: event 1 is in doubt, 2 and 3 are not.
         take(controlClient(2))
-        let told = deliveries()
-        #expect(told.map(\.sequence) == [1, 2, 3])
-        #expect(told.map(\.isRedelivery) == [true, false, false])
+        let reported = deliveries()
+        #expect(reported.map(\.sequence) == [1, 2, 3])
+        #expect(reported.map(\.isRedelivery) == [true, false, false])
         // This one knows what it has been told.
         take(.detach(connection: 2), controlClient(3, seen: 2))
         #expect(deliveries().map(\.sequence) == [3])
@@ -133,9 +133,9 @@ final class BackgroundStateMachineTests {
         #expect(deliveries().count == 2)
         take(.detach(connection: 1), .received(task: 2, file: receivedFile(2), nil))
         take(controlClient(2, taken: [1, 2, 3, 99]))
-        let told = deliveries()
-        #expect(told.map(\.sequence) == [2, 3, 4, 5])
-        #expect(told.map(\.isRedelivery) == [true, false, false, false])
+        let reported = deliveries()
+        #expect(reported.map(\.sequence) == [2, 3, 4, 5])
+        #expect(reported.map(\.isRedelivery) == [true, false, false, false])
         #expect(take(.acknowledge(sequence: 5, from: 2)) == [.forget(tasks: [1, 2])])
     }
 
@@ -202,7 +202,7 @@ final class BackgroundStateMachineTests {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
         let reason = BackgroundCommandReason.allDone(
-            tally: BackgroundCounts(succeeded: 1, failed: 1)
+            counts: BackgroundCounts(succeeded: 1, failed: 1)
         )
         #expect(take(.failed(task: 2, .lost, nil)) == [.runCommand(run: 1, reason)])
         #expect(reason.outcome == "failure")
@@ -217,7 +217,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.isIdle)
         take(.make([taskRecord(3)], from: 1), .resume(task: 3))
         let again = BackgroundCommandReason.allDone(
-            tally: BackgroundCounts(succeeded: 1, failed: 0)
+            counts: BackgroundCounts(succeeded: 1, failed: 0)
         )
         #expect(take(.sent(task: 3, nil)) == [.runCommand(run: 2, again)])
         #expect(again.outcome == "success")
@@ -264,9 +264,9 @@ final class BackgroundStateMachineTests {
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
         let counts = BackgroundCounts(succeeded: 0, failed: 5)
         let effects = machine.take((1...5).map { .cancel(task: $0) }, at: 10).effects
-        #expect(effects.last == .runCommand(run: 1, .allDone(tally: counts)))
+        #expect(effects.last == .runCommand(run: 1, .allDone(counts: counts)))
         #expect(machine.state.events.count == 6)
-        #expect(machine.state.events[6]?.event == .allDone(tally: counts))
+        #expect(machine.state.events[6]?.event == .allDone(counts: counts))
     }
 
     @Test("a process that only adds to a session carries nothing out")

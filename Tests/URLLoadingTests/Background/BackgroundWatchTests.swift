@@ -101,6 +101,6 @@ struct BackgroundWatchTests {
         #expect(await session.allTasks.count == 1_200)
         session.invalidateAndCancel()
         #expect(await eventually { delegate.isInvalid })
-        #expect(delegate.told.filter { $0.call != .allDone }.count == 1_200)
+        #expect(delegate.reported.filter { $0.call != .allDone }.count == 1_200)
     }
 }

@@ -36,7 +36,7 @@ struct JournalTests {
     ]
     private let third: [JournalRecord] = [
         .event(sequence: 1, event: .completed(task: 1, error: .lost, response: nil)),
-        .event(sequence: 2, event: .allDone(tally: BackgroundCounts(succeeded: 0, failed: 1))),
+        .event(sequence: 2, event: .allDone(counts: BackgroundCounts(succeeded: 0, failed: 1))),
     ]
 
     /// Writes a journal of three batches, and returns the length after each.

@@ -46,7 +46,7 @@ struct JournalVersionTests {
         #expect(state.tasks[6]?.record.body?.file.size == 8)
         #expect(state.events.count == 4)
         // Of the upload the server has refused the method, 501; of a download, 404.
-        #expect(state.counters.tally == BackgroundCounts(succeeded: 1, failed: 2))
+        #expect(state.counters.counts == BackgroundCounts(succeeded: 1, failed: 2))
         #expect(state.counters.command?.status == 0)
         #expect(BackgroundState(state.history) == state)
         var machine = BackgroundStateMachine(state)

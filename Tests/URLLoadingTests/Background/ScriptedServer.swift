@@ -50,11 +50,11 @@ final class ScriptedServer: Sendable {
 
     /// Dies: nothing is put in order.
     func kill() {
-        queue.sync { die() }
+        queue.sync { crash() }
     }
 
     /// The same, on the server's queue.
-    func die() {
+    func crash() {
         look { server in
             // It would remove the name of the next one's.
             server.listener?.close()

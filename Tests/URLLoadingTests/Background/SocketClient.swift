@@ -30,12 +30,12 @@ final class SocketClient: Sendable {
         )
         handshake.version = version
         queue.sync { [handshake] in
-            connection.begin { [self] event in hear(event) }
+            connection.begin { [self] event in take(event) }
             try? connection.send(handshake)
         }
     }
 
-    private func hear(_ event: BackgroundConnection.Event) {
+    private func take(_ event: BackgroundConnection.Event) {
         switch event {
         case .frame(let frame):
             if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
@@ -53,12 +53,12 @@ final class SocketClient: Sendable {
     }
 
     /// Reads no more.
-    func stall() {
+    func stopReading() {
         queue.sync { connection.pauseReading() }
     }
 
     /// Reads again.
-    func goOn() {
+    func resumeReading() {
         queue.sync { connection.resumeReading() }
     }
 

@@ -9,13 +9,15 @@ extension BackgroundAttachment {
 
     /// Has the delegate told of the next event, once it has been told of the one before.
     func reportNext() {
-        guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
+        guard !isReporting, !isDetaching, phase != .over, !inbox.isEmpty, let session else {
+            return
+        }
         let delivery = inbox.removeFirst()
         updateReading()
-        isTelling = true
-        guard !session.tell(delivery) else { return }
+        isReporting = true
+        guard !session.report(delivery) else { return }
         // It would count as told though the delegate was not called.
-        isTelling = false
+        isReporting = false
         let task = delivery.event.task ?? 0
         let words = "it tells of task \(task), which this program does not have"
         fail(BackgroundError.disconnected(words).urlError)
@@ -27,14 +29,14 @@ extension BackgroundAttachment {
     }
 
     /// An event has been told: the delegate's call has returned.
-    nonisolated func told(_ sequence: Int) {
-        post { $0.take(told: sequence) }
+    nonisolated func didReport(_ sequence: Int) {
+        post { $0.take(reported: sequence) }
     }
 
-    private func take(told sequence: Int) {
-        isTelling = false
+    private func take(reported sequence: Int) {
+        isReporting = false
         guard !isRefused else { return concludeIfDone() }
-        told = max(told, sequence)
+        reported = max(reported, sequence)
         let isLate =
             lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
         if inbox.isEmpty || isLate || isDetaching { acknowledge() }
@@ -45,7 +47,7 @@ extension BackgroundAttachment {
     /// Takes the event that is being told for one that was not.
     nonisolated func refuseEvent() {
         post { attachment in
-            attachment.isRefused = attachment.isTelling
+            attachment.isRefused = attachment.isReporting
             // Where the session ends already, that waits for nothing more to be told, either.
             attachment.isDetaching = attachment.isDetaching || attachment.isRefused
         }
@@ -53,9 +55,9 @@ extension BackgroundAttachment {
 
     /// Acknowledges what was told.
     func acknowledge() {
-        guard phase == .attached, told > acknowledged else { return }
-        send(.acknowledge(sequence: told))
-        acknowledged = told
+        guard phase == .attached, reported > acknowledged else { return }
+        send(.acknowledge(sequence: reported))
+        acknowledged = reported
         lastAcknowledgement = .now()
     }
 
@@ -82,7 +84,7 @@ extension BackgroundAttachment {
     func concludeIfDone() {
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
-        guard !isTelling, requests.isStored, isDetaching || inbox.isEmpty else { return }
+        guard !isReporting, requests.isStored, isDetaching || inbox.isEmpty else { return }
         acknowledge()
         guard isDetaching || areAllDelivered else { return askStatus() }
         finish()
@@ -97,7 +99,7 @@ extension BackgroundAttachment {
 
     func takeStatus(_ status: BackgroundStatus) {
         guard conclusion != nil else { return }
-        areAllDelivered = status.untold == 0
+        areAllDelivered = status.undelivered == 0
         guard !areAllDelivered else {
             isStatusOut = false
             return concludeIfDone()

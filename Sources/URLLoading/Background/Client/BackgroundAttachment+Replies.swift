@@ -56,7 +56,7 @@ extension BackgroundAttachment {
         if token == nil {
             token = status.settings.token
             accepted = cursor?.token == token ? cursor?.sequence ?? 0 : 0
-            told = accepted
+            reported = accepted
             // Tasks of an earlier session, whose process has ended before it had listed them all.
             for task in known.subtracting(listed) where !requests.isDraft(task) {
                 known.remove(task)
@@ -65,7 +65,7 @@ extension BackgroundAttachment {
                 )
             }
         }
-        acknowledged = told
+        acknowledged = reported
         phase = .attached
         attachedSince = .now
         if var settings = Optional(status.settings), let wanted {

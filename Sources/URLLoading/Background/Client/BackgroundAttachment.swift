@@ -70,12 +70,12 @@ actor BackgroundAttachment: QueueActor {
     /// The events that have come and were not told.
     var inbox: ArraySlice<BackgroundDelivery> = []
     /// Whether the delegate is being told one.
-    var isTelling = false
+    var isReporting = false
     /// Whether that could not be told, and is to be told again to the next client.
     var isRefused = false
     /// The last event that has come, that was told, and that was acknowledged.
     var accepted = 0
-    var told = 0
+    var reported = 0
     var acknowledged = 0
     var lastAcknowledgement: DispatchTime?
 
@@ -130,7 +130,7 @@ actor BackgroundAttachment: QueueActor {
             if client == nil { client = try makeClient() }
             guard let client else { return }
             (firstTasks, listed) = ([], [])
-            let known = token.map { BackgroundCursor(token: $0, sequence: told) }
+            let known = token.map { BackgroundCursor(token: $0, sequence: reported) }
             client.connect(known ?? cursor, again: isAgain) { [weak self] event in
                 self?.assumeIsolated { $0.take(event) }
             }

@@ -199,7 +199,7 @@ actor BackgroundClient: QueueActor {
                 // What it has to read first may take its time.
                 deadline = max(deadline, .now + timeout)
                 lookLater()
-            case .alive(let socket): shakeHands(socket)
+            case .alive(let socket): sendHandshake(socket)
             }
         } catch {
             end(.failed(error))
@@ -211,7 +211,7 @@ actor BackgroundClient: QueueActor {
         pause = min(pause * 2, Self.pauses.longest)
     }
 
-    private func shakeHands(_ socket: PeerSocket) {
+    private func sendHandshake(_ socket: PeerSocket) {
         let connection = BackgroundConnection(socket, queue: queue)
         self.connection = connection
         phase = .handshaking
@@ -247,11 +247,11 @@ actor BackgroundClient: QueueActor {
         switch event {
         case .frame(let frame): take(Data(frame))
         case .room: break
-        case .end(let reason): lose(reason)
+        case .end(let reason): takeLoss(reason)
         }
     }
 
-    private func lose(_ reason: String) {
+    private func takeLoss(_ reason: String) {
         self.reason = reason
         connection?.close()
         connection = nil

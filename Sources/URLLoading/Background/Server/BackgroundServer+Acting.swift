@@ -80,14 +80,14 @@ extension BackgroundServer {
     }
 
     /// Tells the attached client how far a task is.
-    func tell(_ progress: BackgroundProgress) {
+    func sendProgress(_ progress: BackgroundProgress) {
         guard journaled.machine.running.contains(progress.task) else { return }
         self.progress[progress.task] = progress
         attached?.send(.progress(progress: progress))
     }
 
     /// Tells the attached client what a task waits for.
-    func tell(_ task: Int, waitsFor reason: String) {
+    func sendWaiting(_ task: Int, for reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
     }
 

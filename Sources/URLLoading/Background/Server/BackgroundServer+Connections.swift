@@ -54,14 +54,14 @@ extension BackgroundServer {
 extension BackgroundServer {
     private func take(_ frame: Data, from number: Int) {
         guard let client = connections[number] else { return }
-        guard client.purpose != nil else { return shakeHands(frame, client) }
+        guard client.purpose != nil else { return takeHandshake(frame, client) }
         guard let request = try? JSONDecoder().decode(BackgroundRequest.self, from: frame) else {
             return disconnect(number)
         }
         take(request, from: client)
     }
 
-    private func shakeHands(_ frame: Data, _ client: ClientConnection) {
+    private func takeHandshake(_ frame: Data, _ client: ClientConnection) {
         let identifier = folder.identifier.text
         // Also to a client of another version: it finds out by this.
         try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))

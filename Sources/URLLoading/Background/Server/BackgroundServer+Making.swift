@@ -3,7 +3,7 @@ import FoundationEssentials
 // Tasks are made: what they send is copied first.
 extension BackgroundServer {
     /// What a client requests.
-    struct Making {
+    struct MakeRequest {
         var tasks: [BackgroundTaskRecord]
         let settings: BackgroundSettings?
         let client: Int
@@ -16,13 +16,13 @@ extension BackgroundServer {
         _ settings: BackgroundSettings?,
         _ client: ClientConnection
     ) {
-        makings.append(Making(tasks: tasks, settings: settings, client: client.number))
+        makeRequests.append(MakeRequest(tasks: tasks, settings: settings, client: client.number))
         client.hold()
-        if makings.count == 1 { beginMaking() }
+        if makeRequests.count == 1 { beginMaking() }
     }
 
     private func beginMaking() {
-        guard let first = makings.first else { return }
+        guard let first = makeRequests.first else { return }
         let state = journaled.machine.state
         let tasks = state.numbered(first.tasks).map { task in
             // A client that was not told that it was made asks again, of the file that was copied.
@@ -31,7 +31,7 @@ extension BackgroundServer {
             else { return task }
             return known
         }
-        makings[0].tasks = tasks
+        makeRequests[0].tasks = tasks
         let copies = tasks.enumerated().compactMap { index, task in
             // No copy takes the place of another task's.
             task.identifier > state.counters.lastTask && state.tasks[task.identifier] == nil
@@ -41,14 +41,14 @@ extension BackgroundServer {
         SerialQueue("BackgroundServer.copying").async { [weak self] in
             let copied = copies.map { index, body, path in (index, body.copied(to: path)) }
             self?.post { server in
-                for (index, body) in copied { server.makings[0].tasks[index].body = body }
+                for (index, body) in copied { server.makeRequests[0].tasks[index].body = body }
                 server.endMaking()
             }
         }
     }
 
     private func endMaking() {
-        guard let made = makings.first, !hasEnded else { return }
+        guard let made = makeRequests.first, !hasEnded else { return }
         // A client that has gone meanwhile was told nothing, and may request the same again.
         guard connections[made.client] != nil else { return makingEnded(of: made.client) }
         let request = BackgroundRequest.make(tasks: made.tasks, settings: made.settings)
@@ -57,8 +57,8 @@ extension BackgroundServer {
 
     /// What a client requested is written down, or refused: the next request follows.
     func makingEnded(of client: Int) {
-        guard let made = makings.first, made.client == client else { return }
-        makings.removeFirst()
+        guard let made = makeRequests.first, made.client == client else { return }
+        makeRequests.removeFirst()
         // Of what was refused, for whatever reason.
         if made.tasks.contains(where: { $0.body != nil }) { sweep() }
         connections[client]?.release()
@@ -67,7 +67,7 @@ extension BackgroundServer {
 
     /// Removes the files of tasks that there are none of, nor going to be.
     func sweep() {
-        let coming = Set(makings.flatMap(\.tasks).map(\.identifier))
+        let coming = Set(makeRequests.flatMap(\.tasks).map(\.identifier))
         folder.sweep { journaled.machine.state.tasks[$0] != nil || coming.contains($0) }
     }
 }

@@ -43,7 +43,7 @@ actor BackgroundServer: QueueActor {
     /// What a discretionary session waits for.
     var waits: [DiscretionaryConditions.Wait] = []
     /// The tasks that clients request, in order; of the first, files are being copied.
-    var makings: [Making] = []
+    var makeRequests: [MakeRequest] = []
     /// How far tasks are, as it was told last.
     var progress: [Int: BackgroundProgress] = [:]
 
@@ -223,7 +223,7 @@ actor BackgroundServer: QueueActor {
         if journaled.machine.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
         }
-        if journaled.machine.isIdle, connections.isEmpty, makings.isEmpty,
+        if journaled.machine.isIdle, connections.isEmpty, makeRequests.isEmpty,
             DispatchTime.now() >= idleDeadline
         {
             return end()

@@ -142,7 +142,7 @@ actor BackgroundConnection: QueueActor {
     }
 
     private func read() {
-        guard handOn() else { return }
+        guard deliverFrames() else { return }
         while !hasEnded, !isPaused {
             var count = 0
             let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, taken in
@@ -156,12 +156,12 @@ actor BackgroundConnection: QueueActor {
                 return end(isWhole ? "it has hung up" : "it has hung up in the middle of a word")
             }
             reader.push(piece)
-            guard handOn() else { return }
+            guard deliverFrames() else { return }
         }
     }
 
     /// Hands on whole frames, as long as it is not paused; whether more may follow.
-    private func handOn() -> Bool {
+    private func deliverFrames() -> Bool {
         do throws(FrameError) {
             while !hasEnded, !isPaused, let frame = try reader.next() { handler?(.frame(frame)) }
             return !hasEnded && !isPaused
@@ -238,7 +238,7 @@ struct Outbox {
     /// What may wait before nothing that can be left out is added, bytes.
     static let lossyLimit = 64 << 10
     /// What may wait before the sender of more is to wait with it, bytes.
-    static let sureLimit = 256 << 10
+    static let fullLimit = 256 << 10
 
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -248,7 +248,7 @@ struct Outbox {
 
     /// Whether another thing that must not be lost is better kept where it is for now: in the
     /// journal.
-    var isFull: Bool { count >= Self.sureLimit }
+    var isFull: Bool { count >= Self.fullLimit }
 
     /// Adds a frame.
     mutating func push(_ frame: [UInt8]) {

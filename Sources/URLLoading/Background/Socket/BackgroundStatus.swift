@@ -33,9 +33,15 @@ package struct BackgroundStatus: Codable, Hashable, Sendable {
     package var tasks: [Task] = []
     var counters: BackgroundCounters
     /// The events that have not been told.
-    package var untold: Int
+    package var undelivered: Int
     /// The file that has the output of the session's command; `nil` where there is none.
     package var commandLog: String?
+
+    /// The names of these members on the socket.
+    private enum CodingKeys: String, CodingKey {
+        case settings, process, attached, waitsFor, tasks, counters, commandLog
+        case undelivered = "untold"
+    }
 }
 
 extension BackgroundStatus {
@@ -47,7 +53,7 @@ extension BackgroundStatus {
         self.process = process
         attached = machine.attachment?.process
         counters = state.counters
-        untold = state.events.count { !$0.value.isTaken }
+        undelivered = state.events.count { !$0.value.isTaken }
     }
 
     /// The same with its tasks.
@@ -147,17 +153,17 @@ struct BackgroundProgress: Codable, Hashable, Sendable {
 extension BackgroundProgress {
     /// Reads what was sent: what is less than a count can be is the least that it can.
     init(from decoder: any Decoder) throws {
-        let said = try decoder.container(keyedBy: CodingKeys.self)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
         func count(_ key: CodingKeys, from least: Int64) throws -> Int64 {
-            max(least, try said.decode(Int64.self, forKey: key))
+            max(least, try members.decode(Int64.self, forKey: key))
         }
-        task = try said.decode(Int.self, forKey: .task)
+        task = try members.decode(Int.self, forKey: .task)
         received = try count(.received, from: 0)
         expectedToReceive = try count(.expectedToReceive, from: -1)
         sent = try count(.sent, from: 0)
         expectedToSend = try count(.expectedToSend, from: -1)
-        resumedAt = try said.decodeIfPresent(Int64.self, forKey: .resumedAt).map { max(0, $0) }
-        startOver = try said.decodeIfPresent(String.self, forKey: .startOver)
+        resumedAt = try members.decodeIfPresent(Int64.self, forKey: .resumedAt).map { max(0, $0) }
+        startOver = try members.decodeIfPresent(String.self, forKey: .startOver)
     }
 }
 

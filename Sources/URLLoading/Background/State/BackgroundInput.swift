@@ -23,7 +23,7 @@ enum BackgroundInput: Sendable {
     /// A transfer has failed, and is to be tried again.
     case retry(task: Int, BackgroundRetry)
     /// What a task has cost so far.
-    case measured(task: Int, metrics: String)
+    case metricsCollected(task: Int, metrics: String)
     /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
     case partHandedOver(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
@@ -122,7 +122,12 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
     )
     /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`, with what has come of the tasks since
     /// the last time.
-    case allDone(tally: BackgroundCounts)
+    case allDone(counts: BackgroundCounts)
+
+    /// The journal's name of the member.
+    private enum AllDoneCodingKeys: String, CodingKey {
+        case counts = "tally"
+    }
 
     /// The task that it is about.
     var task: Int? {

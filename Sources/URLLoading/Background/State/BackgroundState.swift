@@ -89,11 +89,11 @@ struct BackgroundState: Hashable, Sendable {
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
             if error == nil, !isRefusal {
-                counters.tally.succeeded += 1
+                counters.counts.succeeded += 1
             } else {
-                counters.tally.failed += 1
+                counters.counts.failed += 1
             }
-        case .allDone: counters.tally = BackgroundCounts()
+        case .allDone: counters.counts = BackgroundCounts()
         }
     }
 
@@ -183,11 +183,17 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
     /// The last event that was told for certain.
     var acknowledged = 0
     /// What has ended since all was done the last time.
-    var tally = BackgroundCounts()
+    var counts = BackgroundCounts()
     var isPaused = false
     /// Why the command is to be run.
     var commandDue: BackgroundCommandReason?
     var command: BackgroundCommandRun?
+
+    /// The journal's names of these members.
+    private enum CodingKeys: String, CodingKey {
+        case lastTask, lastEvent, offered, doubted, acknowledged, isPaused, commandDue, command
+        case counts = "tally"
+    }
 }
 
 extension BackgroundCounters {
@@ -199,8 +205,8 @@ extension BackgroundCounters {
         for count in [\BackgroundCounters.offered, \.doubted, \.acknowledged] {
             counters[keyPath: count] = min(max(0, self[keyPath: count]), counters.lastEvent)
         }
-        counters.tally.succeeded = min(max(0, tally.succeeded), counters.lastEvent)
-        counters.tally.failed = min(max(0, tally.failed), counters.lastEvent)
+        counters.counts.succeeded = min(max(0, counts.succeeded), counters.lastEvent)
+        counters.counts.failed = min(max(0, counts.failed), counters.lastEvent)
         counters.command = command?.bounded
         return counters
     }
@@ -235,14 +241,19 @@ extension BackgroundCommandRun {
 /// Why the command of a session is run.
 enum BackgroundCommandReason: Codable, Hashable, Sendable {
     /// No task is left that could go on.
-    case allDone(tally: BackgroundCounts)
+    case allDone(counts: BackgroundCounts)
     /// A task needs a credential, and no client is attached that could be asked.
     case credential(task: Int)
+
+    /// The journal's name of the member.
+    private enum AllDoneCodingKeys: String, CodingKey {
+        case counts = "tally"
+    }
 
     /// The word for its environment.
     var outcome: String {
         switch self {
-        case .allDone(let tally): tally.failed == 0 ? "success" : "failure"
+        case .allDone(let counts): counts.failed == 0 ? "success" : "failure"
         case .credential: "credential"
         }
     }

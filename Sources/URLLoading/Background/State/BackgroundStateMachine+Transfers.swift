@@ -102,7 +102,7 @@ extension BackgroundStateMachine {
         _ step: inout Step
     ) {
         // The response is written down once: the next event has it.
-        tell(.finished(task: task, file: file), &step)
+        report(.finished(task: task, file: file), &step)
         complete(task, nil, response, &step)
     }
 
@@ -138,12 +138,12 @@ extension BackgroundStateMachine {
     /// Tells the program, once for all that has ended, when nothing is left that could go on.
     private mutating func finish(_ step: inout Step) {
         guard step.endsTask, index.liveCount == 0 else { return }
-        var counts = state.counters.tally
+        var counts = state.counters.counts
         // A task that is held for want of room has no file.
         counts.failed += state.tasks.values.count { $0.blocker != nil }
-        tell(.allDone(tally: counts), &step)
+        report(.allDone(counts: counts), &step)
         guard state.settings?.command != nil, !step.isDiscarded else { return }
-        note(.commandDue(reason: .allDone(tally: counts)), &step)
+        note(.commandDue(reason: .allDone(counts: counts)), &step)
     }
 
     /// Ends what has taken longer than it may.

@@ -104,7 +104,7 @@ struct BackgroundStateMachine: Sendable {
         case .request(let request, let connection): take(request, from: connection, &step)
         case .challengeDecided(let task):
             if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
-        case .measured(let task, let metrics):
+        case .metricsCollected(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
         case .received, .sent, .failed, .blocked, .retry, .partHandedOver, .challenged, .displaced,
             .placed:
@@ -129,7 +129,7 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Tells the program something, once.
-    mutating func tell(_ event: BackgroundEvent, _ step: inout Step) {
+    mutating func report(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
         if attachment != nil, step.effects.last != .deliver { step.effects.append(.deliver) }
@@ -179,7 +179,7 @@ struct BackgroundStateMachine: Sendable {
             response: response,
             metrics: metrics.removeValue(forKey: task)
         )
-        tell(event, &step)
+        report(event, &step)
         step.endsTask = true
     }
 

@@ -16,7 +16,7 @@ struct BackgroundTask: Hashable, Sendable {
 
     /// What it is to do; shared, since a session with thousands of tasks is looked through at every
     /// iteration.
-    private final class Making: Sendable {
+    private final class SharedRecord: Sendable {
         let record: BackgroundTaskRecord
 
         init(_ record: BackgroundTaskRecord) {
@@ -24,7 +24,7 @@ struct BackgroundTask: Hashable, Sendable {
         }
     }
 
-    private var making: Making
+    private var shared: SharedRecord
     /// When it must have ended, microseconds since 1970; `nil`: never.
     private(set) var deadline: Int64?
     let priority: Float
@@ -35,7 +35,7 @@ struct BackgroundTask: Hashable, Sendable {
     var heldSince: Int64?
 
     init(record: BackgroundTaskRecord) {
-        making = Making(record)
+        shared = SharedRecord(record)
         deadline = record.deadline
         priority = record.priority
         heldSince = record.made
@@ -49,10 +49,10 @@ struct BackgroundTask: Hashable, Sendable {
         var record = record
         record.deadline = deadline.adding(clamping: time.subtracting(clamping: heldSince))
         self.deadline = record.deadline
-        making = Making(record)
+        shared = SharedRecord(record)
     }
 
-    var record: BackgroundTaskRecord { making.record }
+    var record: BackgroundTaskRecord { shared.record }
 
     static func == (one: Self, other: Self) -> Bool {
         one.phase == other.phase && one.blocker == other.blocker

@@ -54,7 +54,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
 
     /// Whether a disk without room holds it, in the place of failing it: its program, a command, has
     /// ended.
-    var waitsForRoom: Bool { keepsParts && destination != nil }
+    var waitsForDiskSpace: Bool { keepsParts && destination != nil }
 
     /// Whether another is the same task, said once more; what it sends may be a copy by now, and it may
     /// have been held.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A task's hop that a transfer process carries out: what is asked of it is said there.
 final class BackgroundHop: RunningHop {
-    private struct Told {
+    private struct Reported {
         var sent: Int64
         var received: Int64
         var isQueued = false
@@ -17,7 +17,7 @@ final class BackgroundHop: RunningHop {
     /// The file that a download of a command becomes.
     let destination: String?
     private let attachment: BackgroundAttachment
-    private let told: Mutex<Told>
+    private let reported: Mutex<Reported>
 
     /// - Parameters:
     ///   - task: its number.
@@ -28,9 +28,9 @@ final class BackgroundHop: RunningHop {
         self.attachment = attachment
         destination = status?.destination
         let progress = status?.progress
-        told = Mutex(Told(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
+        reported = Mutex(Reported(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
         if let progress { _ = noteBeginning(progress) }
-        told.withLock { $0.received = progress?.received ?? 0 }
+        reported.withLock { $0.received = progress?.received ?? 0 }
     }
 
     func suspend() { attachment.request(.suspend(tasks: [task]), for: task) }
@@ -38,13 +38,13 @@ final class BackgroundHop: RunningHop {
     func resume() { attachment.request(.resume(tasks: [task]), for: task) }
 
     func cancel() {
-        let keepsPart = told.withLock { $0.keepsPart }
+        let keepsPart = reported.withLock { $0.keepsPart }
         attachment.request(.cancel(tasks: [task], keepsParts: keepsPart), for: task)
     }
 
     /// Has what has come be handed over when it is cancelled.
     func keepPart() {
-        told.withLock { $0.keepsPart = true }
+        reported.withLock { $0.keepsPart = true }
     }
 
     /// Takes how a download that was made from resume data has begun, once.
@@ -52,11 +52,12 @@ final class BackgroundHop: RunningHop {
     /// - Parameter progress: what the transfer process says.
     /// - Returns: whether that is news.
     func noteBeginning(_ progress: BackgroundProgress) -> Bool {
-        told.withLock { told in
-            guard progress.resumedAt != nil || progress.startOver != nil, !told.isBeginningReported
+        reported.withLock { reported in
+            guard progress.resumedAt != nil || progress.startOver != nil,
+                !reported.isBeginningReported
             else { return false }
-            told.isBeginningReported = true
-            told.received = progress.resumedAt ?? 0
+            reported.isBeginningReported = true
+            reported.received = progress.resumedAt ?? 0
             return true
         }
     }
@@ -73,27 +74,29 @@ final class BackgroundHop: RunningHop {
 
     /// Whether the delegate is to be told how far it is; not while it is about to be.
     func mayQueue() -> Bool {
-        told.withLock { told in
-            defer { told.isQueued = true }
-            return !told.isQueued
+        reported.withLock { reported in
+            defer { reported.isQueued = true }
+            return !reported.isQueued
         }
     }
 
     /// The bytes since the delegate was told last.
-    func tell(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
-        told.withLock { told in
-            defer { (told.sent, told.received, told.isQueued) = (sent, received, false) }
+    func advance(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
+        reported.withLock { reported in
+            defer {
+                (reported.sent, reported.received, reported.isQueued) = (sent, received, false)
+            }
             return (
-                sent.subtracting(clamping: told.sent),
-                received.subtracting(clamping: told.received)
+                sent.subtracting(clamping: reported.sent),
+                received.subtracting(clamping: reported.received)
             )
         }
     }
 
     /// What has kept a response's body from being read in this program.
     var unread: URLError? {
-        get { told.withLock { $0.unread } }
-        set { told.withLock { $0.unread = newValue } }
+        get { reported.withLock { $0.unread } }
+        set { reported.withLock { $0.unread = newValue } }
     }
 }
 

@@ -44,7 +44,7 @@ extension URLSession {
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
         return attachment.look { attachment in
-            attachment.token.map { BackgroundCursor(token: $0, sequence: attachment.told) }
+            attachment.token.map { BackgroundCursor(token: $0, sequence: attachment.reported) }
         }
     }
 
@@ -140,7 +140,7 @@ extension URLSession {
     /// - Parameter delivery: the event.
     /// - Returns: whether there is a task that it is about; if not, it is not told, and must not be
     ///   acknowledged.
-    func tell(_ delivery: BackgroundDelivery) -> Bool {
+    func report(_ delivery: BackgroundDelivery) -> Bool {
         let event = BackgroundEvent(
             sequence: delivery.sequence,
             isRedelivery: delivery.isRedelivery
@@ -155,7 +155,7 @@ extension URLSession {
             return task(number)?.endElsewhere(error?.urlError, response, event, metrics) == true
         case .allDone:
             queue.async { [self] in
-                telling(event) {
+                reporting(event) {
                     delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
                 }
             }
@@ -188,10 +188,10 @@ extension URLSession {
     }
 
     /// Calls the delegate, on its queue, about an event; that counts as told when this returns.
-    func telling(_ event: BackgroundEvent?, _ body: () -> Void) {
+    func reporting(_ event: BackgroundEvent?, _ body: () -> Void) {
         guard let event else { return body() }
         during(event, body)
-        attachment?.told(event.sequence)
+        attachment?.didReport(event.sequence)
     }
 
     /// Calls the delegate, on its queue, about an event of which there is more.

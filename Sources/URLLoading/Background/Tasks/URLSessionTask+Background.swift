@@ -110,7 +110,7 @@ extension URLSessionTask {
         let (sent, received, delegate, downloadDelegate) = locked.withLock {
             ($0.sent, $0.received, audience($0), downloadAudience($0))
         }
-        let step = hop.tell(sent: sent.total, received: received.total)
+        let step = hop.advance(sent: sent.total, received: received.total)
         if step.sent > 0 {
             delegate?.urlSession(
                 session,
@@ -184,7 +184,7 @@ extension URLSessionTask {
                 if let task = self as? URLSessionDataTask, let delegate {
                     return task.reportResponse(received, file, event, delegate)
                 }
-                session.telling(event) {
+                session.reporting(event) {
                     guard let task = self as? URLSessionDownloadTask else { return }
                     downloadDelegate?.urlSession(
                         session,

@@ -71,7 +71,7 @@ extension URLSessionDataTask {
     ) {
         let finish: @Sendable (URLSession.ResponseDisposition) -> Void = { [self] disposition in
             session.queue.async { [self] in
-                session.telling(event) {
+                session.reporting(event) {
                     if disposition == .allow { reportBody(file, delegate) }
                 }
             }

@@ -50,7 +50,7 @@ final class TransferCredentials: Sendable {
         var given: [ChallengeRecord: Pair] = [:]
         var refused: [ChallengeRecord: Set<Pair>] = [:]
         /// What a task leaves out; of one it leaves all, by `nil`.
-        var left: [Int: Set<ChallengeRecord?>] = [:]
+        var declined: [Int: Set<ChallengeRecord?>] = [:]
         /// The tasks that are given up.
         var cancelled: Set<Int> = []
         /// What was said about connections, for all tasks of the session.
@@ -82,13 +82,13 @@ final class TransferCredentials: Sendable {
                 URLCredential(identity: $0, keyPassword: password, persistence: .forSession)
             }
             let credential = place.trust.map { URLCredential(trust: $0.serverTrust) } ?? key
-            let said: Connection =
+            let connection: Connection =
                 switch disposition {
                 case .useCredential: credential.map(Connection.use) ?? .byDefault
                 case .rejectProtectionSpace: .refuse
                 case .performDefaultHandling, .cancelAuthenticationChallenge: .byDefault
                 }
-            state.withLock { $0.connections[place.place] = said }
+            state.withLock { $0.connections[place.place] = connection }
             return true
         }
         let place = place.place
@@ -96,15 +96,15 @@ final class TransferCredentials: Sendable {
             switch disposition {
             case .useCredential:
                 guard let user else {
-                    state.left[task, default: []].insert(nil)
+                    state.declined[task, default: []].insert(nil)
                     return false
                 }
                 let pair = Pair(user: user, password: Secret(password ?? ""))
                 state.refused[place]?.remove(pair)
                 state.given[place] = pair
                 return true
-            case .performDefaultHandling: state.left[task, default: []].insert(nil)
-            case .rejectProtectionSpace: state.left[task, default: []].insert(place)
+            case .performDefaultHandling: state.declined[task, default: []].insert(nil)
+            case .rejectProtectionSpace: state.declined[task, default: []].insert(place)
             case .cancelAuthenticationChallenge: state.cancelled.insert(task)
             }
             return false
@@ -131,7 +131,7 @@ final class TransferCredentials: Sendable {
     /// Forgets what holds for a task alone.
     func forget(_ task: Int) {
         state.withLock { state in
-            state.left[task] = nil
+            state.declined[task] = nil
             state.cancelled.remove(task)
         }
     }
@@ -163,7 +163,9 @@ final class TransferCredentials: Sendable {
         return state.withLock { state in
             let refused = state.refused[place] ?? []
             if let given = state.given[place] { return .use(given.credential) }
-            if let left = state.left[task], left.contains(nil) || left.contains(place) {
+            if let declined = state.declined[task],
+                declined.contains(nil) || declined.contains(place)
+            {
                 return .reject
             }
             if let proposed, !refused.contains(proposed) { return .byDefault }

@@ -11,7 +11,7 @@ final class TransferRun: Sendable {
 
     /// What it reports to; called on the session's queue.
     struct Observer: Sendable {
-        var tell: @Sendable (BackgroundProgress) -> Void
+        var report: @Sendable (BackgroundProgress) -> Void
         var wait: @Sendable () -> Void
         /// Once, when the try is over and its files are at rest.
         var end: @Sendable (TransferRun, TryOutcome) -> Void
@@ -168,7 +168,7 @@ final class TransferRun: Sendable {
             state.lastReported = now
             return state.progress
         }
-        if let progress { observer.tell(progress) }
+        if let progress { observer.report(progress) }
     }
 
     /// Reports what has come of it.

@@ -49,7 +49,7 @@ extension URLSessionTransfers {
             )
             if tryAgain(record, failure, error) { return }
             forget(number)
-            if record.waitsForRoom, error.isWantOfRoom {
+            if record.waitsForDiskSpace, error.isDiskSpaceError {
                 report(.blocked(task: number, StoredError(error.withoutResumeData)))
                 return
             }
@@ -88,7 +88,7 @@ extension URLSessionTransfers {
 
 extension URLError {
     /// Whether a disk, or what the user may have of it, has no room.
-    var isWantOfRoom: Bool {
+    var isDiskSpaceError: Bool {
         systemError.map { [Errno.noSpace, .diskQuotaExceeded].contains(Errno(rawValue: $0)) }
             ?? false
     }

@@ -112,10 +112,12 @@ extension URLSessionTransfers {
 
     private func observer(_ number: Int) -> TransferRun.Observer {
         TransferRun.Observer(
-            tell: { [weak self] progress in self?.post { $0.askServer { $0.tell(progress) } } },
+            report: { [weak self] progress in
+                self?.post { $0.askServer { $0.sendProgress(progress) } }
+            },
             wait: { [weak self] in
                 let network = DiscretionaryConditions.Wait.network.words
-                self?.post { $0.askServer { $0.tell(number, waitsFor: network) } }
+                self?.post { $0.askServer { $0.sendWaiting(number, for: network) } }
             },
             end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
         )
@@ -151,7 +153,7 @@ extension URLSessionTransfers {
         if let earlier = metrics[record.identifier] { stored.prepend(earlier) }
         metrics[record.identifier] = stored
         guard let text = stored.stored else { return }
-        report(.measured(task: record.identifier, metrics: text))
+        report(.metricsCollected(task: record.identifier, metrics: text))
     }
 
     /// Takes back that the request may have left, where the server cannot have acted on it.

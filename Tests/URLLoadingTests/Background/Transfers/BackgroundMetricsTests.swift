@@ -40,12 +40,12 @@ struct BackgroundMetricsTests {
         #expect(await eventually { delegate.has(.completed(1, nil)) })
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
-        #expect(delegate.measured.count == 1)
-        let told = try #require(delegate.measured.first)
-        #expect(!told.isLate)
-        #expect(told.metrics.redirectCount == 1)
-        #expect(told.metrics.taskInterval.duration > 0)
-        let transactions = told.metrics.transactionMetrics
+        #expect(delegate.metrics.count == 1)
+        let reported = try #require(delegate.metrics.first)
+        #expect(!reported.isLate)
+        #expect(reported.metrics.redirectCount == 1)
+        #expect(reported.metrics.taskInterval.duration > 0)
+        let transactions = reported.metrics.transactionMetrics
         #expect(transactions.map { $0.request.url?.path } == ["/moved", "/file"])
         let statuses = transactions.map { ($0.response as? HTTPURLResponse)?.statusCode }
         #expect(statuses == [302, 200])
@@ -78,9 +78,9 @@ struct BackgroundMetricsTests {
         #expect(await eventually { second.has(.completed(1, nil)) })
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
-        #expect(first.measured.isEmpty)
-        #expect(second.measured.map(\.task) == [1])
-        let transactions = second.measured.first?.metrics.transactionMetrics
+        #expect(first.metrics.isEmpty)
+        #expect(second.metrics.map(\.task) == [1])
+        let transactions = second.metrics.first?.metrics.transactionMetrics
         #expect(transactions?.map { $0.request.url?.path } == ["/delayed"])
         #expect(transactions?.first?.countOfResponseBodyBytesReceived == 5)
     }
@@ -93,7 +93,7 @@ struct BackgroundMetricsTests {
         #expect(await eventually { delegate.has(.completed(1, nil)) })
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
-        #expect(delegate.measured.isEmpty)
+        #expect(delegate.metrics.isEmpty)
     }
 
     @Test("T-16 an end that an earlier version has written down has no metrics, and is told")
@@ -125,10 +125,10 @@ struct BackgroundMetricsTests {
             stored = next
         }
         let text = try #require(stored.stored)
-        let told = try #require(StoredMetrics(stored: text)).metrics
-        #expect(told.transactionMetrics.count == 50)
+        let reported = try #require(StoredMetrics(stored: text)).metrics
+        #expect(reported.transactionMetrics.count == 50)
         // Numbers that cannot be added up are no end of the program.
-        #expect(told.transactionMetrics.first?.responseEndDate != nil)
+        #expect(reported.transactionMetrics.first?.responseEndDate != nil)
     }
 
     /// The metrics of a task whose requests and responses are as long as this, bytes.
@@ -178,9 +178,9 @@ struct BackgroundMetricsTests {
         var stored = StoredMetrics(long, made: 1) { _ in false }
         let text = try #require(stored.stored)
         #expect(text.utf8.count < 129 << 10)
-        let told = try #require(StoredMetrics(stored: text)).metrics
-        #expect(told.redirectCount == count - 1)
-        let transactions = told.transactionMetrics
+        let reported = try #require(StoredMetrics(stored: text)).metrics
+        #expect(reported.redirectCount == count - 1)
+        let transactions = reported.transactionMetrics
         #expect(transactions.count == kept)
         let numbers = transactions.map { $0.request.url?.pathComponents[1] }
         #expect(numbers == (0..<count).suffix(kept).map { "\($0)" })
@@ -205,7 +205,7 @@ struct BackgroundMetricsTests {
         #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         // As an earlier version may have written it down.
         let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
-        testServer.report(.measured(task: 1, metrics: metrics))
+        testServer.report(.metricsCollected(task: 1, metrics: metrics))
         testServer.report(.failed(task: 1, .lost, nil))
         #expect(await eventually { client.end(of: 1) != nil })
         #expect(client.end(of: 1)?.error == .lost)
