@@ -194,6 +194,22 @@ struct ManyURLsTests {
         #expect(last.hasPrefix("1 of 3 URLs fetched, 2 failed; 14 B in "), "\(result)")
     }
 
+    @Test("the summary counts a file that is kept as unchanged, not as fetched")
+    func unchanged() async throws {
+        let nginx = try nginx
+        let folder = try TemporaryFolder("unchanged")
+        try folder.write("old", to: "hello.txt")
+        let result = try await FetchProcess.run(
+            "-nc",
+            nginx.url("/files/hello.txt"),
+            nginx.url("/files/hello.txt?2"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        let last = try #require(result.stderrLines.last)
+        #expect(last.hasPrefix("1 of 2 URLs fetched, 1 unchanged; "), "\(result)")
+    }
+
     @Test("--fail-early ends the running tasks, and begins no more")
     func failEarly() async throws {
         let server = try SocketServer { connection in

@@ -248,7 +248,7 @@ extension AttachDelegate {
             outcome.count.all += 1
             outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
             if status != .success { outcome.count.failed += 1 }
-            if isLeftAlone { outcome.count.leftAlone += 1 }
+            if isLeftAlone { outcome.count.unchanged += 1 }
         }
     }
 

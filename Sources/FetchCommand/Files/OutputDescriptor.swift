@@ -149,7 +149,9 @@ struct OutputDescriptor: Sendable {
             let left = (end - .now) / .milliseconds(1)
             guard left > 0 else { return }
             var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
-            guard poll(&asked, 1, CInt(left) + 1) > 0 else { return }
+            let ready = poll(&asked, 1, CInt(left) + 1)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return }
             let count = rest.prefix(piece).withUnsafeBytes { try? writeSome($0) }
             guard let count else { return }
             rest = rest.dropFirst(count)

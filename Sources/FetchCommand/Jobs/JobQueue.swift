@@ -187,6 +187,7 @@ final class JobQueue {
         default:
             let status = outcome.exitStatus
             if status != .success { count.failed += 1 }
+            if outcome.isUnchanged { count.unchanged += 1 }
             note(status)
         }
         order.remove(run)
@@ -209,11 +210,11 @@ struct JobCount: Equatable {
     var failed = 0
     var abandoned = 0
     /// Tasks whose file existed and was kept.
-    var leftAlone = 0
+    var unchanged = 0
     /// Bytes of all bodies.
     var bytes: Int64 = 0
 
-    var succeeded: Int { all - failed - abandoned - leftAlone }
+    var succeeded: Int { all - failed - abandoned - unchanged }
 
     /// The summary line.
     ///
@@ -221,7 +222,7 @@ struct JobCount: Equatable {
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
-        if leftAlone > 0 { parts.append("\(leftAlone) unchanged") }
+        if unchanged > 0 { parts.append("\(unchanged) unchanged") }
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) cancelled") }
         let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"

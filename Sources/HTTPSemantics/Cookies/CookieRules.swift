@@ -100,11 +100,11 @@ public struct SetCookieField: Sendable, Hashable {
 
     /// The time when the cookie expires; a time in the past, or a `Max-Age` below one, removes the cookie.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
+        // RFC 6265 §5.2.2: a `Max-Age` that is no number is ignored.
         if let age = attributes["max-age"], let first = age.utf8.first,
-            first == UInt8(ascii: "-") || first.isDigit
+            first == UInt8(ascii: "-") || first.isDigit, age.utf8.dropFirst().allSatisfy(\.isDigit),
+            age != "-"
         {
-            let digits = age.utf8.dropFirst(first == UInt8(ascii: "-") ? 1 : 0)
-            guard Substring(digits).isDigits else { return nil }
             guard first != UInt8(ascii: "-") else { return .distantPast }
             let seconds = Int(age) ?? .max
             guard seconds > 0 else { return .distantPast }

@@ -140,6 +140,10 @@ public struct StatusList: Equatable, Sendable {
     /// They mean: too slow, too often, too much, or a failed server behind the server.
     public static let transient = StatusList([408, 429, 500, 502, 503, 504])
 
+    /// The same statuses, under the name of version 1.0.
+    @available(*, deprecated, renamed: "transient")
+    public static var passing: StatusList { transient }
+
     private var spans: [Span] = []
 
     /// We use no `ClosedRange`: to make an array of these, Swift searches all types of the program for

@@ -86,6 +86,7 @@ struct CookieRulesTests {
             ("a=b; Max-Age=99999999999999999999", 1_000),
             ("a=b; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10), ("a=b", nil),
             ("a=b; Max-Age=x; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10), ("a=b; Max-Age=6x", nil),
+            ("a=b; Max-Age=6x; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10),
             ("a=b; Expires=soon", nil),
         ] as [(String, Double?)]
     )

@@ -37,6 +37,14 @@ enum TaskOutcome: Error, Equatable, Sendable {
         }
     }
 
+    /// Whether the task kept the existing file.
+    var isUnchanged: Bool {
+        switch self {
+        case .notModified, .alreadyComplete, .kept: true
+        default: false
+        }
+    }
+
     var exitStatus: ExitStatus {
         switch self {
         case .success, .notModified, .alreadyComplete, .kept: .success

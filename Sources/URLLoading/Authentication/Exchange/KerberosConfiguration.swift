@@ -19,11 +19,16 @@ struct KerberosConfiguration: Sendable, Hashable {
     ///
     /// May wait for the disk; ignores an unreadable file.
     static func own() -> KerberosConfiguration {
-        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
         var configuration = KerberosConfiguration()
-        let paths = (named.isEmpty ? "/etc/krb5.conf" : named).utf8.split(separator: 0x3A)
-        for path in paths { configuration.read(fileAt: String(Substring(path)), depth: 0) }
+        for path in paths { configuration.read(fileAt: path, depth: 0) }
         return configuration
+    }
+
+    /// The files that `KRB5_CONFIG` names, or else the system's.
+    static var paths: [String] {
+        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        return (named.isEmpty ? "/etc/krb5.conf" : named).utf8.split(separator: 0x3A)
+            .map { String(Substring($0)) }
     }
 
     private mutating func read(fileAt path: String, depth: Int) {

@@ -81,9 +81,10 @@ package enum KerberosTickets {
     }
 
     private static func isPlaceConfigured() -> Bool {
-        let path = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
-        guard let content = try? Data(contentsOf: URL(filePath: path)) else { return false }
-        return String(decoding: content, as: UTF8.self).contains("default_ccache_name")
+        KerberosConfiguration.paths.contains { path in
+            guard let content = try? Data(contentsOf: URL(filePath: path)) else { return false }
+            return String(decoding: content, as: UTF8.self).contains("default_ccache_name")
+        }
     }
 }
 
