@@ -228,8 +228,8 @@ extension AttachDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         authenticator.ended(task)
-        // Where the session is lost its tasks end here alone: they go on in the next transfer process,
-        // which tells of their ends.
+        // If the session is lost, its tasks end in this program only. The next transfer process continues
+        // them, and reports their ends.
         guard session.backgroundEvent != nil else { return }
         reportResponse(task)
         let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }

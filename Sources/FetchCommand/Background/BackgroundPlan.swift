@@ -3,11 +3,9 @@ import URLLoading
 
 /// The plan of `--background`.
 struct BackgroundPlan: Equatable, Sendable {
-    /// The session.
     let identifier: BackgroundIdentifier
     /// The command that the session runs at the end.
     let command: String?
-    /// Whether it is discretionary.
     let isDiscretionary: Bool
     /// How many tries in a row may fail; nil: any number.
     let tries: Int?

@@ -1,26 +1,26 @@
 import FoundationEssentials
 
-/// What keeps a background session from being used.
+/// The reason why a background session cannot be used.
 package enum BackgroundError: Error, Sendable, Hashable {
-    /// It cannot be called so, and why.
+    /// The identifier is invalid, for this reason.
     case identifier(String)
     /// The environment names neither a folder for state nor a home.
     case noFolder
-    /// Its files cannot be used.
+    /// The session's files cannot be used.
     case file(PrivateFileError)
-    /// Its journal cannot be used.
+    /// The session's journal cannot be used.
     case journal(JournalError)
-    /// Another program is attached: that process, where it is known.
+    /// Another program is attached; its process, if known.
     case inUse(process: Int32?)
-    /// Its transfer process is of a build that speaks otherwise.
+    /// The transfer process is of a build with another version of the protocol.
     case protocolVersion(process: Int32?, version: Int)
-    /// Its transfer process cannot be reached, or has gone, and why.
+    /// The transfer process cannot be reached, or was lost, for this reason.
     case disconnected(String)
-    /// Its transfer process cannot be started, and why.
+    /// The transfer process cannot be started, for this reason.
     case executable(String)
-    /// What was asked for cannot be done, and why.
+    /// The request cannot be carried out, for this reason.
     case refused(String)
-    /// What its transfer process says.
+    /// The error that the transfer process has reported.
     case reported(URLError)
 }
 
@@ -76,25 +76,25 @@ extension BackgroundError: CustomStringConvertible {
     }
 }
 
-/// What a background session does not do: each breach is an error when the task is made.
+/// The limits of background sessions; a task beyond them fails when it is made.
 enum BackgroundLimits {
-    /// What a program wants of a session that has limits.
+    /// The kind of a requested task.
     enum TaskKind: Hashable, Sendable {
         case data
         case download
-        /// From a file; or from memory, or a stream.
+        /// An upload from a file, or from memory or a stream.
         case upload(isFile: Bool)
     }
 
-    /// Looks at a task before it is made.
+    /// Checks a task before it is made.
     ///
     /// - Parameters:
     ///   - kind: the kind of task.
     ///   - request: its request.
     ///   - hasDelegate: whether the session has a delegate.
-    ///   - hasHandler: whether the task was given a completion handler.
-    ///   - hasProtocols: whether the session was given ways of loading of the program's own.
-    /// - Returns: what it fails with; `nil` where it can be done.
+    ///   - hasHandler: whether the task has a completion handler.
+    ///   - hasProtocols: whether the session has `URLProtocol` classes.
+    /// - Returns: the error; `nil` if the task can be made.
     static func validationError(
         _ kind: TaskKind,
         _ request: URLRequest,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that are killed at any moment.
+/// Processes that are killed at random moments.
 @Suite("Background sessions and signals", .timeLimit(.minutes(5)))
 struct BackgroundCrashTests {
     private enum Target: CaseIterable {
@@ -11,8 +11,7 @@ struct BackgroundCrashTests {
         case both
     }
 
-    /// What ends a process by force, or in order, or, of `fetch --attach`, in the middle of an
-    /// event.
+    /// Signals that end a process by force or in order, or `fetch --attach` in the middle of an event.
     private static let signals = [SIGKILL, SIGINT, SIGTERM, SIGHUP]
 
     @Test("B-02 a hundred kills and signals lose nothing, tell nothing twice and mix no bytes")
@@ -35,11 +34,11 @@ struct BackgroundCrashTests {
             let choice = Int.random(in: 0..<sizes.count, using: &random)
             let name = "file-\(kill)"
             let url = nginx.url("\(paths[choice])?rate=1000000")
-            // It is told to fail where the process that it speaks with is killed meanwhile.
+            // The command fails if the transfer process is killed while they communicate.
             let result = try await fixture.queue("-O", name, url)
             if result.status == 0 { queued[name] = sizes[choice] }
             if attached?.isRunning != true { attached = try attach.start() }
-            // The moment is what is random here; there is nothing to wait for.
+            // The moment of the kill is random, so there is no condition to wait for.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<120, using: &random)))
             let target = Target.allCases[Int.random(in: 0..<3, using: &random)]
             let signal = Self.signals[Int.random(in: 0..<4, using: &random)]
@@ -62,7 +61,7 @@ struct BackgroundCrashTests {
     private func check(_ fixture: BackgroundFixture, _ queued: [String: Int]) throws {
         let events = try fixture.events()
         #expect(events.violations == [])
-        // The session may have been at its end in between, and begun anew under another token.
+        // The session may have ended in between, and begun again with another token.
         var last: [String: Int] = [:]
         for event in events.all {
             guard let token: String = event["session"], let number: Int = event["sequence"] else {

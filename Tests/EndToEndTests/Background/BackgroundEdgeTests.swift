@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is long, empty, gone, or does not respond.
+/// Long requests, empty lists, missing folders, and processes that do not respond.
 @Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
 struct BackgroundEdgeTests {
     private let fixture: BackgroundFixture
@@ -107,7 +107,7 @@ struct BackgroundEdgeTests {
             ["--attach", fixture.session, "--events-file", "events"]
         ).start()
         #expect(await eventually { fixture.folder.exists("events") })
-        // What was written first is not what was written any more, and more follows it.
+        // Damages the begin of the journal, before later batches.
         let journal = "\(fixture.place)/journal"
         var bytes = try #require(fixture.home.read(journal))
         bytes[200] ^= 1
@@ -156,7 +156,7 @@ struct BackgroundEdgeTests {
         #expect(listed.stderr.contains("does not answer"), "\(listed)")
         #expect(try await fixture.fetch(["--background-cancel", "z"]).status == 0)
         let attached = try fixture.command(["--attach", fixture.session]).start()
-        // Whenever it comes.
+        // The signal may come at any moment.
         let hasEnded = await eventually {
             attached.interrupt()
             return !attached.isRunning

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Commands that share a home and a folder, and with them their background sessions; what still runs
-/// of those ends with it.
+/// Commands that share a home and a folder, and so their background sessions.
+///
+/// The fixture's end kills their transfer process.
 final class BackgroundFixture: Sendable {
     let home: TemporaryFolder
     let folder: TemporaryFolder
-    /// As every command here calls the session.
+    /// The session's identifier in all commands.
     let session: String
     /// The account that runs them; `nil`: the tests' own.
     private let account: TestAccount?
@@ -74,7 +75,7 @@ final class BackgroundFixture: Sendable {
         return process
     }
 
-    /// Queues tasks, to be begun at once.
+    /// Queues tasks, which begin at once.
     @discardableResult
     func queue(_ arguments: String...) async throws -> ProcessResult {
         try await fetch(["-b", "--identifier", session] + arguments)
@@ -107,26 +108,26 @@ final class BackgroundFixture: Sendable {
         try await fetch(["--background-list"]).stdoutText
     }
 
-    /// What is in a folder of the commands'.
+    /// The names in a folder below the commands' folder.
     func names(_ name: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path(name))) ?? []
     }
 
-    /// The events that were told so far.
+    /// The events that were reported so far.
     func events() throws -> Events { try Events(folder.read("events")) }
 
-    /// Where the program's sessions are.
+    /// The folder of all sessions' folders.
     private var root: String { ".local/state/\(program)/background" }
 
-    /// Where the session's files are.
+    /// The session's folder.
     var place: String { "\(root)/\(session)" }
 
-    /// The transfer process, from its very beginning, when nothing of the session's names it yet;
-    /// `nil` where none runs.
+    /// The transfer process, found by its command line, so also before it has written the lock's file;
+    /// `nil` if none runs.
     var transferProcess: Int32? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.lazy.compactMap(Int32.init).first { process in
-            // Of what has ended there is no command line any more.
+            // A process that has ended has no command line.
             guard let line = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))
             else { return false }
             let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -135,7 +136,7 @@ final class BackgroundFixture: Sendable {
         }
     }
 
-    /// Kills it, as if the machine had gone down; or ends it by another signal.
+    /// Kills the transfer process, as if the machine had crashed; or sends another signal.
     func killTransfers(by signal: Int32 = SIGKILL) {
         if let process = transferProcess { kill(process, signal) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a failed task has received is not lost.
+/// The received bytes of failed tasks, which are kept.
 @Suite("Background sessions and what they have received", .timeLimit(.minutes(3)))
 struct BackgroundKeepingTests {
     private let fixture: BackgroundFixture
@@ -63,7 +63,7 @@ struct BackgroundKeepingTests {
         try fixture.folder.write("old", to: "file")
         try await fixture.queue("--max-time", "2", "-P", ".", server.url("/file"))
         #expect(await fixture.transfersEnd())
-        // The name belongs to another file: -c would not look there for this one.
+        // The name belongs to another file, so `-c` would not find this part there.
         #expect(fixture.folder.size("file.1.part") == 100_000)
         let attached = try await fixture.attach()
         #expect(
@@ -75,7 +75,7 @@ struct BackgroundKeepingTests {
 
     @Test("on a full disk a task is suspended with the reason, until --background-resume")
     func fullDisk() async throws {
-        // More than is gathered before it is written: less is fetched anew.
+        // More bytes than are buffered before a write: fewer would be fetched again.
         let bytes = PseudoRandom.bytes(3_000_000, seed: 7)
         let disk = try SmallDisk(kilobytes: 4_096)
         let server = try SocketServer { [bytes] connection in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How a transfer process stands in the queues for a processor and a disk.
+/// The priority of a transfer process for the processor and the disk.
 @Suite("Background sessions and what else goes on", .timeLimit(.minutes(3)))
 struct BackgroundPriorityTests {
     private let fixture: BackgroundFixture
@@ -11,20 +11,20 @@ struct BackgroundPriorityTests {
         fixture = try BackgroundFixture()
     }
 
-    /// A thread's place in both queues.
+    /// A thread's priorities.
     private struct Priority: Hashable {
-        /// nice(2)'s number.
+        /// The niceness, as in nice(2).
         var niceness: Int
-        /// As ionice(1) says it; `nil` where the system does not.
+        /// The output of ionice(1); `nil` if the system has no I/O priorities.
         var disk: String?
 
-        /// That of a discretionary session, whose user may have a lower one already.
+        /// The priority of a discretionary session; the user's own may be lower already.
         var lowered: Priority {
             Priority(niceness: max(niceness, 15), disk: disk.map { _ in "best-effort: prio 7" })
         }
     }
 
-    /// That of each thread of a process; or of the first, and of those that have a name.
+    /// The priorities of all threads of a process, or of the first thread and those with a name.
     private func priorities(of process: Int32, named name: String? = nil) throws -> Set<Priority> {
         let folder = "/proc/\(process)/task"
         let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -37,11 +37,11 @@ struct BackgroundPriorityTests {
     }
 
     private func priority(of thread: String, at path: String) throws -> Priority? {
-        // It may have ended meanwhile.
+        // The thread may have ended meanwhile.
         guard let text = try? String(contentsOfFile: path, encoding: .utf8),
             let name = text.lastIndex(of: ")")
         else { return nil }
-        // Field 19 of proc_pid_stat(5); the second is the name, which may have anything in it.
+        // Field 19 of proc_pid_stat(5); field 2 is the name, which may have any characters.
         let fields = text[name...].split(separator: " ")
         let niceness = try #require(fields.count > 17 ? Int(fields[17]) : nil)
         let tool = Process()
@@ -62,12 +62,12 @@ struct BackgroundPriorityTests {
         )
     }
 
-    /// That of this process, which those that it starts have from it.
+    /// The priority of this process, which its children inherit.
     private func own() throws -> Priority {
         try #require(try priority(of: "\(getpid())", at: "/proc/\(getpid())/stat"))
     }
 
-    /// A server that sends half a body and then waits for the client to go.
+    /// A server that sends half a body, and then waits until the client disconnects.
     private static func halfway() throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -91,13 +91,13 @@ struct BackgroundPriorityTests {
         let server = try Self.halfway()
         let queued = try await queueDiscretionary("-O", "file", server.url())
         #expect(queued.status == 0, "\(queued)")
-        // A process that replies has begun.
+        // Once the process replies, it has begun.
         let list = try await fixture.list()
         let process = try #require(fixture.transferProcess)
         #expect(try priorities(of: process) == [own().lowered])
         let head = try #require(list.split(separator: "\n").first)
         #expect(head.contains("; discretionary; process \(process)"), "\(list)")
-        // What there is to wait for is this machine's own matter: a battery, others' work, a network.
+        // The conditions depend on this machine: its battery, load and network.
         let isWaiting = head.hasPrefix("session: waits for ")
         #expect(isWaiting != head.hasPrefix("session: under way"), "\(list)")
         if isWaiting {
@@ -114,7 +114,7 @@ struct BackgroundPriorityTests {
         try await fixture.queue("-O", "file", server.url())
         #expect(await eventually { server.requestCount == 1 })
         let process = try #require(fixture.transferProcess)
-        // Some of root's dispatch puts before all else.
+        // For root, dispatch raises the priority of some threads.
         let all = try priorities(of: process)
         let own = try own()
         #expect(all.allSatisfy { $0.niceness <= own.niceness && $0.disk == own.disk }, "\(all)")

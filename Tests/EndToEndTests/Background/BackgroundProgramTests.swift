@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program on the public API alone, which ends as soon as it has given an order.
+/// A program that uses the public API only, and ends as soon as its call returns.
 @Suite("Background sessions of a program that ends at once", .timeLimit(.minutes(2)))
 struct BackgroundProgramTests {
     private let fixture: BackgroundFixture
@@ -30,7 +30,7 @@ struct BackgroundProgramTests {
             let begun = try await program(url, target).run()
             #expect(begun.status == 0, "\(begun)")
             #expect(begun.stdoutText.isEmpty, "\(begun)")
-            // The program has gone: its transfer process loads the file.
+            // The program has ended, and its transfer process fetches the file.
             #expect(await eventually { server.requestCount == number })
             let attached = try await program("--attach", url, target).run()
             #expect(attached.status == 0, "\(attached)")

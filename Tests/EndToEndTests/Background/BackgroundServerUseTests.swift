@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What unattended machines ask for: integrity, conditions, names, and lists for programs.
+/// Features for unattended machines: checksums, conditions, names, and lists for programs.
 @Suite("Background sessions for CI and servers", .timeLimit(.minutes(3)))
 struct BackgroundServerUseTests {
     private let fixture: BackgroundFixture
@@ -11,7 +11,7 @@ struct BackgroundServerUseTests {
         fixture = try BackgroundFixture()
     }
 
-    /// Of `whole`.
+    /// The digest of `whole`.
     private static let right =
         "sha256:5d5766cf2d78701614200418ee1450690d9af12c84d52545e4802f001ad53099"
     private static let wrong = "sha256:" + String(repeating: "0", count: 64)
@@ -86,7 +86,7 @@ struct BackgroundServerUseTests {
         #expect(kept.status == 0)
         #expect(kept.stderr.contains("file exists, not fetched"), "\(kept)")
         #expect(!server.wasCalled)
-        // One that comes to be meanwhile stays, too.
+        // A file that appears meanwhile is kept, too.
         try await fixture.queue("-nc", server.url("/other"))
         #expect(await eventually { server.wasCalled })
         try fixture.folder.write("mine", to: "other")
@@ -119,7 +119,7 @@ struct BackgroundServerUseTests {
             #expect(await eventually { fixture.isGone })
         }
         let isKnown = server.heads.last?["If-None-Match"] == "\"one\""
-        // Of a file that another program has made the time and the length count.
+        // For a file of another program, the time and the length are compared.
         try fixture.folder.write("whole", to: "own")
         try await fixture.queue("-N", server.url("/own"))
         #expect(try await fixture.attach().status == 0)
@@ -223,7 +223,7 @@ struct BackgroundServerUseTests {
         }
         try await fixture.queue("-O", "one", server.url())
         #expect(await eventually { server.requestCount == 1 })
-        // It has the lock, and its socket takes connections, but it will not reply any more.
+        // The stopped process has the lock, and its socket takes connections, but it does not reply.
         let process = try #require(fixture.transferProcess)
         kill(process, SIGSTOP)
         let resuming = try fixture.command(["--background-resume", "--all"]).start()

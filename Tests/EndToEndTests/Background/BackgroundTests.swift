@@ -87,12 +87,12 @@ struct BackgroundTests {
         let slow = path.replacingOccurrences(of: "/files/", with: "/slow-at-first/")
         try await fixture.queue("-O", "file", nginx.url(slow + "?rate=100000"))
         let isUnderWay = await eventually {
-            // What is needed to go on is on the disk.
+            // The resume data is on the disk.
             fixture.folder.names().contains { $0.hasSuffix(".part.resume") }
         }
         #expect(isUnderWay)
         fixture.killTransfers()
-        // What was in the runtime folder is gone with the machine.
+        // A reboot empties the runtime folder.
         try? FileManager.default.removeItem(atPath: fixture.home.path("fetch"))
         #expect(try await fixture.list().contains("--background-resume"))
         let attached = try await fixture.attach()
@@ -138,7 +138,7 @@ struct BackgroundTests {
             )
             let process = try #require(fixture.transferProcess)
             fixture.killTransfers()
-            // The first one was started by the command that queued.
+            // The queueing command has started the first one, so the follower does not reap it.
             guard requests > 1 else { continue }
             #expect(await eventually { access("/proc/\(process)", F_OK) != 0 })
         }
@@ -146,7 +146,7 @@ struct BackgroundTests {
         _ = try await follower.wait()
     }
 
-    /// A server that sends half a body and then waits for the client to go.
+    /// A server that sends half a body, and then waits until the client disconnects.
     private static func halfway() throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What would be lost, or doubled, where a client does not read, or sends something else.
+/// Events and bodies that could be lost or repeated if a command does not read, fails or is killed.
 @Suite("Background sessions and their users", .timeLimit(.minutes(3)))
 struct BackgroundUseTests {
     private let fixture: BackgroundFixture
@@ -17,7 +17,7 @@ struct BackgroundUseTests {
         return nginx.url(try nginx.addFile(name, text: text))
     }
 
-    /// Queues more tasks than a frame takes, each of which leaves a file in `into`.
+    /// Queues more tasks than fit into a frame; each writes a file into `into`.
     private func queueMany(_ name: String, and others: String...) async throws {
         let url = try page(name, "x")
         let list = (1...510).map { "\(url)?\($0)\n" } + others.map { "\($0)\n" }
@@ -102,7 +102,7 @@ struct BackgroundUseTests {
         #expect(await eventually { fixture.names("into").count >= 3 })
         #expect(try await fixture.fetch(["--background-cancel", fixture.session]).status == 0)
         #expect(await fixture.transfersEnd())
-        // What runs is ended first.
+        // Running transfers end before their files are removed.
         #expect(await eventually { fixture.names("into").isEmpty })
         #expect(fixture.isGone)
     }
@@ -133,7 +133,7 @@ struct BackgroundUseTests {
 
     @Test("a command that follows, stops and is killed leaves the session to others")
     func stopped() async throws {
-        // It is not over before the command that follows it stops.
+        // The last task ends only after the following command was stopped.
         let hasStopped = DispatchSemaphore(value: 0)
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -145,7 +145,7 @@ struct BackgroundUseTests {
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
         hasStopped.signal()
-        // Each of them is brought to the disk.
+        // Each file is brought to the disk.
         #expect(await eventually(within: .seconds(120)) { fixture.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()

@@ -15,7 +15,7 @@ struct BackgroundFlagsTests {
         }
     }
 
-    /// The first of what background sessions do not obey.
+    /// The first conflict with `--background`.
     private func background(_ options: Options) -> UsageError? {
         do throws(UsageError) {
             try Conflicts.checkBackground(options)
@@ -38,7 +38,7 @@ struct BackgroundFlagsTests {
             #expect(background(given) == expected, "\(flag.names[0])")
             #expect(flag.refusal?.rawValue.isEmpty != true)
         }
-        // A flag that says nothing is obeyed. With a new one this number changes: see that it is.
+        // A flag without a refusal is obeyed. A new flag changes this number: check that it is obeyed.
         #expect(Flags.all.count { $0.refusal == nil } == 121)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct BackgroundListingTests {
     private let now: Int64 = 1_700_000_000_000_000
 
-    /// What is said of a task that has failed and waits.
+    /// The list of a session whose task waits for a retry.
     private func text(until time: Int64, _ tries: Int = 2) throws -> String {
         let url = try #require(URL(string: "https://me:secret@example.org/x"))
         let record = BackgroundTaskRecord(
@@ -36,7 +36,7 @@ struct BackgroundListingTests {
         )
     }
 
-    /// What is said of a task that has ended.
+    /// The list of a session whose task has ended.
     private func text(
         _ error: URLError?,
         status: Int? = nil,

@@ -64,7 +64,7 @@ struct EventCursorTests {
         #expect(folder.readText("events") == text)
         let all = EventCursor.take(from: path, within: Int64(text.utf8.count))
         #expect(all == BackgroundCursor(token: "token", sequence: 7))
-        // An event that was torn is cut off, however far the one before it is.
+        // An incomplete event is cut off, however far the previous event is.
         try folder.write(text + #"{"schema":1,"ev"#, to: "events")
         #expect(EventCursor.take(from: path, within: 100) == nil)
         #expect(folder.readText("events") == text)

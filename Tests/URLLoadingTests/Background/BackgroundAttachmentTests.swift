@@ -6,7 +6,9 @@ import Testing
 
 @testable import URLLoading
 
-/// A program's background session, with a transfer process in this one at the other end of a socket.
+/// A program's background session.
+///
+/// The transfer process is a server in the test's process, at a real socket.
 @Suite("Background sessions, attached", .timeLimit(.minutes(1)))
 struct BackgroundAttachmentTests {
     private let fixture: BackgroundFixture
@@ -40,7 +42,7 @@ struct BackgroundAttachmentTests {
         let events = delegate.reported
         #expect(!events.contains { $0.isRedelivery })
         #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
-        // Where a task ends before the next is resumed, all is done for a while.
+        // If a task ends before the next is resumed, there is an extra `allDone` event.
         #expect(events.filter { $0.call != .allDone }.count == 5)
         #expect(delegate.has(.finished(1, "body 1")))
         #expect(delegate.has(.completed(2, .networkConnectionLost)))
@@ -255,7 +257,7 @@ struct BackgroundAttachmentTests {
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
         let attachment = try #require(session.attachment)
-        // In one block on the attachment's queue: the events come after the call, and before its effect.
+        // One block on the attachment's queue: the events arrive after the call, and before its effect.
         attachment.look { [fixture] attachment in
             for number in 1...3 { fixture.report(fixture.receive(number)) }
             var sent: Int? = 0
@@ -311,9 +313,9 @@ struct BackgroundAttachmentTests {
 }
 
 extension ScriptedServer {
-    /// The events that have not been told; on the queue.
+    /// The number of undelivered events; call it on the queue.
     var undelivered: Int? { look { $0.status?.undelivered } ?? nil }
 
-    /// What is run when all is done; on the queue.
+    /// The command for the end of all tasks; call it on the queue.
     var command: String? { look { $0.status?.settings.command } ?? nil }
 }

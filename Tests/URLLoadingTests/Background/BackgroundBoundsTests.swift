@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Numbers out of their bounds, from a journal or over the socket.
+/// Numbers outside their bounds, from a journal or over the socket.
 @Suite("Background numbers at their bounds", .timeLimit(.minutes(1)))
 struct BackgroundBoundsTests {
     @Test(
@@ -23,7 +23,7 @@ struct BackgroundBoundsTests {
         let refusal = BackgroundEffect.refused(connection: 7, tasks: [1, number], reason: reason)
         #expect(made.effects == [refusal])
         #expect(made.records.isEmpty)
-        // An order for it goes to no task.
+        // A request with this number applies to no task.
         let ordered = machine.take(
             [
                 .resume(task: number), .suspend(task: number), .cancel(task: number),
@@ -161,7 +161,7 @@ struct BackgroundBoundsTests {
             )
             #expect((0...1).contains(download.progress.fractionCompleted))
         }
-        // A later client is told where it stands.
+        // A later client gets the last progress.
         session.detach()
         #expect(await eventually { delegate.isInvalid })
         let next = BackgroundDelegate()

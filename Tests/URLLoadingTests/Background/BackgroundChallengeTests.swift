@@ -5,11 +5,11 @@ import Testing
 
 @testable import URLLoading
 
-/// Dispositions of challenges that a task has left behind: another task's has released it, and it has
-/// met another server since.
+/// Late dispositions: another task's disposition has released the task, and another server has challenged
+/// it since.
 @Suite("Background sessions and late dispositions", .timeLimit(.minutes(1)))
 struct BackgroundChallengeTests {
-    /// A server that is not trusted, with a chain of this one byte.
+    /// A challenge of a server that is not trusted, with a chain of this one byte.
     private func challenge(chain byte: UInt8) -> ChallengeRecord {
         ChallengeRecord(
             host: "h.test",
@@ -34,7 +34,7 @@ struct BackgroundChallengeTests {
         )
     }
 
-    /// Has a task meet another server, after the program was asked about the first.
+    /// Makes a second server challenge a task, after the program was asked about the first.
     private func challengeTwice(
         _ first: ChallengeRecord,
         then second: ChallengeRecord,
@@ -43,7 +43,7 @@ struct BackgroundChallengeTests {
     ) async {
         testServer.report(.challenged(task: 1, first))
         #expect(await eventually { client.has(.challenge(task: 1, challenge: first)) })
-        // As another task's disposition does it.
+        // Releases the task, as another task's disposition does.
         testServer.report(.challengeDecided(task: 1))
         #expect(await eventually { testServer.transfers.started == [1, 1] })
         testServer.report(.challenged(task: 1, second))
@@ -123,7 +123,7 @@ struct BackgroundChallengeTests {
     }
 }
 
-/// The decisions that a delegate is going to make.
+/// Decisions that a delegate makes later.
 private final class PendingDecisions: Sendable {
     private let pending = Mutex<[@Sendable () -> Void]>([])
 
@@ -133,7 +133,7 @@ private final class PendingDecisions: Sendable {
         pending.withLock { $0.append(decision) }
     }
 
-    /// Makes them, in the order of the challenges.
+    /// Makes the decisions, in the order of the challenges.
     func decideAll() {
         for decide in pending.withLock({ $0 }) { decide() }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Clients of a server that are slow, die, or send nonsense; and servers that wait.
+/// Clients that are slow, crash, or send invalid requests; and servers that wait.
 @Suite("Background servers and their clients", .timeLimit(.minutes(1)))
 struct BackgroundClientTests {
     private let session: BackgroundSession
@@ -17,7 +17,7 @@ struct BackgroundClientTests {
         session = try BackgroundSession()
     }
 
-    /// Looks at a server on its queue.
+    /// Reads a value of a server, on its queue.
     private func look<Value: Sendable>(
         _ testServer: ScriptedServer,
         _ value: (isolated BackgroundServer) -> Value?
@@ -36,7 +36,7 @@ struct BackgroundClientTests {
         #expect(await eventually { controlClient.has(.status(status: status)) })
         #expect(controlClient.phases == [.waiting, .waiting])
         #expect(testServer.transfers.started == [])
-        // Nor does it end, though it has no client to wait for.
+        // The server does not end either, although no client is connected.
         controlClient.leave()
         #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
         #expect(!testServer.hasEnded.withLock { $0 })
@@ -65,13 +65,13 @@ struct BackgroundClientTests {
         #expect(
             await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true }
         )
-        // Others are heard, and what they want is done.
+        // Requests of other clients are carried out.
         let controlClient = try session.connectClient(.control)
         controlClient.send(.pause)
         #expect(await eventually { controlClient.has(.done(error: nil)) })
         let second = try session.connectClient()
         #expect(await eventually { second.has(.inUse(process: getpid())) })
-        // With its death its place is free, and what it was not told is told to the next.
+        // After the client's crash, another can attach, and gets the undelivered events.
         client.leave()
         #expect(
             await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true }
@@ -122,7 +122,7 @@ struct BackgroundClientTests {
             look(testServer) { server in server.attached?.connection.isFull == true } == true
         }
         #expect(isFull)
-        // What is left stays in the state, and costs no memory of its own.
+        // The remaining tasks stay in the state, and need no further memory.
         let left = look(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
         #expect(left > 1_000)
         #expect(client.deliveries.isEmpty)
@@ -146,7 +146,7 @@ struct BackgroundClientTests {
         #expect(!session.isReachable)
         #expect(await eventually { session.isReachable })
         #expect(session.home.exists("runtime/socket"))
-        // As at a logout: the folder goes, and cannot be made again.
+        // As at a logout: the folder is removed, and cannot be made again.
         try FileManager.default.removeItem(atPath: session.home.path("runtime"))
         try session.home.write("", to: "runtime")
         #expect(await eventually { session.isReachable })
@@ -166,7 +166,8 @@ struct BackgroundClientTests {
         let peer = PeerCredentials(process: getpid(), user: geteuid())
         let second = SocketClient(PeerSocket(descriptor: mine, peer: peer))
         second.begin(.attach)
-        // In one block on the server's queue: it hears of the second before the end of the first.
+        // One block on the server's queue: the second client's handshake arrives before the end of the
+        // first client.
         let isTaken = look(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)

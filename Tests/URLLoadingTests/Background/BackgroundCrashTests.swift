@@ -3,17 +3,19 @@ import Testing
 
 @testable import URLLoading
 
-/// What is told to a program whose processes, and whose transfer processes, are killed at any moment.
+/// Events of a program, while its processes and its transfer processes are killed at random moments.
 @Suite("Background crashes", .timeLimit(.minutes(1)))
 struct BackgroundCrashTests {
-    /// A session, its disk, and a program, any of which may be killed.
+    /// A session, its disk, and a program.
+    ///
+    /// The transfer process and the program may be killed.
     private struct Simulation {
-        /// What is on the disk.
+        /// The records on the disk.
         var disk: [JournalRecord] = [.session(settings: sessionSettings(command: "true"))]
         var machine: BackgroundStateMachine
-        /// What the program was told, with whether that was marked as told before.
+        /// The events that the program has received.
         var reported: [(sequence: Int, event: BackgroundEvent, isRedelivery: Bool)] = []
-        /// What the program knows to have been told; nil after it was killed.
+        /// The program's cursor; nil after the program was killed.
         var seen: Int? = 0
         var connection = 0
         var isAttached = false
@@ -28,8 +30,10 @@ struct BackgroundCrashTests {
 
         mutating func chance(_ one: Int) -> Bool { random.next() % UInt64(one) == 0 }
 
-        /// Gives the state machine what happens; the transfer process may be killed before that is on the
-        /// disk, or after, before anything is made of it.
+        /// Passes an input to the state machine.
+        ///
+        /// The transfer process may be killed before the records are on the disk, or after that and before
+        /// the effects.
         mutating func take(_ input: BackgroundInput, at now: Int64) {
             let step = machine.take([input], at: now)
             if chance(15) {
@@ -55,7 +59,9 @@ struct BackgroundCrashTests {
             act(step.effects)
         }
 
-        /// Delivers what there is; the program may be killed in the middle, or before it says so.
+        /// Delivers the events.
+        ///
+        /// The program may be killed between them, or before an acknowledgement.
         mutating func deliver(killsProgram: Bool, at now: Int64) {
             if !isAttached {
                 connection += 1
@@ -85,7 +91,7 @@ struct BackgroundCrashTests {
             }
         }
 
-        /// What has ended of transfers that are under way.
+        /// Ends a running transfer, chosen at random.
         mutating func transfer(at now: Int64) {
             guard let task = machine.running.sorted().randomElement(using: &random) else { return }
             switch random.next() % 5 {
@@ -102,7 +108,7 @@ struct BackgroundCrashTests {
             case 0...3:
                 let number = machine.state.counters.lastTask + 1
                 take(.make([taskRecord(number)], from: connection), at: now)
-                // Its program does not know whether it was made; it asks again.
+                // If the reply was lost, the program repeats its request.
                 if machine.state.counters.lastTask == number { tasks = number }
                 take(.resume(task: number), at: now)
             case 4: take(.suspend(task: tasks), at: now)
@@ -116,7 +122,7 @@ struct BackgroundCrashTests {
             }
         }
 
-        /// Sees to it that all comes to its end, without another crash.
+        /// Ends all tasks, and delivers all events, without another crash.
         mutating func finish(at now: Int64) {
             random = PseudoRandom(seed: 99)
             startAgain(at: now)
@@ -196,7 +202,7 @@ struct BackgroundCrashTests {
         #expect(repeated > 0)
     }
 
-    /// Each task has been told the end of once, and what it received before that.
+    /// Checks that each task has one end, and that its file was reported before the end.
     private func check(_ simulation: Simulation, _ seed: Int) {
         var events: [Int: BackgroundEvent] = [:]
         for (sequence, event, _) in simulation.reported { events[sequence] = event }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import URLLoading
 
-/// A delegate of a background session, which keeps what it is told.
+/// A delegate of a background session that records its calls.
 final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelegate {
     enum Call: Equatable, Sendable {
         case finished(Int, String)
@@ -22,18 +22,18 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
         case invalid(URLError.Code?)
     }
 
-    /// An event, as it was told.
+    /// A call with its event.
     struct ReportedEvent: Equatable, Sendable {
         var sequence: Int
         var isRedelivery: Bool
         var call: Call
     }
 
-    /// What a task has cost, as it was told.
+    /// A call with a task's metrics.
     struct ReportedMetrics: Sendable {
         var task: Int
         var metrics: URLSessionTaskMetrics
-        /// Whether the task's end had been told before.
+        /// Whether the task's end was reported before the metrics.
         var isLate: Bool
     }
 
@@ -45,7 +45,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
     }
 
     private let state = Mutex(State())
-    /// What is done within a call.
+    /// Runs within each call.
     private let within: @Sendable (Call, URLSession) -> Void
     private let disposition: URLSession.ResponseDisposition
 
@@ -59,7 +59,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
 
     var calls: [Call] { state.withLock { $0.calls } }
     var reported: [ReportedEvent] { state.withLock { $0.reported } }
-    /// What went wrong, in words.
+    /// The texts of all errors.
     var failures: [String] { state.withLock { $0.failures } }
 
     var metrics: [ReportedMetrics] { state.withLock { $0.metrics } }
@@ -135,7 +135,7 @@ final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelega
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         note(.response(dataTask.taskIdentifier, status), session)
-        // Later, and elsewhere.
+        // The handler is called later, on another queue.
         DispatchQueue.global().async { [disposition] in completionHandler(disposition) }
     }
 

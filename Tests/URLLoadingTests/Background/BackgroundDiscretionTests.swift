@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Which sessions wait for a good time, and until when.
+/// The sessions that wait for a good time, and the end of the wait.
 @Suite("Background sessions and a good time")
 struct BackgroundDiscretionTests {
     private var waiting: BackgroundSettings {
@@ -38,7 +38,7 @@ struct BackgroundDiscretionTests {
         )
         let explicit = try JSONDecoder().decode(JournalRecord.self, from: Data(wanted.utf8))
         #expect(BackgroundState([explicit]).settings?.isDiscretionary == true)
-        // So does what a program of that version says over the socket.
+        // The same holds for settings that a program of that version sends over the socket.
         guard case .session(let settings) = record else {
             Issue.record("it is a session's")
             return

@@ -46,7 +46,7 @@ struct BackgroundFilesTests {
         #expect(symlink(folder.path("file"), folder.path("link")) == 0)
         let source = try UploadSource(original: folder.path("link"))
             .copied(to: folder.path("1.body"), copyLimit: 4)
-        // A file system that shares blocks copies it all the same.
+        // On a file system that shares blocks, the file is copied.
         guard case .original(let file, _) = source else { return }
         #expect(file.path.hasSuffix("/file"))
         #expect(!folder.exists("1.body"))
@@ -100,7 +100,7 @@ struct BackgroundFilesTests {
         #expect(FilePlacing.place(placement) == .placed(file))
         #expect(folder.names() == ["target"])
         #expect(folder.readText("target") == "body")
-        // Another process has taken it away since, to an unknown place.
+        // Another process has moved the file to an unknown place.
         unlink(folder.path("target"))
         guard case .failed(let error) = FilePlacing.place(placement) else {
             Issue.record("it cannot have been placed")
@@ -205,7 +205,7 @@ struct BackgroundFilesTests {
         #expect(data.receivedBytes == 40)
         #expect(folder.size("1.part") == 40)
         #expect(folder.read("1.part") == PseudoRandom.bytes(40))
-        // The process that goes on with it believes it.
+        // The resume data describes the part, so the next process continues it.
         #expect(data.describes(try #require(FileStatus(path)), at: path))
     }
 
@@ -227,7 +227,7 @@ struct BackgroundFilesTests {
             #expect(PartReclaiming.mustBeRead(path))
             let data = PartReclaiming.resumeData(of: path)
             #expect((data == nil) == isChanged)
-            // It is read once.
+            // The part is read only once.
             #expect(!PartReclaiming.mustBeRead(path))
             #expect(folder.names() == (isChanged ? [] : ["1.part", "1.part.resume"]))
         }
@@ -276,7 +276,7 @@ struct BackgroundFilesTests {
         #expect(StoredRequest(request)?.request?.timeoutInterval == 2.5)
     }
 
-    /// A task that is refused, or not.
+    /// The validation error of a task.
     private func validationError(
         _ kind: BackgroundLimits.TaskKind = .download,
         url: String = "https://example.org/",

@@ -5,28 +5,30 @@ import TestSupport
 
 @testable import URLLoading
 
-/// Where a program of the tests finds its background session: transfer processes are hosts in this
-/// process, behind real files and sockets, with transfers that do as the test says.
+/// A background session for a test's programs.
+///
+/// Its transfer processes are servers in the test's process, with real files and sockets, and with scripted
+/// transfers.
 final class BackgroundFixture: Sendable {
-    /// What becomes of the next transfer process.
+    /// The behaviour of the next transfer process.
     enum StartBehaviour: Sendable {
         case runs
-        /// It cannot be started.
+        /// The process cannot be started.
         case isMissing
-        /// It ends at once, and the lock is free again.
+        /// The process ends at once, and the lock is free again.
         case exits
-        /// It has the lock, and listens, and says this.
+        /// The process has the lock, listens, and sends these bytes.
         case sends([UInt8])
     }
 
     let session: BackgroundSession
     let testServers = Mutex<[ScriptedServer]>([])
     let startBehaviour = Mutex(StartBehaviour.runs)
-    /// What a task that is started comes to; `nil`: nothing.
+    /// The result of a started task; `nil`: none.
     let outcome = Mutex<(@Sendable (BackgroundTaskRecord) -> BackgroundInput?)?>(nil)
-    /// Called at each step of a server's, which is killed where this is true.
+    /// Called at each step of a server; `true` kills the server.
     let kills = Mutex<(@Sendable () -> Bool)?>(nil)
-    /// What says nothing, or nonsense, and keeps the lock.
+    /// Processes that keep the lock, and send nothing or invalid bytes.
     private let lockOnlyProcesses = Mutex<[LockOnlyProcess]>([])
 
     init() throws {
@@ -44,7 +46,7 @@ final class BackgroundFixture: Sendable {
         return dependencies
     }
 
-    /// The transfer process of now.
+    /// The current transfer process.
     var testServer: ScriptedServer? { testServers.withLock { $0.last } }
 
     /// Makes a program's session.
@@ -126,7 +128,7 @@ final class BackgroundFixture: Sendable {
         try testServer.begin(folder, lock, journaled, environment)
     }
 
-    /// Writes what a task has received.
+    /// Writes the received file of a task.
     func receive(_ task: Int, _ text: String = "body") -> BackgroundInput? {
         guard
             let path = try? session.home.write(text, to: "\(session.name)/files/\(task).part"),
@@ -141,13 +143,13 @@ final class BackgroundFixture: Sendable {
         return .received(task: task, file: file, response)
     }
 
-    /// Has the test's transfer process report something.
+    /// Passes an input to the current transfer process.
     func report(_ input: BackgroundInput?) {
         if let input { testServer?.report(input) }
     }
 }
 
-/// Something that has a session's lock, and is no transfer process.
+/// A process that has a session's lock, and is not a transfer process.
 actor LockOnlyProcess: QueueActor {
     nonisolated let queue = SerialQueue("impostor")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -186,7 +188,7 @@ actor LockOnlyProcess: QueueActor {
         connections.append(connection)
     }
 
-    // Its listener closes with it.
+    // The listener closes with this actor.
     deinit {
         queue.async { [connections] in
             for connection in connections { connection.close() }

@@ -50,7 +50,7 @@ struct BackgroundFolderTests {
             #expect(!isTakenTwice)
             _ = consume lock
         }
-        // A process that another test is just starting may have the descriptor for a moment.
+        // A process that another test is starting may have the descriptor for a moment.
         let isFree = try await eventually {
             let third = try BackgroundLock.take(in: folder.folder)
             return third != nil
@@ -77,7 +77,7 @@ struct BackgroundFolderTests {
         let refused = try BackgroundLock.take(in: folder.folder)
         let isRefused = refused == nil
         #expect(isRefused)
-        // Its child has the descriptor too, and so the lock, until both are gone.
+        // The child has the descriptor too, so the lock is free only when both processes have ended.
         let pkill = Process()
         pkill.executableURL = URL(fileURLWithPath: "/usr/bin/pkill")
         pkill.arguments = ["-KILL", "-P", "\(process.processIdentifier)"]
@@ -104,7 +104,7 @@ struct BackgroundFolderTests {
         #expect(!isFree)
         let number = inherited.descriptor
         #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
-        // A descriptor of one's own is no lock handed over.
+        // A newly opened descriptor does not have the lock.
         let own = open(folder.path + "/lock", O_RDWR)
         #expect(throws: PrivateFileError.busy(path: folder.path + "/lock")) {
             _ = try BackgroundLock.inherit(own, in: folder.folder)

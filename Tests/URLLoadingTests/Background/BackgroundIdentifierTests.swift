@@ -26,7 +26,7 @@ struct BackgroundIdentifierTests {
         #expect(one.folderName != other.folderName)
         #expect(one.folderName.utf8.count <= 200)
         #expect(one.folderName.hasPrefix("xxxx"))
-        // A short one cannot pretend to be a long one's name.
+        // A short identifier cannot have the folder of a long one.
         let lookalike = try BackgroundIdentifier(one.folderName)
         #expect(lookalike.folderName != one.folderName)
     }

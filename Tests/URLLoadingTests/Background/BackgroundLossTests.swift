@@ -9,7 +9,7 @@ import Testing
 /// Transfer processes that are killed while a program is attached.
 @Suite("Background sessions, lost", .timeLimit(.minutes(2)))
 struct BackgroundLossTests {
-    /// Runs six tasks to their ends, with transfer processes that are killed at steps of chance.
+    /// Runs six tasks to their ends, while transfer processes are killed at random steps.
     private func run(seed: UInt64) async throws {
         let fixture = try BackgroundFixture()
         let random = Mutex(PseudoRandom(seed: seed))
@@ -18,7 +18,7 @@ struct BackgroundLossTests {
             kills = {
                 let isFatal = random.withLock { $0.next() % 4 == 0 }
                 guard isFatal else { return false }
-                // Fewer than what a session gives up after.
+                // One below the limit at which the session fails.
                 return deaths.withLock { deaths in
                     deaths += 1
                     return deaths <= 4
@@ -56,7 +56,7 @@ struct BackgroundLossTests {
         }
     }
 
-    // Ten at a time: all of them would take longer than a test may where a disk is slow.
+    // Ten seeds for each case: on a slow disk, all seeds would exceed the time limit of a test.
     @Test(
         "B-02 killing the transfer process at any step neither loses nor repeats an event",
         arguments: 0..<UInt64(10)
@@ -115,7 +115,7 @@ struct BackgroundLossTests {
         let session = fixture.open(first)
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { isIn.isUp })
-        // As at the end of its process: the kernel closes the socket.
+        // As at the end of the program's process: the kernel closes the socket.
         let attachment = try #require(session.attachment)
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 1)
@@ -140,7 +140,7 @@ struct BackgroundLossTests {
         let first = BackgroundDelegate()
         let session = fixture.open(first)
         let attachment = try #require(session.attachment)
-        // Nothing of what it is told is ever acknowledged.
+        // No event is ever acknowledged.
         attachment.look { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
@@ -182,6 +182,6 @@ struct BackgroundLossTests {
 }
 
 extension ScriptedServer {
-    /// Whether a client is attached; on the queue.
+    /// Whether a client is attached; call it on the queue.
     var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What is left of a download that ends before it is whole, and which process goes on with it.
+/// The parts of incomplete downloads, and the processes that continue them.
 @Suite("Background parts and resume data")
 final class BackgroundPartHandoverTests {
     private var machine = BackgroundStateMachine(
@@ -31,14 +31,14 @@ final class BackgroundPartHandoverTests {
         #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .handOverPart(task: 1)])
         #expect(take(.cancelKeepingPart(task: 1)) == [])
         #expect(!machine.isIdle)
-        // Neither is it begun again meanwhile, nor does another order end it.
+        // Meanwhile, the task does not start again, and no other request ends it.
         #expect(take(.resumeAll) == [])
         #expect(take(.partHandedOver(task: 1, resumeData: data)).first == .cancel(task: 1))
         #expect(error?.urlError.code == .cancelled)
         #expect(error?.urlError.downloadTaskResumeData == data)
         #expect(take(.partHandedOver(task: 1, resumeData: data)) == [])
         #expect(machine.isIdle)
-        // A process that dies in between leaves it suspended.
+        // A process that crashes in between leaves the task held.
         take(.make([taskRecord(2)], from: 1), .resume(task: 2), .cancelKeepingPart(task: 2))
         #expect(BackgroundStateMachine(machine.state).state.tasks[2]?.phase == .held)
     }
@@ -77,7 +77,7 @@ final class BackgroundPartHandoverTests {
         take(.blocked(task: 1, full))
         #expect(machine.state.tasks[1]?.phase == .held)
         #expect(machine.state.tasks[1]?.blocker == full)
-        // Nothing goes on, and its file is not there.
+        // No task can continue, and the task without a file counts as failed.
         #expect(
             machine.state.events[1]?.event
                 == .allDone(counts: BackgroundCounts(succeeded: 0, failed: 1))
@@ -88,7 +88,7 @@ final class BackgroundPartHandoverTests {
         #expect(listed?.tasks.first?.lastError == full)
         #expect(take(.resumeAll).count == 1)
         #expect(machine.state.tasks[1]?.blocker == nil)
-        // By order there is no reason.
+        // A hold by request has no error.
         take(.suspend(task: 1))
         #expect(machine.state.tasks[1]?.blocker == nil)
     }
@@ -133,7 +133,7 @@ final class BackgroundPartHandoverTests {
             return part.split(separator: "/").last.map(String.init)
         }
         #expect(try leave("1234", replacing: true) == "file.part")
-        // The rest of what was left before is no more than this.
+        // The earlier part is shorter, so it is replaced.
         #expect(try leave("12345", replacing: true) == "file.part")
         #expect(try leave("123", replacing: true) == "file.1.part")
         try home.write("the user's", to: "file")
@@ -175,10 +175,10 @@ final class BackgroundPartHandoverTests {
         #expect(taken.file == .partFile(home.path("2.part")))
         #expect(home.readText("2.part") == "0123456789")
         #expect(PartReclaiming.resumeData(of: home.path("2.part"))?.receivedBytes == 10)
-        // It is there once.
+        // The part exists only once.
         #expect(PartReclaiming.adopt(wanted, as: home.path("3.part")) == nil)
         #expect(wanted.returned == nil)
-        // A file of the user's own is not taken, whatever resume data says.
+        // A file of another name is never taken, whatever the resume data says.
         wanted.file = .partFile(home.path("2.part"))
         wanted.identity = taken.identity
         #expect(PartReclaiming.adopt(wanted, as: home.path("3.part")) == nil)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import URLLoading
 
-/// The stored credentials that a program gives a transfer process by itself.
+/// Stored credentials that a program sends to a transfer process without a delegate's decision.
 @Suite("Background sessions and stored credentials", .timeLimit(.minutes(1)))
 struct BackgroundProposalTests {
-    /// The servers that ask, and whether a stored credential is the default disposition.
+    /// The challenging servers, and whether a stored credential is sent by default.
     static let places:
         [(scheme: String, host: String, port: Int, isProxy: Bool, isReported: Bool)] = [
             ("http", "home.test", 80, false, true),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What keeps a program from a background session, or a task from being made in one.
+/// The errors of sessions that cannot be used, and of tasks that cannot be made.
 @Suite("Background sessions, refused", .timeLimit(.minutes(1)))
 struct BackgroundRefusalTests {
     private let fixture: BackgroundFixture
@@ -20,7 +20,7 @@ struct BackgroundRefusalTests {
         get throws { URLRequest(url: try #require(URL(string: "http://h.test/"))) }
     }
 
-    /// Makes a session that cannot be, and says what its delegate and its tasks are told.
+    /// Makes a session that cannot be used, and returns the error of its delegate and its task.
     private func failure(_ dependencies: BackgroundDependencies? = nil) async throws -> URLError {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate, dependencies: dependencies)
@@ -163,7 +163,7 @@ struct BackgroundRefusalTests {
     func silence() async throws {
         let folder = try fixture.session.open()
         let lock = try found(try BackgroundLock.take(in: folder.folder))
-        // It is there before, so that nothing but its silence takes time.
+        // It exists before the session, so only the missing reply takes time.
         let lockOnlyProcess = try LockOnlyProcess([], lock, at: folder.path + "/s")
         var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What a program wants of its transfer process, until that has it on its disk.
+/// Requests of a program, until the transfer process has them on the disk.
 @Suite("Background queue")
 struct BackgroundRequestQueueTests {
     @Test("tasks are made in the order of their numbers, those before a resumed one too")
@@ -18,7 +18,7 @@ struct BackgroundRequestQueueTests {
         )
         #expect(queue.isDraft(3))
         #expect(queue.drafts(upTo: 3) == [3])
-        // What concerns them waits.
+        // Requests for these tasks wait.
         #expect(queue.next() == nil)
         queue.replyReceived()
         #expect(queue.next() == .resume(tasks: [2]))
@@ -69,7 +69,7 @@ struct BackgroundRequestQueueTests {
         queue.add(.resume(tasks: [2]))
         queue.draft(taskRecord(4))
         queue.commit { _ in }
-        // No order concerns a task that is not made yet.
+        // Tasks are made before requests that name them.
         var sent: [BackgroundRequest] = []
         while let request = queue.next() {
             #expect(queue.next() == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Orders of a program that may end as soon as it has given them.
+/// Calls of a program that may end as soon as they return.
 @Suite("Background orders and the end of a program", .timeLimit(.minutes(1)))
 struct BackgroundRequestStorageTests {
     private let fixture: BackgroundFixture
@@ -19,7 +19,7 @@ struct BackgroundRequestStorageTests {
         try #require(URL(string: "http://h.test/\(task)"))
     }
 
-    /// The state that the journal leads to, as the next transfer process would find it.
+    /// The state of the journal, as the next transfer process would read it.
     private var state: BackgroundState {
         get throws {
             let text = fixture.session.home.readText(fixture.session.name + "/journal")
@@ -58,7 +58,7 @@ struct BackgroundRequestStorageTests {
         session.finishTasksAndInvalidate()
         #expect(try state.tasks[last.taskIdentifier]?.phase == .held)
         session.invalidateAndCancel()
-        // Once all is told the transfer process removes the session's folder, journal and all.
+        // After the last event, the transfer process removes the session's folder with its journal.
         let text = fixture.session.home.readText(fixture.session.name + "/journal")
         if let text { #expect(try read(text).tasks.values.allSatisfy(\.hasEnded)) }
     }
@@ -80,7 +80,7 @@ struct BackgroundRequestStorageTests {
         #expect(await eventually { testServer.transfers.started == [1] })
         session.invalidateAndCancel()
         #expect(await eventually { delegate.isInvalid })
-        // There is nothing to wait for any more.
+        // This call has nothing to wait for.
         task.resume()
     }
 }

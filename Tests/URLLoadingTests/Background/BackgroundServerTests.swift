@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A transfer process without a process and without transfers, over real files and sockets.
+/// Servers in the test's process, with scripted transfers, and with real files and sockets.
 @Suite("Background hosts", .timeLimit(.minutes(1)))
 struct BackgroundServerTests {
     private let session: BackgroundSession
@@ -79,7 +79,7 @@ struct BackgroundServerTests {
         controlClient.leave()
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        // It is paused, and so no process needs to stay; but nothing is forgotten.
+        // A paused session needs no process, but keeps its state.
         #expect(session.home.exists(session.name + "/journal"))
     }
 
@@ -112,7 +112,7 @@ struct BackgroundServerTests {
         #expect(withCursor.deliveries.map(\.sequence) == [2, 3])
         withCursor.leave()
         #expect(await eventually { second.hasEnded.withLock { $0 } })
-        // The last one ended without a word, and the next does not know what it was told.
+        // The last client ended without an acknowledgement, and the next one has no cursor.
         let third = try session.start()
         let withoutCursor = try session.connectClient()
         #expect(await eventually { withoutCursor.deliveries.count == 2 })

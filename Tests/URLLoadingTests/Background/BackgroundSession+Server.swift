@@ -6,19 +6,18 @@ import Testing
 
 @testable import URLLoading
 
-// The server, without a process and without transfers, over real files and sockets; and its
-// clients.
+// Servers in the test's process, with real files and sockets, and their clients.
 extension BackgroundSession {
-    /// Starts a server where no process has the lock.
+    /// Takes the lock, and starts a server.
     ///
     /// - Parameters:
-    ///   - command: what is run when all is done.
-    ///   - timeout: how long it waits for a client, seconds.
-    ///   - waits: what a discretionary session waits for; empty: it is none.
-    ///   - tasks: what was written down before, to be carried out.
-    ///   - socket: where it listens; `nil`: in the session's folder.
-    /// - Returns: the server, and what is around it.
-    /// - Throws: what keeps it from beginning.
+    ///   - command: the session's command.
+    ///   - timeout: the time for which the server waits for a client, seconds.
+    ///   - waits: the conditions of a discretionary session; empty: the session is not discretionary.
+    ///   - tasks: resumed tasks in the journal.
+    ///   - socket: the path of the socket; `nil`: in the session's folder.
+    /// - Returns: the server, with its scripted environment.
+    /// - Throws: the reason why the server cannot begin.
     func start(
         command: String? = nil,
         timeout: Double = 30,
@@ -47,7 +46,7 @@ extension BackgroundSession {
         return testServer
     }
 
-    /// As a program does before it starts one.
+    /// Writes tasks to the journal, as a program does before it starts a transfer process.
     private func write(
         _ tasks: [BackgroundTaskRecord],
         _ settings: BackgroundSettings,
@@ -58,7 +57,7 @@ extension BackgroundSession {
         _ = try journaled.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
     }
 
-    /// Makes a program's session, whose transfer process is one.
+    /// Makes a program's session with a real transfer process.
     func openReal(
         _ delegate: (any URLSessionDelegate)?,
         identifier: String = Self.identifier,
@@ -90,7 +89,7 @@ extension BackgroundSession {
         )
     }
 
-    /// Whether a client finds the server.
+    /// Whether a client can connect to the server.
     var isReachable: Bool {
         do {
             let identifier = try BackgroundIdentifier(Self.identifier)
@@ -116,7 +115,7 @@ extension BackgroundSession {
         )
     }
 
-    /// Takes the lock, where no process has it, and hands it on.
+    /// Takes the lock, and passes it to a closure.
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
@@ -131,7 +130,7 @@ extension BackgroundSession {
         return try body(folder, lock)
     }
 
-    /// Connects a program to the socket in the folder, and has it send its handshake.
+    /// Connects a client to the socket in the folder, and sends its handshake.
     func connect(
         _ purpose: BackgroundHandshake.Purpose = .attach,
         seen: BackgroundCursor? = nil,
@@ -145,19 +144,19 @@ extension BackgroundSession {
 }
 
 extension BackgroundServer {
-    /// Makes a server, at the socket in the session's folder, and has it begin.
+    /// Makes a server, and begins.
     ///
     /// - Parameters:
-    ///   - folder: the session's.
-    ///   - lock: its lock.
-    ///   - journaled: its journal.
-    ///   - queue: the server's.
-    ///   - transfers: what carries tasks out.
-    ///   - environment: what is put in the machine's place.
-    ///   - socket: where it listens; `nil`: in the session's folder.
+    ///   - folder: the session's folder.
+    ///   - lock: the session's lock.
+    ///   - journaled: the session's state.
+    ///   - queue: the server's queue.
+    ///   - transfers: carries out tasks.
+    ///   - environment: the server's environment.
+    ///   - socket: the path of the socket; `nil`: in the session's folder.
     ///   - made: takes the server before it begins.
-    ///   - ended: called when it has ended.
-    /// - Throws: what keeps it from beginning.
+    ///   - ended: called when the server has ended.
+    /// - Throws: the reason why the server cannot begin.
     static func begin(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
@@ -191,7 +190,7 @@ extension BackgroundServer {
 }
 
 extension URLSession {
-    /// The process that a test's background session is attached to.
+    /// The transfer process to which a background session is attached.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
         return attachment.look { $0.client?.server }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-/// The folder of a background session, in a folder of the test's own.
+/// The folder of a background session, in a test's temporary folder.
 struct BackgroundSession {
     static let identifier = "com.example.test"
 
@@ -17,7 +17,7 @@ struct BackgroundSession {
         self.root = root ?? home.path("state/fetch/background")
     }
 
-    /// Its name below the test's folder.
+    /// The session's path in the test's folder.
     let name = "state/fetch/background/com.example.test"
 
     func open() throws -> BackgroundFolder {
@@ -32,7 +32,7 @@ struct BackgroundSession {
     }
 }
 
-/// What holds for a session of the tests.
+/// Settings for a session of the tests.
 func sessionSettings(
     _ identifier: String = BackgroundSession.identifier,
     command: String? = nil
@@ -40,7 +40,6 @@ func sessionSettings(
     BackgroundSettings(identifier: identifier, token: "t1", command: command)
 }
 
-/// A download of the tests.
 func taskRecord(
     _ identifier: Int,
     destination: String? = nil,
@@ -62,7 +61,7 @@ func taskRecord(
     )
 }
 
-/// A file that a task of the tests may have received.
+/// A received file that does not exist.
 func receivedFile(_ task: Int) -> BackgroundFile {
     BackgroundFile(path: "/nowhere/\(task).part", device: 1, inode: UInt64(task), size: 10)
 }
@@ -71,7 +70,7 @@ extension StoredError {
     static let lost = StoredError(URLError(.networkConnectionLost))
 }
 
-/// What is there, of a type that `#require` does not take.
+/// Unwraps an optional of a type that `#require` does not take.
 func found<Value: ~Copyable>(_ value: consuming Value?) throws -> Value {
     switch consume value {
     case .some(let value): return value

@@ -34,7 +34,7 @@ extension BackgroundInput {
 }
 
 extension BackgroundClient.Search {
-    /// Looks until there is something to be found; waits on this thread.
+    /// Repeats the steps of the search until one has a result; blocks this thread.
     static func find(
         _ identifier: BackgroundIdentifier,
         in root: String,

@@ -16,7 +16,7 @@ struct BackgroundSocketTests {
         folder = try TestSupport.TemporaryFolder("socket")
     }
 
-    /// What has happened to one end of a connection.
+    /// The events of one end of a connection.
     private final class Log: Sendable {
         let frames = Mutex<[[UInt8]]>([])
         let end = Mutex<String?>(nil)
@@ -34,7 +34,7 @@ struct BackgroundSocketTests {
         var hasEnded: Bool { end.withLock { $0 != nil } }
     }
 
-    /// The connections that a listener has taken.
+    /// The connections that a listener has accepted.
     private final class Taken: Sendable {
         let connections = Mutex<[BackgroundConnection]>([])
         var first: BackgroundConnection? { connections.withLock { $0.first } }
@@ -54,7 +54,7 @@ struct BackgroundSocketTests {
         return (listener, taken)
     }
 
-    /// A listener, and both ends of a connection to it: its own, of which all is noted, and a
+    /// Makes a listener and both ends of a connection: the server's end, which logs its events, and the
     /// client's, which has not begun.
     private func connectBoth(
         _ log: Log
@@ -202,8 +202,8 @@ struct BackgroundSocketTests {
             process.waitUntilExit()
             return process.terminationStatus
         }
-        // It may open the socket, and is disconnected at once: with no response (52), a connection that
-        // has broken (55, 56), or that broke before it was looked at (7).
+        // The other user may open the socket, and is disconnected at once. curl reports an empty reply
+        // (52), a failed send or receive (55, 56), or no connection (7).
         #expect(try run("test", "-w") == 0)
         let status = try run("curl", "-s", "-m", "20", "http://x/", "--unix-socket")
         #expect([7, 52, 55, 56].contains(status))
@@ -227,7 +227,7 @@ struct BackgroundSocketTests {
             }
         }
         #expect(sent.withLock { $0 } < 1_000)
-        // Then it reads: what could not be left out comes, and there is room again.
+        // Now the client reads: all frames that must not be dropped arrive, and the outbox has room again.
         let received = Log()
         client.sync { connection.begin { received.note($0) } }
         #expect(await eventually { received.count > sent.withLock { $0 } })
@@ -288,7 +288,7 @@ struct BackgroundSocketTests {
         let (listener, server, connection) = try await connectBoth(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
         queue.dispatch.suspend()
-        // It reads nothing in this block on its queue, which is its last.
+        // The client reads nothing: this block on its queue is the last one.
         client.sync {
             connection.begin { _ in }
             try? connection.send(BackgroundRequest.status)

@@ -22,7 +22,7 @@ final class BackgroundStateMachineTests {
         )
     }
 
-    /// Gives the state machine several inputs; what is to be done for the last.
+    /// Passes inputs to the state machine, one by one, and returns the effects of the last.
     @discardableResult
     private func take(
         _ inputs: BackgroundInput...,
@@ -97,17 +97,17 @@ final class BackgroundStateMachineTests {
         take(controlClient(1), .failed(task: 1, .lost, nil))
         #expect(deliveries().map(\.sequence) == [1])
         take(.detach(connection: 1), .failed(task: 2, .lost, nil))
-        // It has ended without a word: event 1 is in doubt, 2 and 3 are not.
+        // The client ended without an acknowledgement: event 1 is in doubt, events 2 and 3 are not.
         take(controlClient(2))
         let reported = deliveries()
         #expect(reported.map(\.sequence) == [1, 2, 3])
         #expect(reported.map(\.isRedelivery) == [true, false, false])
-        // This one knows what it has been told.
+        // This client has a cursor.
         take(.detach(connection: 2), controlClient(3, seen: 2))
         #expect(deliveries().map(\.sequence) == [3])
         take(.detach(connection: 3), controlClient(4, seen: 2))
         #expect(deliveries().map(\.isRedelivery) == [false])
-        // And this one knows of another session of the name.
+        // This client's cursor is of another session with the same identifier.
         take(.detach(connection: 4), controlClient(5, seen: 3, token: "t0"))
         #expect(deliveries().map(\.isRedelivery) == [true])
     }
@@ -119,7 +119,7 @@ final class BackgroundStateMachineTests {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         take(controlClient(1), .failed(task: 1, .lost, nil), .failed(task: 2, .lost, nil))
         #expect(deliveries().count == 3)
-        // The second has been told of the first event when the transfer process is killed.
+        // The second client has received the first event when the transfer process is killed.
         take(.detach(connection: 1), controlClient(2))
         machine = BackgroundStateMachine(machine.state)
         take(controlClient(1, seen: 1))
@@ -180,10 +180,10 @@ final class BackgroundStateMachineTests {
         #expect(machine.wake == 50)
         #expect(!machine.isIdle)
         #expect(take(.tick, at: 49) == [])
-        // It waits no less for being resumed.
+        // A resume does not shorten the wait.
         #expect(take(.resume(task: 1), at: 49) == [])
         #expect(take(.tick, at: 50).count == 1)
-        // What it has received is kept before its end is told.
+        // The part is kept before the end is reported.
         #expect(take(.tick, at: 1_000) == [.stop(task: 1), .handOverPart(task: 1)])
         #expect(machine.state.events.isEmpty)
         take(.partHandedOver(task: 1, resumeData: nil), at: 1_000)
@@ -207,7 +207,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.failed(task: 2, .lost, nil)) == [.runCommand(run: 1, reason)])
         #expect(reason.outcome == "failure")
         #expect(!machine.isIdle)
-        // A process that is killed meanwhile does not run it again.
+        // After a kill meanwhile, the next process does not run the command again.
         var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: 1).effects == [])
         #expect(next.state.counters.command?.isRunning == false)
@@ -241,7 +241,7 @@ final class BackgroundStateMachineTests {
             take(.challenged(task: 1, challenge)) == [.runCommand(run: 1, .credential(task: 1))]
         )
         take(.commandEnded(run: 1, status: 0))
-        // It waits for a client, and no process needs to wait with it.
+        // The task waits for a client, and needs no process meanwhile.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
         #expect(
@@ -249,7 +249,7 @@ final class BackgroundStateMachineTests {
                 .attached(connection: 1), .ask(task: 1, challenge), .deliver,
             ]
         )
-        // Where a client goes without a disposition, the next one is asked.
+        // If a client disconnects without a disposition, the next one is asked.
         take(.detach(connection: 1))
         #expect(take(controlClient(2)).contains(.ask(task: 1, challenge)))
         #expect(take(.challengeDecided(task: 1)) == [.start(task: taskRecord(1))])
@@ -294,7 +294,7 @@ final class BackgroundStateMachineTests {
             take(.received(task: 1, file: receivedFile(1), nil)) == [.place(task: 1, placement)]
         )
         #expect(!machine.isIdle)
-        // It is too late for these.
+        // These requests come too late.
         #expect(take(.cancel(task: 1), .suspend(task: 1)) == [])
         var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: 1).effects == [.place(task: 1, placement)])
@@ -318,7 +318,7 @@ final class BackgroundStateMachineTests {
         #expect(!machine.isIdle)
         #expect(take(.mayRun(true)) == [.start(task: taskRecord(1))])
         #expect(take(.mayRun(false)) == [.stop(task: 1)])
-        // A word that comes late.
+        // A late result.
         #expect(take(.retry(task: 1, BackgroundRetry(attempts: 1, until: 1, error: .lost))) == [])
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-/// When what is wanted of a session comes to pass, and what lets it wait.
+/// The times of a session's retries and deadlines, and the causes of waits.
 @Suite("Background machine and time")
 final class BackgroundStateMachineTimeTests {
     private static let second: Int64 = 1_000_000
@@ -74,7 +74,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
         take(.mayRun(true))
         #expect(machine.wake == Self.now + 5)
-        // Under way again, though the record still says how often it has failed.
+        // The task runs again, although its record still has the failed attempts.
         #expect(take(.tick, at: Self.now + 5) == [.start(task: taskRecord(1))])
         take(.suspend(task: 3), at: Self.now + 6)
         #expect(machine.running == [1])
@@ -94,7 +94,7 @@ final class BackgroundStateMachineTimeTests {
             .pause
         )
         #expect(machine.wake == end)
-        // What has come of it is handed over first.
+        // The part is handed over first.
         #expect(take(.tick, at: end) == [.handOverPart(task: 1)])
         #expect(take(.tick, at: end) == [])
         take(.partHandedOver(task: 1, resumeData: nil), at: end)
@@ -147,7 +147,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(.pause, .make([post], from: 1), .resume(task: 1)).count == 1)
         #expect(machine.running.isEmpty)
         #expect(take(.resumeAll) == [.start(task: post)])
-        // Suspended by name it is stopped, though the server may have acted on it.
+        // A request to suspend this task stops it, although the server may have acted on it.
         #expect(take(.suspend(task: 1)) == [.stop(task: 1)])
     }
 }

@@ -58,7 +58,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: true) == [])
         try pressure("cpu", "41.00")
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
-        // An old load says nothing where there is pressure to be read.
+        // The load is ignored if there are pressure files.
         try folder.write("0.00 0.00 0.00 1/1 1\n", to: "proc/loadavg")
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
     }

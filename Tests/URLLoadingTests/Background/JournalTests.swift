@@ -14,7 +14,7 @@ struct JournalTests {
         file = session.name + "/journal"
     }
 
-    /// What the journal says.
+    /// The records of the journal.
     private func records(
         _ format: JournalFormat = .current
     ) throws(JournalError) -> [JournalRecord]? {
@@ -182,7 +182,7 @@ struct JournalTests {
     @Test("one of an older version is read, and goes on in this one")
     func older() throws {
         _ = try write()
-        // A version in which tasks were resumed when they were made, say.
+        // For example, a version in which tasks were resumed when they were made.
         let next = JournalFormat(
             version: 2,
             readers: [
@@ -274,7 +274,7 @@ struct JournalTests {
         }
         var state = journaled.machine.state
         #expect(state == before)
-        // There is room for this much, since it was set aside when the task was made.
+        // There is room for this, because it was reserved when the task was made.
         let effects = try journaled.take(
             [.received(task: 1, file: receivedFile(1), nil)],
             in: folder,
@@ -345,10 +345,10 @@ struct JournalTests {
         var inputs: [BackgroundInput] = [.make(tasks, from: 1)]
         inputs += tasks.map { .resume(task: $0.identifier) }
         let effects = try journaled.take(inputs, in: folder, at: 2)
-        // Confirmed once, and no more of them are begun than are carried out at once.
+        // One reply, and as many starts as tasks run at once.
         #expect(effects.count == 1 + 16)
         let last = try #require(session.home.readText(file)).split(separator: "\n").last
-        // The first has made the session. There is no history that would be worth leaving out.
+        // The first batch has made the session. The journal has no history to leave out.
         #expect(last?.contains(#""batch":2,"last":true,"#) == true)
         #expect(try #require(try records()).count == 1 + 2 * 1_000)
         #expect(try #require(session.home.size(file)) < 1 << 20)

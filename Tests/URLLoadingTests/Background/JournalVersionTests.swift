@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A journal that an earlier build has written, and whose transfer process was killed.
+/// A journal that an earlier build has written, before its transfer process was killed.
 @Suite("Background journals of earlier builds")
 struct JournalVersionTests {
     private func bytes() throws -> [UInt8] {
@@ -45,7 +45,7 @@ struct JournalVersionTests {
         #expect(state.tasks[4]?.record.destination == "/tmp/fetch-fixture/out/slow")
         #expect(state.tasks[6]?.record.body?.file.size == 8)
         #expect(state.events.count == 4)
-        // Of the upload the server has refused the method, 501; of a download, 404.
+        // The server has refused the upload's method with 501, and a download with 404.
         #expect(state.counters.counts == BackgroundCounts(succeeded: 1, failed: 2))
         #expect(state.counters.command?.status == 0)
         #expect(BackgroundState(state.history) == state)

@@ -3,15 +3,15 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A server, with what was put around it.
+/// A server with scripted transfers and a scripted environment.
 final class ScriptedServer: Sendable {
     let queue = SerialQueue("server")
     let transfers = ScriptedTransfers()
     let commands = Mutex<[BackgroundCommand]>([])
-    /// What a discretionary session waits for, now.
+    /// The conditions for which a discretionary session waits now.
     let waits = Mutex<[DiscretionaryConditions.Wait]>([])
     let hasEnded = Mutex(false)
-    /// Gone with the server's end, as all is with a process's.
+    /// The server; `nil` after its end, as after the end of a process.
     let server = Mutex<BackgroundServer?>(nil)
 
     /// Begins to carry a session out.
@@ -42,21 +42,21 @@ final class ScriptedServer: Sendable {
         queue.async { [self] in look { $0.report(input) } }
     }
 
-    /// Looks at the server, on its queue; `nil` where it is gone.
+    /// Calls the server, on its queue; `nil` if the server has ended.
     @discardableResult
     func look<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
         server.withLock { $0 }?.assumeIsolated(question)
     }
 
-    /// Dies: nothing is put in order.
+    /// Crashes the server, without an orderly end.
     func kill() {
         queue.sync { crash() }
     }
 
-    /// The same, on the server's queue.
+    /// Crashes the server; call it on the server's queue.
     func crash() {
         look { server in
-            // It would remove the name of the next one's.
+            // Closed now: later, the listener would remove the next server's socket.
             server.listener?.close()
             for client in server.connections.values { client.connection.close() }
         }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// Carries nothing out, and remembers what it was told to.
+/// Records its calls, and transfers nothing.
 final class ScriptedTransfers: BackgroundTransfers, Sendable {
     struct Log {
         var started: [Int] = []
@@ -11,12 +11,11 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var handedOver: [Int] = []
         var keptHeads: [Int] = []
         var passwords: [String] = []
-        /// The challenges that were decided on.
+        /// The challenges with a disposition.
         var decided: [ChallengeRecord] = []
     }
 
     let log = Mutex(Log())
-    /// What is done when a task is started.
     let onStart = Mutex<(@Sendable (BackgroundTaskRecord) -> Void)?>(nil)
 
     var started: [Int] { log.withLock { $0.started } }

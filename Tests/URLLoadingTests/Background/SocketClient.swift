@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A program that is connected.
+/// A connected client.
 final class SocketClient: Sendable {
     private let queue = SerialQueue("program")
     private let connection: BackgroundConnection
@@ -52,12 +52,10 @@ final class SocketClient: Sendable {
         queue.sync { try? connection.send(request) }
     }
 
-    /// Reads no more.
     func stopReading() {
         queue.sync { connection.pauseReading() }
     }
 
-    /// Reads again.
     func resumeReading() {
         queue.sync { connection.resumeReading() }
     }
@@ -74,7 +72,7 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// The tasks that have come, page by page.
+    /// The numbers of the received tasks, page by page.
     var pages: [[Int]] {
         replies.withLock { replies in
             replies.compactMap { reply in
@@ -83,7 +81,7 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// Where they stand.
+    /// The phases of the received tasks.
     var phases: [BackgroundPhase] {
         replies.withLock { replies in
             replies.flatMap { reply -> [BackgroundPhase] in

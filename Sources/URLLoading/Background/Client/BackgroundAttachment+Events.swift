@@ -1,13 +1,13 @@
 import Dispatch
 
-// Events, which the delegate is told one after another; and the end.
+// Delivery of events to the delegate, one at a time; and the end of the attachment.
 extension BackgroundAttachment {
-    /// How long several acknowledgements may become one.
+    /// The time during which acknowledgements are merged into one.
     private static let acknowledgementInterval = DispatchTimeInterval.milliseconds(50)
-    /// How many events wait here at most; the others wait in the transfer process.
+    /// The most events in `inbox`; the transfer process keeps the others.
     private static let inboxLimit = 500
 
-    /// Has the delegate told of the next event, once it has been told of the one before.
+    /// Reports the next event to the delegate, once the delegate's previous call has returned.
     func reportNext() {
         guard !isReporting, !isDetaching, phase != .over, !inbox.isEmpty, let session else {
             return
@@ -16,19 +16,19 @@ extension BackgroundAttachment {
         updateReading()
         isReporting = true
         guard !session.report(delivery) else { return }
-        // It would count as told though the delegate was not called.
+        // The event would count as reported although the delegate was not called.
         isReporting = false
         let task = delivery.event.task ?? 0
         let words = "it tells of task \(task), which this program does not have"
         fail(BackgroundError.disconnected(words).urlError)
     }
 
-    /// Reads no more events than the delegate is told, except while a reply is waited for.
+    /// Stops reading while `inbox` is full, unless a request has no reply yet.
     func updateReading() {
         client?.setReading(inbox.count < Self.inboxLimit || !requests.isStored)
     }
 
-    /// An event has been told: the delegate's call has returned.
+    /// Notes that the delegate's call for an event has returned.
     nonisolated func didReport(_ sequence: Int) {
         post { $0.take(reported: sequence) }
     }
@@ -44,16 +44,16 @@ extension BackgroundAttachment {
         concludeIfDone()
     }
 
-    /// Takes the event that is being told for one that was not.
+    /// Treats the event of the current delegate call as not reported.
     nonisolated func refuseEvent() {
         post { attachment in
             attachment.isRefused = attachment.isReporting
-            // Where the session ends already, that waits for nothing more to be told, either.
+            // The session's end must not wait for further events either.
             attachment.isDetaching = attachment.isDetaching || attachment.isRefused
         }
     }
 
-    /// Acknowledges what was told.
+    /// Acknowledges the reported events.
     func acknowledge() {
         guard phase == .attached, reported > acknowledged else { return }
         send(.acknowledge(sequence: reported))
@@ -61,10 +61,10 @@ extension BackgroundAttachment {
         lastAcknowledgement = .now()
     }
 
-    /// Ends when all has been sent; what the session's end waits for is bounded.
+    /// Ends the attachment once all requests are sent, at the latest after `dependencies.timeout`.
     ///
     /// - Parameters:
-    ///   - isDetaching: whether events that are left stay for the next client.
+    ///   - isDetaching: whether the remaining events stay for the next client.
     ///   - completionHandler: called on the queue.
     nonisolated func conclude(
         detaching isDetaching: Bool,
@@ -80,7 +80,7 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Ends where nothing is left to be sent, or received.
+    /// Ends the attachment if nothing is left to send or receive.
     func concludeIfDone() {
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
@@ -90,7 +90,7 @@ extension BackgroundAttachment {
         finish()
     }
 
-    /// Finds out whether what was acknowledged is on the disk, and nothing else is to be told.
+    /// Asks the transfer process whether all acknowledgements are on disk and no event is left.
     private func askStatus() {
         guard phase == .attached, !isStatusOut else { return }
         isStatusOut = true
@@ -104,7 +104,7 @@ extension BackgroundAttachment {
             isStatusOut = false
             return concludeIfDone()
         }
-        // It is on its way, or on its way to the disk.
+        // The last acknowledgement is not on the disk yet.
         post(after: 0.02) { attachment in
             attachment.isStatusOut = false
             attachment.concludeIfDone()

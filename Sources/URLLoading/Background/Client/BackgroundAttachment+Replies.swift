@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
 
-// What the transfer process replies.
+// Replies of the transfer process.
 extension BackgroundAttachment {
     func take(_ event: BackgroundClient.Event) {
         switch event {
@@ -20,14 +20,14 @@ extension BackgroundAttachment {
 
     private func takeLoss(_ reason: String) {
         guard phase == .attached else {
-            // The process that was there was just ending.
+            // The transfer process was just ending.
             if phase == .away { connect(again: true) }
             return
         }
         phase = .away
         requests.takeBack()
         isStatusOut = false
-        // One that has lasted is none of a row.
+        // A connection that lasted longer than the timeout begins a new row of losses.
         losses = MonotonicInstant.now - attachedSince > dependencies.timeout ? 1 : losses + 1
         guard losses < dependencies.lossLimit else {
             return fail(BackgroundError.disconnected(reason).urlError)
@@ -39,7 +39,7 @@ extension BackgroundAttachment {
         switch reply {
         case .tasks(let tasks):
             listed.formUnion(tasks.map(\.record.identifier))
-            // Where the program has tasks of its own, they may have the numbers of others.
+            // The program's drafts may have the same numbers: they are abandoned before tasks are adopted.
             if token == nil, drafts.isEmpty { adopt(tasks) } else { firstTasks += tasks }
         case .attached(let status): attached(status)
         case .inUse(let process): fail(BackgroundError.inUse(process: process).urlError)
@@ -57,7 +57,7 @@ extension BackgroundAttachment {
             token = status.settings.token
             accepted = cursor?.token == token ? cursor?.sequence ?? 0 : 0
             reported = accepted
-            // Tasks of an earlier session, whose process has ended before it had listed them all.
+            // These tasks are of an earlier session, whose process ended before it had listed all tasks.
             for task in known.subtracting(listed) where !requests.isDraft(task) {
                 known.remove(task)
                 session?.task(task)?.endElsewhere(
@@ -95,7 +95,7 @@ extension BackgroundAttachment {
         case .done: hold()
         case .event(let delivery):
             losses = 0
-            // The last transfer process may have sent it already.
+            // The previous transfer process may have sent this event already.
             guard delivery.sequence > accepted else { return }
             accepted = delivery.sequence
             inbox.append(delivery)
@@ -117,13 +117,13 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Takes tasks that were there before, or that another client has made, or changed.
+    /// Adopts tasks that existed before, or that another client has made or changed.
     private func adopt(_ tasks: [BackgroundStatus.Task]) {
         for task in tasks {
             let number = task.record.identifier
             if known.insert(number).inserted {
-                // It comes when the session is about to end, and is for the next client: its events
-                // must not be taken here, where no delegate is told.
+                // The session is about to end, so this task is for the next client. Its events must not be
+                // acknowledged here without a delegate call.
                 if session?.adopt(task, from: self) == false { isDetaching = true }
             } else if requests.isStored {
                 session?.task(number)?.noteStatus(task)
@@ -131,7 +131,7 @@ extension BackgroundAttachment {
         }
     }
 
-    /// The number of a task that was not sent yet is another client's by now.
+    /// Ends a draft whose number another client has used meanwhile.
     private func abandon(_ task: Int) {
         requests.drop(task)
         known.remove(task)

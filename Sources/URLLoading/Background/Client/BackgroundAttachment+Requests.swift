@@ -1,19 +1,18 @@
 import Dispatch
 import FoundationEssentials
 
-// What the program requests. Nothing here but `waitUntilStored()` waits: the rest may be called under a task's
-// lock.
+// Requests of the program. Only `waitUntilStored()` blocks; the rest may be called under a task's lock.
 extension BackgroundAttachment {
-    /// Takes a task that was just made.
+    /// Takes a new task as a draft.
     ///
-    /// Nothing about it is sent before the first request for it or a later one, or the session's
-    /// end. What the program sets until then is stored with it.
+    /// The draft is sent with the first request for this task or a later one, or at the session's end.
+    /// Values that the program sets before that are stored with the task.
     ///
     /// - Parameters:
     ///   - task: the task.
-    ///   - draft: what it is to do.
-    ///   - settings: the session's.
-    /// - Throws: why it cannot be made.
+    ///   - draft: the task's request and options.
+    ///   - settings: the session's settings.
+    /// - Throws: the reason why the task cannot be made.
     nonisolated func take(
         _ task: URLSessionTask,
         _ draft: BackgroundTaskDraft,
@@ -28,7 +27,7 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Takes a request for one task, in the order of the calls.
+    /// Queues a request for one task, in the order of the calls.
     nonisolated func request(_ request: BackgroundRequest, for task: Int) {
         post { $0.take(request, task) }
     }
@@ -51,7 +50,7 @@ extension BackgroundAttachment {
         flushSoon()
     }
 
-    /// Sends the tasks of which nothing was sent yet.
+    /// Sends all drafts.
     nonisolated func commitAll() {
         post { attachment in
             attachment.commit(upTo: nil)
@@ -61,7 +60,7 @@ extension BackgroundAttachment {
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
         requests.commit(upTo: last) { record in
-            // Made and resumed in one: on the disk it is never held.
+            // Made and resumed by one request: no crash leaves the task held.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
             task.reportStartOver()
@@ -70,11 +69,11 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Waits until the transfer process has on the disk what was requested before: the program may
-    /// end, or be killed, once this returns.
+    /// Waits until the transfer process has all earlier requests on disk.
     ///
-    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the
-    /// dependencies say. What is not stored by then is sent again for as long as the program runs.
+    /// Once this returns, the program may end or be killed. It must not be called under a task's lock. The
+    /// wait ends after `dependencies.timeout`, or at once if the disk is full. Requests that are not stored
+    /// by then are sent again while the program runs.
     nonisolated func waitUntilStored() {
         let stored = BlockingWait<Void>()
         post { attachment in
@@ -84,14 +83,14 @@ extension BackgroundAttachment {
         stored.wait(atMost: dependencies.timeout)
     }
 
-    /// Ends the waits of ``waitUntilStored()``, where nothing is left to wait for.
+    /// Ends the waits in ``waitUntilStored()`` if nothing is left to wait for.
     func signalIfStored() {
         guard requests.isStored || isHolding || phase == .over else { return }
         for stored in storageWaits { stored.end(()) }
         storageWaits = []
     }
 
-    /// Sends what there is to send, at the end of this iteration of the queue.
+    /// Sends the queued requests at the end of this iteration of the queue.
     func flushSoon() {
         guard !isFlushing else { return }
         isFlushing = true
@@ -107,7 +106,7 @@ extension BackgroundAttachment {
             do throws(FrameError) {
                 try client?.send(request)
             } catch {
-                // One task alone: of several none is as long.
+                // The request has a single task: a batch of several tasks fits into a frame.
                 requests.replyReceived()
                 guard case .make(let tasks, _) = request else { continue }
                 let words = "the request is too long for a background session"
@@ -123,7 +122,7 @@ extension BackgroundAttachment {
         concludeIfDone()
     }
 
-    /// Waits with requests, since the disk has no room for them.
+    /// Pauses the requests, because the disk is full.
     func hold() {
         requests.takeBack()
         guard !isHolding else { return }
@@ -135,7 +134,7 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Asks the delegate for a credential; once for each place, however often the question comes.
+    /// Asks the delegate for a credential, once for each place even if the challenge is repeated.
     func ask(_ task: Int, _ challenge: ChallengeRecord) {
         let place = challenge.place
         guard let asked = session?.task(task),

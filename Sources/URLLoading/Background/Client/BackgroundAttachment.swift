@@ -1,13 +1,12 @@
 import Dispatch
 import FoundationEssentials
 
-/// A program's side of a background session. It keeps the program connected with the transfer
-/// process, through the end of one such process and the start of the next.
+/// The client of a program's background session. It reconnects when a transfer process ends.
 ///
-/// What the program requests is sent in order, and again to the next process where no reply came;
-/// events are handed to its ``URLSession`` one after another, and acknowledged.
+/// Requests are sent in order. A request without a reply is sent again to the next transfer process. Events
+/// are passed to the ``URLSession`` one at a time, and acknowledged.
 actor BackgroundAttachment: QueueActor {
-    /// Where the connection stands.
+    /// The state of the connection.
     enum Phase {
         /// The program is not attached. → attached, over
         case away
@@ -20,77 +19,78 @@ actor BackgroundAttachment: QueueActor {
     nonisolated let queue = SerialQueue("BackgroundAttachment")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// As the program calls the session.
+    /// The session's identifier, as given by the program.
     let text: String
-    /// What the program has configured, as it is written down; `nil` where it only watches.
+    /// The program's configuration in its stored form; `nil` if the program only watches.
     let wanted: BackgroundSettings?
     let dependencies: BackgroundDependencies
-    /// How far the program has been told in an earlier run.
+    /// The last event that an earlier run of the program received.
     let cursor: BackgroundCursor?
-    /// Whether it only watches.
+    /// Whether the program only watches, and makes no tasks.
     let watches: Bool
-    /// Why a transfer process cannot do what the program has configured.
+    /// The error if the configuration cannot be stored for a transfer process.
     private let blocker: BackgroundError?
-    /// The session; gone when the program has let go of it.
+    /// The session; `nil` once the program has released it.
     weak var session: URLSession?
 
     var phase = Phase.away
     var client: BackgroundClient?
-    /// Ended when the session is attached, or cannot be.
+    /// Ends when the session is attached, or cannot be attached.
     private var attachWait: BlockingWait<Void>?
-    /// The tasks that have come before the status, and are not taken yet.
+    /// Tasks received before the status, and not adopted yet.
     var firstTasks: [BackgroundStatus.Task] = []
-    /// The numbers of those that are.
+    /// The numbers of all tasks that the transfer process has listed before the status.
     var listed: Set<Int> = []
-    /// How the session was when it was attached first, and whether it had no tasks.
+    /// The session's status at the first attachment, and whether the session had no tasks.
     var status: (BackgroundStatus, isEmpty: Bool)?
-    /// Which session it is; `nil` before it was first attached.
+    /// The session's token; `nil` before the first attachment.
     var token: String?
-    /// The connections that were lost in a row, with nothing in between of how transfers go.
+    /// The connections lost in a row, without an event or progress in between.
     var losses = 0
     var attachedSince = MonotonicInstant.now
 
     var requests = BackgroundRequestQueue()
-    /// The tasks that only this program knows of.
+    /// Tasks that are not sent to a transfer process yet, by number.
     var drafts: [Int: URLSessionTask] = [:]
-    /// Whether requests are sent at the end of this iteration of the queue.
+    /// Whether `flush()` is due at the end of this iteration of the queue.
     var isFlushing = false
-    /// Whether the disk had no room for a request.
+    /// Whether requests are paused because the disk is full.
     var isHolding = false
-    /// Ended when all requests are on the disk.
+    /// Waits that end when all requests are on the disk.
     var storageWaits: [BlockingWait<Void>] = []
-    /// The tasks that this program has, or has had.
+    /// The numbers of all tasks that this program has or had.
     var known: Set<Int> = []
-    /// What the delegate is being asked, for each task: a task that another task's credential has
-    /// released may meet another server before its own reply has come.
+    /// The open challenges of each task.
+    ///
+    /// A second one comes if another task's credential releases the task, and another server challenges it.
     var asking: [Int: Set<ChallengeRecord>] = [:]
-    /// Those that wait for a network, as the delegate has been told.
+    /// Tasks for which the delegate was notified of a wait for a network.
     var reportedWaiting: Set<Int> = []
 
-    /// The events that have come and were not told.
+    /// Received events that are not reported to the delegate yet.
     var inbox: ArraySlice<BackgroundDelivery> = []
-    /// Whether the delegate is being told one.
+    /// Whether a delegate call for an event is in progress.
     var isReporting = false
-    /// Whether that could not be told, and is to be told again to the next client.
+    /// Whether the delegate has refused the current event, which the next client gets again.
     var isRefused = false
-    /// The last event that has come, that was told, and that was acknowledged.
+    /// The last event received, the last one reported to the delegate, and the last one acknowledged.
     var accepted = 0
     var reported = 0
     var acknowledged = 0
     var lastAcknowledgement: DispatchTime?
 
-    /// Called when all has been sent.
+    /// Called when the attachment has ended.
     var conclusion: (@Sendable () -> Void)?
-    /// Whether that does not wait for events that are left.
+    /// Whether the end does not wait for the remaining events.
     var isDetaching = false
     var isStatusOut = false
-    /// Whether all is told, and on the disk.
+    /// Whether all events are reported, and their acknowledgements on the disk.
     var areAllDelivered = false
 
     /// - Parameters:
-    ///   - identifier: as the program calls the session.
-    ///   - settings: what it has configured.
-    ///   - dependencies: where the sessions are.
+    ///   - identifier: the session's identifier, as given by the program.
+    ///   - settings: the program's configuration.
+    ///   - dependencies: the sessions' folder, and the start of transfer processes.
     init(_ identifier: String, _ settings: SessionSettings, _ dependencies: BackgroundDependencies)
     {
         text = identifier
@@ -104,13 +104,13 @@ actor BackgroundAttachment: QueueActor {
             : (try? BackgroundIdentifier(identifier)).map { BackgroundSettings($0, settings) }
     }
 
-    /// The folder of parts for which programs have resume data.
+    /// The folder of part files for which programs have resume data.
     nonisolated var partsFolder: String? {
         dependencies.root().map { BackgroundFolder.partsPath(in: $0) }
     }
 
-    /// Attaches the session, when it is made; its caller waits for that for as long as the
-    /// dependencies say.
+    /// Attaches a new session, and blocks until it is attached or has failed; `dependencies.timeout` bounds
+    /// the search.
     nonisolated func begin(_ session: URLSession) {
         let attachWait = BlockingWait<Void>()
         post { attachment in
@@ -121,9 +121,9 @@ actor BackgroundAttachment: QueueActor {
         attachWait.wait()
     }
 
-    /// Attaches: the first time, or again since the transfer process has gone.
+    /// Connects to the transfer process, the first time or after the end of an earlier one.
     ///
-    /// - Parameter isAgain: whether this goes on with a search that has come to nothing yet.
+    /// - Parameter isAgain: whether this continues a search that has not succeeded yet.
     func connect(again isAgain: Bool = false) {
         guard phase == .away else { return endConnecting() }
         do throws(BackgroundError) {
@@ -152,7 +152,7 @@ actor BackgroundAttachment: QueueActor {
             queue: queue
         ) { [dependencies, wanted] folder, lock throws(BackgroundError) in
             guard try Self.prepare(folder, wanted) else {
-                // Of a crash before there was anything in it.
+                // A crash has left this folder empty.
                 folder.remove()
                 throw Self.absence(identifier)
             }
@@ -161,10 +161,10 @@ actor BackgroundAttachment: QueueActor {
         }
     }
 
-    /// Writes down what the program has configured; whether there is a session.
+    /// Writes the program's configuration to the journal; returns whether the session exists.
     ///
-    /// A program that only watches has nothing to write down: the transfer process reads the journal,
-    /// and says what is wrong with it.
+    /// A program that only watches writes nothing: the transfer process reads the journal, and reports its
+    /// errors.
     private static func prepare(
         _ folder: borrowing BackgroundFolder,
         _ wanted: BackgroundSettings?
@@ -183,26 +183,25 @@ actor BackgroundAttachment: QueueActor {
         }
     }
 
-    /// The error of a session that is not there.
+    /// The error for a session that does not exist.
     static func absence(_ identifier: BackgroundIdentifier) -> BackgroundError {
         .refused("there is no background session \(identifier.text.debugDescription)")
     }
 
-    /// The search for the transfer process is over.
+    /// Ends the search for the transfer process, and releases the caller that waits for it.
     func endConnecting() {
         client?.endWaiting()
         attachWait?.end(())
         attachWait = nil
     }
 
-    /// Sends a request, where the session is attached.
     func send(_ request: BackgroundRequest) {
         guard phase == .attached else { return }
-        // Batches are small; and all else has a bound of its own.
+        // No request here is too long for a frame: each has a bound of its own.
         try? client?.send(request)
     }
 
-    /// Has no part in the session any more: what was told and is not acknowledged is, before that.
+    /// Acknowledges the reported events, and ends the attachment.
     nonisolated func close() {
         post { attachment in
             attachment.acknowledge()
@@ -210,7 +209,7 @@ actor BackgroundAttachment: QueueActor {
         }
     }
 
-    /// Ends the connection, and with it all of this.
+    /// Ends the connection and the attachment.
     func shut() {
         phase = .over
         client?.close()
@@ -221,7 +220,7 @@ actor BackgroundAttachment: QueueActor {
         endConnecting()
     }
 
-    /// Cannot go on.
+    /// Ends the attachment and the session with an error.
     func fail(_ error: URLError) {
         guard phase != .over else { return }
         let attachWait = attachWait
@@ -229,28 +228,28 @@ actor BackgroundAttachment: QueueActor {
         shut()
         session?.fail(error)
         concludeIfDone()
-        // The caller that makes the session finds out from its tasks.
+        // The caller that makes the session learns of the error from its tasks.
         attachWait?.end(())
     }
 }
 
-/// Where a program's background sessions are, and how their transfer processes are started: for
-/// tests to put something else in its place.
+/// The folder of a program's background sessions, and the start of their transfer processes; tests replace
+/// both.
 struct BackgroundDependencies: Sendable {
-    /// Starts the transfer process of a session, which has the lock from then on.
+    /// Starts the transfer process of a session, and hands the lock over to it.
     typealias Start =
         @Sendable (BackgroundIdentifier, _ root: String, consuming BackgroundLock)
         throws(BackgroundError) -> Void
 
-    /// The folder of all sessions; `nil` where the environment names no place.
+    /// The folder of all sessions; `nil` if the environment names none.
     var root: @Sendable () -> String? = { BackgroundFolder.root() }
     var start: Start = { identifier, root, lock throws(BackgroundError) in
         Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
     }
-    /// How long a session waits to be attached, and at its end for its requests to be carried out.
+    /// The longest wait for the attachment and, at the session's end, for its requests.
     var timeout = Duration.seconds(10)
-    /// How many connections may be lost in a row, with nothing in between of how transfers go.
+    /// The losses in a row, without an event or progress in between, that end the session.
     var lossLimit = 5
-    /// How long it waits with a request that the disk had no room for, seconds.
+    /// The pause before a request is sent again after the disk was full, seconds.
     var retryInterval: Double = 1
 }

@@ -1,31 +1,31 @@
 import Glibc
 
 extension BackgroundClient {
-    /// The search for a session's transfer process, whatever its processes are just doing.
+    /// The search for a session's transfer process.
     enum Search {
-        /// What there is.
+        /// The result of one step of the search.
         enum Finding: ~Copyable {
-            /// No process carries the session out: the client has the lock.
+            /// No process had the lock: the client has it now.
             case free(BackgroundFolder, BackgroundLock)
-            /// A transfer process, connected to; nothing has been sent yet.
+            /// The transfer process is connected; nothing was sent yet.
             case alive(PeerSocket)
-            /// There is no such session, and none was to be made.
+            /// The session does not exist, and must not be made.
             case absent
         }
     }
 }
 
 extension BackgroundClient.Search {
-    /// Looks once; `nil` where the lock's holder is just beginning, or ending.
+    /// Makes one step; `nil` while the lock's holder is starting or ending.
     ///
     /// - Parameters:
     ///   - identifier: the session.
-    ///   - root: where the folders of sessions are.
-    ///   - makes: whether one is made.
-    ///   - hasStarted: whether the caller has started a transfer process, and so does not start
-    ///     another where that one says why it cannot be one.
-    /// - Returns: what there is.
-    /// - Throws: what keeps it from being used.
+    ///   - root: the folder of all sessions' folders.
+    ///   - makes: whether a missing session is made.
+    ///   - hasStarted: whether the caller has started a transfer process. If that process has written an
+    ///     error into the lock's file, the error is thrown.
+    /// - Returns: the result.
+    /// - Throws: the reason why the session cannot be used.
     static func look(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -42,7 +42,7 @@ extension BackgroundClient.Search {
                 if failure == nil { return .free(folder, lock) }
             }
         } catch {
-            // It may have been removed between the two.
+            // Another process may have removed the folder meanwhile.
             guard access(folder.path, F_OK) == 0 else { return nil }
             throw .file(error)
         }
@@ -53,7 +53,7 @@ extension BackgroundClient.Search {
         return .alive(socket)
     }
 
-    /// What keeps a session from being used that has been looked for too long.
+    /// The words for a search that has timed out.
     static func words(
         _ identifier: BackgroundIdentifier,
         in root: String

@@ -2,41 +2,39 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// A client's connection to the transfer process of a session: found or started, and spoken to.
+/// A client's connection to the transfer process of a session. It finds or starts that process.
 ///
-/// The one client of the socket: ``BackgroundAttachment`` has one for as long as its session lives,
-/// ``BackgroundControl`` one for a request. It shares the queue of its owner, which calls it
-/// without waiting; nothing here waits, what is not yet so is looked at again a while later.
+/// ``BackgroundAttachment`` has one for the life of its session, ``BackgroundControl`` one for each
+/// request. It shares the queue of its owner. No call blocks: the search repeats its steps after pauses.
 /// docs/background.md, "Connecting, and its races", has the steps.
 actor BackgroundClient: QueueActor {
-    /// What its owner is told, on the queue.
+    /// Events for the owner, on the queue.
     enum Event: Sendable {
         /// The handshake is done: requests can be sent.
         case connected
         case reply(BackgroundReply)
-        /// The connection has ended, and why; ``connect(again:)`` makes the next.
+        /// The connection was lost, for this reason; ``connect(_:again:handler:)`` makes the next one.
         case lost(String)
-        /// There is no session, and none was to be made.
+        /// The session does not exist, and must not be made.
         case absent(BackgroundIdentifier)
-        /// No process has the session's lock, and none was started: the owner has done what it
-        /// wanted.
+        /// No process had the session's lock: the owner has done its work without a transfer process.
         case unlocked
-        /// The session cannot be used, and why.
+        /// The session cannot be used, for this reason.
         case failed(BackgroundError)
     }
 
-    /// What a client does where no process has the session's lock.
+    /// Called with the session's lock if no other process has it.
     ///
-    /// - Returns: whether it has started a transfer process, and wants to connect to that.
+    /// - Returns: whether a transfer process was started, to which the client then connects.
     typealias Unlocked =
         @Sendable (consuming BackgroundFolder, consuming BackgroundLock)
         throws(BackgroundError) -> Bool
 
-    /// Where the connection stands.
+    /// The state of the connection.
     private enum Phase {
-        /// There is none. → looking
+        /// No connection, and no search. → looking
         case idle
-        /// The session's process is looked for. → handshaking, idle
+        /// The search for the transfer process runs. → handshaking, idle
         case looking
         /// The server has not sent its handshake. → connected, looking, idle
         case handshaking
@@ -44,9 +42,9 @@ actor BackgroundClient: QueueActor {
         case connected
     }
 
-    /// How often a transfer process is started at most, before one has replied.
+    /// The most transfer processes that one search starts.
     private static let startLimit = 2
-    /// The first time between two looks, and the longest, seconds.
+    /// The first and the longest pause between two steps of the search, seconds.
     private static let pauses = (first: 0.005, longest: 0.2)
 
     nonisolated let queue: SerialQueue
@@ -63,23 +61,26 @@ actor BackgroundClient: QueueActor {
     private var phase = Phase.idle
     private var connection: BackgroundConnection?
     private var cursor: BackgroundCursor?
-    /// When a search is given up.
+    /// The time when the search fails.
     private var deadline = MonotonicInstant.now
     private var pause = pauses.first
-    /// The transfer processes that were started in this search.
+    /// The number of transfer processes started in this search.
     private var starts = 0
-    /// Why the last connection has ended.
+    /// The reason why the last connection ended.
     private var reason: String?
-    /// Whether a reply is waited for.
+    /// Whether a reply is due before a timeout.
     private var isWaiting = false
-    /// Which of the waits is the last.
+    /// The number of the last wait; the timers of earlier waits have no effect.
     private var waits = 0
 
-    /// - Parameters: - identifier: the session. - root: where the folders of sessions are. -
-    ///   purpose: what it connects for. - makes: whether a session is made where there is none. -
-    ///   timeout: for how long a transfer process is looked for, and for how long each reply may
-    ///   take that is waited for. - queue: its owner's. - unlocked: what it does where no process
-    ///   has the session's lock.
+    /// - Parameters:
+    ///   - identifier: the session.
+    ///   - root: the folder of all sessions' folders.
+    ///   - purpose: the purpose of the connection.
+    ///   - makes: whether a missing session is made.
+    ///   - timeout: the limit of the search, and of each awaited reply.
+    ///   - queue: the owner's queue.
+    ///   - unlocked: called if no process has the session's lock.
     init(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -98,11 +99,12 @@ actor BackgroundClient: QueueActor {
         self.unlocked = unlocked
     }
 
-    /// Looks for the transfer process, and connects to it.
+    /// Searches for the transfer process, and connects to it.
     ///
-    /// - Parameters: - cursor: how far the client has been told of events. - isAgain: whether this
-    ///   goes on with a search whose connection was lost before it was of use: its deadline stays.
-    ///   - handler: takes what happens, on the queue.
+    /// - Parameters:
+    ///   - cursor: the last event that the client has received.
+    ///   - isAgain: whether this continues a search whose connection was lost at once; its deadline stays.
+    ///   - handler: takes the events, on the queue.
     nonisolated func connect(
         _ cursor: BackgroundCursor? = nil,
         again isAgain: Bool = false,
@@ -124,7 +126,7 @@ actor BackgroundClient: QueueActor {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - isWaiting: whether its reply is waited for: without one in time the client fails.
+    ///   - isWaiting: whether a reply is due; without one in time, the client fails.
     /// - Throws: `tooLong`.
     nonisolated func send(
         _ request: BackgroundRequest,
@@ -139,10 +141,10 @@ actor BackgroundClient: QueueActor {
         try outcome.get()
     }
 
-    /// Waits for a reply no longer.
+    /// Cancels the timeout of a reply.
     nonisolated func endWaiting() { assumeIsolated { $0.isWaiting = false } }
 
-    /// Reads replies, or leaves them where they are for now.
+    /// Resumes or pauses the reading of replies.
     nonisolated func setReading(_ isReading: Bool) {
         assumeIsolated { client in
             guard let connection = client.connection else { return }
@@ -150,13 +152,12 @@ actor BackgroundClient: QueueActor {
         }
     }
 
-    /// Takes what has come already, before the kernel's event for it.
+    /// Reads received bytes at once, before the kernel's event for them.
     nonisolated func catchUp() { assumeIsolated { $0.connection?.catchUp() } }
 
-    /// The transfer process that it is connected to.
     nonisolated var server: Int32? { assumeIsolated { $0.connection?.peer.process } }
 
-    /// Ends the connection, and the search; its owner is told nothing more.
+    /// Ends the connection and the search; the owner gets no further event.
     nonisolated func close() { assumeIsolated { $0.end() } }
 
     private func end() {
@@ -167,7 +168,7 @@ actor BackgroundClient: QueueActor {
         connection = nil
     }
 
-    /// Ends it, and tells its owner.
+    /// Ends the connection and the search, and sends the owner an event.
     private func end(_ event: Event) {
         let handler = handler
         end()
@@ -196,7 +197,7 @@ actor BackgroundClient: QueueActor {
                 }
                 starts += 1
                 guard try unlocked(folder, lock) else { return end(.unlocked) }
-                // What it has to read first may take its time.
+                // The new process may take a while to read the journal.
                 deadline = max(deadline, .now + timeout)
                 lookLater()
             case .alive(let socket): sendHandshake(socket)
@@ -232,7 +233,7 @@ actor BackgroundClient: QueueActor {
         wait()
     }
 
-    /// Gives the next frame as long as the time-out says: of a reply in many pages, each one.
+    /// Starts the timeout of the next frame; each page of a reply has the whole time.
     private func wait() {
         isWaiting = true
         waits += 1
@@ -261,7 +262,7 @@ actor BackgroundClient: QueueActor {
             handler?(.lost(reason))
             return
         }
-        // The process was just ending: its lock is free in a moment.
+        // The transfer process was just ending: its lock is free in a moment.
         phase = .looking
         lookLater()
     }

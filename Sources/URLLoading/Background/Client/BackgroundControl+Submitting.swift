@@ -1,13 +1,12 @@
-// Tasks are queued.
+// Queueing of tasks.
 extension BackgroundControl {
-    /// Queues tasks, resumed, and has a transfer process carry them out; back when they are on the
-    /// disk.
+    /// Queues resumed tasks for a transfer process; returns when they are on the disk.
     ///
     /// - Parameters:
     ///   - drafts: the tasks.
-    ///   - identifier: the session, which is made where there is none.
-    ///   - configuration: what holds for it from now on.
-    /// - Throws: what keeps one of them from being made: then none is.
+    ///   - identifier: the session, which is made if it does not exist.
+    ///   - configuration: the session's configuration from now on.
+    /// - Throws: the reason why a task cannot be made; then no task is made.
     package func submit(
         _ drafts: [BackgroundTaskDraft],
         to identifier: BackgroundIdentifier,
@@ -45,7 +44,7 @@ extension BackgroundControl {
         guard found == true else { throw BackgroundError.noFolder.urlError }
     }
 
-    /// Writes them down, by right of the session's lock.
+    /// Writes the tasks to the journal; the caller has the session's lock.
     private static func write(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings,
@@ -63,7 +62,7 @@ extension BackgroundControl {
             _ = try take(request, &journaled, folder)
         } catch {
             for record in numbered { folder.removeFiles(of: record.identifier) }
-            // A session that has no task yet was none.
+            // A session without a task is removed again.
             if journaled.machine.state.isSpent { folder.remove() }
             throw error
         }

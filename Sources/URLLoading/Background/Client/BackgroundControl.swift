@@ -1,44 +1,46 @@
 import FoundationEssentials
 
-/// Queues tasks, sends requests and asks for the status of sessions to which the program is not
-/// attached: whether or not the session's transfer process runs.
+/// A client of sessions to which the program is not attached.
+///
+/// It queues tasks, sends requests and reads the status, whether or not the session's transfer process
+/// runs.
 package struct BackgroundControl: Sendable {
-    /// What is to become of a session.
+    /// A request for a whole session.
     package struct SessionRequest: Sendable, Equatable {
         let request: BackgroundRequest
 
-        /// Its transfers are held.
+        /// Holds the session's transfers.
         package static let pause = SessionRequest(request: .pause)
-        /// They go on, those too of tasks that were held.
+        /// Resumes the session's transfers, including those of held tasks.
         package static let resume = SessionRequest(request: .resumeAll)
-        /// They end, and the session is forgotten with the events that are left; a program that is
-        /// attached is told all the same.
+        /// Cancels all tasks.
+        ///
+        /// Undelivered events are dropped, unless a program is attached.
         package static let discard = SessionRequest(request: .discard)
     }
 
-    /// How long a reply may take: it may have to be brought to a busy disk, and files to be copied
-    /// before that.
+    /// The timeout of a reply, which may wait for copies of files and for a busy disk.
     private static let timeout = Duration.seconds(60)
-    /// The same of a status, where there are other sessions to be asked.
+    /// The timeout of one session's status in a list of sessions.
     private static let shortTimeout = Duration.seconds(5)
 
     let root: String
 
-    /// - Parameter folders: where the user's files belong.
+    /// - Parameter folders: the user's folders.
     /// - Throws: `noFolder`.
     package init(_ folders: UserFolders = UserFolders()) throws(BackgroundError) {
         guard let root = BackgroundFolder.root(folders) else { throw .noFolder }
         self.root = root
     }
 
-    /// The folder of a session, whether or not there is one.
+    /// The path of a session's folder, which may not exist.
     package func path(of identifier: BackgroundIdentifier) -> String {
         "\(root)/\(identifier.folderName)"
     }
 
-    /// Whether there is a folder of a session.
+    /// Whether a session's folder exists.
     ///
-    /// Throws `file` where others could change it.
+    /// Throws `file` if other users could change the folder.
     package func has(_ identifier: BackgroundIdentifier) throws(BackgroundError) -> Bool {
         let folder = try BackgroundFolder(identifier, in: root, makes: false)
         return switch consume folder {
@@ -47,16 +49,16 @@ package struct BackgroundControl: Sendable {
         }
     }
 
-    /// Gives an order.
+    /// Sends a request to a session.
     ///
-    /// Where no transfer process runs it is written down, and one is started if it has something to
-    /// do now.
+    /// If no transfer process runs, the request is written to the journal, and a process is started if it
+    /// has work.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - identifier: the session.
-    /// - Returns: whether there is such a session.
-    /// - Throws: what keeps it from being carried out.
+    /// - Returns: whether the session exists.
+    /// - Throws: the reason why the request cannot be carried out.
     package func send(
         _ request: SessionRequest,
         to identifier: BackgroundIdentifier
@@ -100,10 +102,11 @@ package struct BackgroundControl: Sendable {
         return true
     }
 
-    /// Starts a transfer process for each session that has something to do and none, as after the
-    /// machine was started anew: what is paused or held stays so.
+    /// Starts a transfer process for each session that has work and no process, as after a reboot.
     ///
-    /// - Returns: what keeps sessions from that, by their names.
+    /// Paused sessions and held tasks stay so.
+    ///
+    /// - Returns: the errors, with the names of their sessions.
     package func startAll() -> [(name: String, error: URLError)] {
         BackgroundFolder.names(in: root).compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
@@ -134,8 +137,7 @@ package struct BackgroundControl: Sendable {
         }
     }
 
-    /// The status of every session of this user, or what keeps it from being found out, by folder:
-    /// each is looked at when it is asked for.
+    /// The status of each session of this user, or an error; read when the sequence is iterated.
     package var sessions: some Sequence<Result<BackgroundStatus, URLError>> {
         BackgroundFolder.names(in: root).lazy.compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
@@ -151,7 +153,7 @@ package struct BackgroundControl: Sendable {
         }
     }
 
-    /// The status of a session; `nil` where there is none.
+    /// The status of a session; `nil` if the session does not exist.
     package func summary(
         of identifier: BackgroundIdentifier
     ) throws(URLError) -> BackgroundStatus? {
@@ -167,7 +169,7 @@ package struct BackgroundControl: Sendable {
             lock throws(BackgroundError) in
             defer { withExtendedLifetime(lock) {} }
             guard let journaled = try Self.open(folder) else {
-                // Of a crash before there was anything in it.
+                // A crash has left this folder empty.
                 folder.remove()
                 return nil
             }
@@ -183,16 +185,19 @@ package struct BackgroundControl: Sendable {
     }
 }
 
-// Sessions are entered: by the lock, or by the socket.
+// Access to a session: by its lock, or by its socket.
 extension BackgroundControl {
-    /// Does something with a session.
+    /// Uses a session, by its lock or by its transfer process.
     ///
-    /// - Parameters: - identifier: the session. - makes: whether it is made where there is none. -
-    ///   timeout: how long each reply may take. - unlocked: what is done where no process has the
-    ///   session's lock; on another thread, which this one waits for. - connected: what is done by
-    ///   way of the transfer process.
-    /// - Returns: what has come of it; `nil` where there is no session.
-    /// - Throws: what keeps it from being done.
+    /// - Parameters:
+    ///   - identifier: the session.
+    ///   - makes: whether a missing session is made.
+    ///   - timeout: the limit of the search, and of each reply.
+    ///   - unlocked: called if no process has the session's lock; on another thread, for which this one
+    ///     waits.
+    ///   - connected: called if the transfer process is connected.
+    /// - Returns: the closure's result; `nil` if the session does not exist.
+    /// - Throws: the reason why the session cannot be used.
     func withSession<Value: Sendable>(
         _ identifier: BackgroundIdentifier,
         makes: Bool = false,

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A control client's requests: one after the other, the reply to each waited for on the caller's
-/// thread.
+/// The requests of a control client, one at a time; each blocks the caller until its reply.
 struct BackgroundConversation: Sendable {
     private let client: BackgroundClient
     private let events = Events()
@@ -12,9 +11,9 @@ struct BackgroundConversation: Sendable {
 
     /// Connects.
     ///
-    /// - Returns: whether there is a transfer process; else what was to be done without is done, or
-    ///   there is no session.
-    /// - Throws: what keeps the session from being used.
+    /// - Returns: whether a transfer process is connected. If not, the client's `unlocked` closure has done
+    ///   the work, or the session does not exist.
+    /// - Throws: the reason why the session cannot be used.
     func begin() throws(BackgroundError) -> Bool {
         client.look { [events] client in client.connect { events.add($0) } }
         switch events.next() {
@@ -25,12 +24,11 @@ struct BackgroundConversation: Sendable {
         }
     }
 
-    /// Ends the connection.
     func end() {
         client.look { $0.close() }
     }
 
-    /// Sends a request, and waits until what it changes is on the disk.
+    /// Sends a request, and waits until its changes are on the disk.
     func request(_ request: BackgroundRequest) throws(BackgroundError) {
         switch try reply(to: request) {
         case .done(nil): break
@@ -39,9 +37,9 @@ struct BackgroundConversation: Sendable {
         }
     }
 
-    /// Has tasks made; what a frame has room for is one step.
+    /// Makes tasks, with each request as many as fit into a frame.
     ///
-    /// Throws what keeps one of them from being made: then none is.
+    /// Throws the reason why a task cannot be made; tasks that were made before it are cancelled.
     func make(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings
@@ -60,13 +58,13 @@ struct BackgroundConversation: Sendable {
                 rest = rest.dropFirst(batch.count)
             }
         } catch {
-            // Of more than a frame takes the first have begun.
+            // Earlier requests have made tasks, which may have begun.
             if !made.isEmpty { try? request(.cancel(tasks: made)) }
             throw error
         }
     }
 
-    /// Asks for the session's status; its tasks come before, in pages.
+    /// Asks for the session's status; the tasks arrive before it, in pages.
     func status() throws(BackgroundError) -> BackgroundStatus {
         var tasks: [BackgroundStatus.Task] = []
         var reply = try reply(to: .status)
@@ -82,7 +80,7 @@ struct BackgroundConversation: Sendable {
         }
     }
 
-    /// Sends a request, and waits for its reply; `nil`: the last one has more pages.
+    /// Sends a request, and waits for its reply; without a request, waits for the next page.
     private func reply(
         to request: BackgroundRequest?
     ) throws(BackgroundError) -> BackgroundReply {
@@ -102,7 +100,7 @@ struct BackgroundConversation: Sendable {
         .disconnected("it says \(reply)")
     }
 
-    /// What a client is told, kept until it is taken.
+    /// Events of the client, stored until the caller takes them.
     private final class Events: Sendable {
         private struct State {
             var events: [BackgroundClient.Event] = []
@@ -120,7 +118,7 @@ struct BackgroundConversation: Sendable {
             waiting?.end(event)
         }
 
-        /// The next, which the client bounds the wait for.
+        /// The next event; the client's timeout bounds the wait.
         func next() -> BackgroundClient.Event? {
             let wait = BlockingWait<BackgroundClient.Event>()
             let known = state.withLock { state -> BackgroundClient.Event? in

@@ -1,46 +1,46 @@
 /// A program's requests to its transfer process, in order.
 ///
-/// Each is kept until that process has replied that it is on the disk, since it may have to be sent
-/// again to the next one.
+/// Each request is kept until the process replies that the request is on the disk. Otherwise the next
+/// process gets it again.
 struct BackgroundRequestQueue {
-    /// The most tasks that one request is for.
+    /// The most tasks in one merged request.
     private static let batchLimit = 500
 
-    /// Tasks that only this program knows of, by number.
+    /// Tasks that are not committed yet, by number.
     private var drafts: [Int: BackgroundTaskRecord] = [:]
-    /// Tasks that are to be made, by number.
+    /// Committed tasks, in the order of their numbers.
     private var makes: [BackgroundTaskRecord] = []
-    /// What is to be sent after that, in order.
+    /// Requests to send after `makes`, in order.
     private var waiting: [BackgroundRequest] = []
-    /// The request that was sent and has no reply yet: one at a time.
+    /// The request that was sent and has no reply yet; only one at a time.
     private var sent: BackgroundRequest?
 
-    /// Whether all of it is on the disk, but for tasks of which nothing was sent yet.
+    /// Whether all requests are on the disk, apart from drafts.
     var isStored: Bool { makes.isEmpty && waiting.isEmpty && sent == nil }
 
-    /// Keeps a task, of which nothing is sent yet.
+    /// Adds a draft, which is not sent before ``commit(upTo:_:)``.
     mutating func draft(_ record: BackgroundTaskRecord) {
         drafts[record.identifier] = record
     }
 
-    /// Whether nothing was sent of a task yet.
+    /// Whether a task is still a draft.
     func isDraft(_ task: Int) -> Bool { drafts[task] != nil }
 
-    /// Forgets a task of which nothing was sent.
+    /// Removes a draft.
     mutating func drop(_ task: Int) {
         drafts[task] = nil
     }
 
-    /// The drafts whose numbers another client has used meanwhile.
+    /// The numbers of the drafts up to `last`, sorted; another client has used these numbers.
     func drafts(upTo last: Int) -> [Int] {
         drafts.keys.filter { $0 <= last }.sorted()
     }
 
-    /// Has tasks made, with those before them, since numbers are given in order.
+    /// Commits drafts, in the order of their numbers.
     ///
     /// - Parameters:
-    ///   - last: up to this number; `nil`: all.
-    ///   - change: what the program has set meanwhile.
+    ///   - last: the highest number to commit; `nil`: all drafts.
+    ///   - change: sets the values that the program has changed meanwhile.
     mutating func commit(
         upTo last: Int? = nil,
         _ change: (inout BackgroundTaskRecord) -> Void
@@ -52,8 +52,7 @@ struct BackgroundRequestQueue {
         }
     }
 
-    /// Adds a request, behind those that wait; where the last of them is alike it is for the tasks
-    /// of both.
+    /// Appends a request, or merges it with the last waiting one of the same kind.
     mutating func add(_ request: BackgroundRequest) {
         guard let joined = waiting.last.flatMap({ Self.joined($0, request) }) else {
             return waiting.append(request)
@@ -61,9 +60,9 @@ struct BackgroundRequestQueue {
         waiting[waiting.count - 1] = joined
     }
 
-    /// The next that is to be sent; `nil`: none before the reply to the last.
+    /// The next request to send; `nil` before the reply to the last one, or if none is left.
     ///
-    /// Tasks are made first: no request is for a task that is not.
+    /// Tasks are made first, so that no request names a task that does not exist.
     mutating func next() -> BackgroundRequest? {
         guard sent == nil else { return nil }
         if !makes.isEmpty {
@@ -76,12 +75,12 @@ struct BackgroundRequestQueue {
         return sent
     }
 
-    /// What was sent is on the disk, or refused for good.
+    /// Notes that the sent request is on the disk, or refused for good.
     mutating func replyReceived() {
         sent = nil
     }
 
-    /// What was sent is not on the disk, or that is not known: it is to be sent once more.
+    /// Puts the sent request back, because it may not be on the disk.
     mutating func takeBack() {
         switch sent {
         case .make(let records, _)?: makes = records + makes
@@ -91,7 +90,7 @@ struct BackgroundRequestQueue {
         sent = nil
     }
 
-    /// One request in the place of two; `nil` where they are not alike, or for too many tasks.
+    /// Two requests merged into one; `nil` if their kinds differ, or the first has too many tasks.
     private static func joined(
         _ one: BackgroundRequest,
         _ two: BackgroundRequest

@@ -3,20 +3,19 @@ import Glibc
 
 /// The folder of one background session: its lock, its journal, and its files.
 struct BackgroundFolder: ~Copyable {
-    /// Where what tasks have received is, until it is taken away.
+    /// The folder of received files, until clients take them.
     static let filesName = "files"
-    /// Where parts are for which programs have resume data, beside the folders of all sessions: no
-    /// session's folder is called so.
+    /// The folder of part files for which programs have resume data, beside the sessions' folders; no
+    /// session's folder has this name.
     private static let partsName = ".parts"
 
-    /// The folder of parts for which programs have resume data.
+    /// The folder of part files for which programs have resume data.
     ///
-    /// - Parameter root: where the folders of all sessions are.
-    /// - Returns: its absolute path.
+    /// - Parameter root: the folder of all sessions' folders.
+    /// - Returns: the absolute path.
     static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
-    /// Where what sessions' commands have said is, beside the folders of all sessions: it is there when a
-    /// session has told all, and is gone.
+    /// The folder of logs of sessions' commands, beside the sessions' folders: a log outlives its session.
     private static let logsName = ".logs"
 
     /// The log of a session's command.
@@ -24,11 +23,11 @@ struct BackgroundFolder: ~Copyable {
         "\(root)/\(logsName)/\(identifier.folderName).log"
     }
 
-    /// How long a log is kept after its last line, seconds.
+    /// The time for which a log is kept after its last line, seconds.
     private static let longestLog = 30 * 24 * 3_600
 
-    /// The log of the session's command, for which there is a folder then; logs that are older than 30
-    /// days are removed.
+    /// Makes the folder of logs, and returns the path of the command's log; logs older than 30 days are
+    /// removed.
     func makeCommandLog() -> String? {
         let root = String(path.dropLast(identifier.folderName.count + 1))
         guard let logs = try? PrivateFolder("\(root)/\(Self.logsName)", makes: true) else {
@@ -42,24 +41,22 @@ struct BackgroundFolder: ~Copyable {
         return Self.commandLogPath(identifier, in: root)
     }
 
-    /// Whose it is.
     let identifier: BackgroundIdentifier
-    /// Its absolute path.
     let path: String
     let folder: PrivateFolder
 
-    /// Where the folders of all sessions are; `nil` where the environment names no place.
+    /// The folder of all sessions' folders; `nil` if the environment names none.
     static func root(_ folders: UserFolders = UserFolders()) -> String? {
         folders.state.map { $0 + "/background" }
     }
 
-    /// Opens a session's folder; `nil` where it is not there.
+    /// Opens a session's folder; `nil` if it does not exist.
     ///
     /// - Parameters:
     ///   - identifier: the session.
-    ///   - root: where all of them are, an absolute path.
-    ///   - makes: whether it is made where it is not there, mode 0700, with those above it.
-    /// - Throws: `file` where others could change it, or it cannot be made.
+    ///   - root: the folder of all sessions' folders, an absolute path.
+    ///   - makes: whether missing folders are made, mode 0700.
+    /// - Throws: `file` if other users could change the folder, or it cannot be made.
     init?(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -67,7 +64,7 @@ struct BackgroundFolder: ~Copyable {
     ) throws(BackgroundError) {
         let path = "\(root)/\(identifier.folderName)"
         do throws(PrivateFileError) {
-            // Another user who may write there could put another in its place.
+            // Another user who may write to the root could replace the session's folder.
             guard try PrivateFolder(root, makes: makes) != nil,
                 let folder = try PrivateFolder(path, makes: makes)
             else { return nil }
@@ -79,16 +76,17 @@ struct BackgroundFolder: ~Copyable {
         self.path = path
     }
 
-    /// The folder of parts for which programs have resume data.
+    /// The folder of part files for which programs have resume data.
     var partsPath: String {
         Self.partsPath(in: String(path.dropLast(identifier.folderName.count + 1)))
     }
 
-    /// The folder for what tasks receive.
+    /// The folder of received files.
     var filesPath: String { "\(path)/\(Self.filesName)" }
 
-    /// Makes the folder for what tasks receive; by the lock's holder, since ``remove()`` removes
-    /// it.
+    /// Makes the folder of received files.
+    ///
+    /// The caller must have the lock, because ``remove()`` removes the folder.
     func makeFilesFolder() throws(BackgroundError) {
         do throws(PrivateFileError) {
             _ = try PrivateFolder(filesPath, makes: true)
@@ -97,45 +95,47 @@ struct BackgroundFolder: ~Copyable {
         }
     }
 
-    /// The names of all folders in which there are, or were, sessions, sorted.
+    /// The sorted names of all sessions' folders, also of removed sessions.
     ///
-    /// The identifier of one stands at the beginning of its journal.
+    /// The session's identifier is at the beginning of its journal.
     static func names(in root: String) -> [String] {
         FolderListing.names(root).filter { ![partsName, logsName].contains($0) }.sorted()
     }
 
-    /// Removes what tasks have received that no task knows of, as after a crash between the two.
+    /// Removes the files of tasks that do not exist, as after a crash.
     ///
-    /// Also how the files of tasks are removed that are not known any more.
+    /// The files of finished tasks are removed in this way, too.
     ///
-    /// - Parameter isKnown: whether there is such a task.
+    /// - Parameter isKnown: whether the task exists.
     func sweep(keeping isKnown: (Int) -> Bool) {
         for name in FolderListing.names(filesPath) where !Self.task(of: name).map(isKnown).isTrue {
             unlink("\(filesPath)/\(name)")
         }
     }
 
-    /// Where the file is that a task sends, if it was copied.
+    /// The path for the copy of an upload's file.
     func bodyPath(of task: Int) -> String { "\(filesPath)/\(task).body" }
 
-    /// Removes what a task has there; by the lock's holder.
+    /// Removes the files of a task; the caller must have the lock.
     func removeFiles(of task: Int) {
         for name in FolderListing.names(filesPath) where Self.task(of: name) == task {
             unlink("\(filesPath)/\(name)")
         }
     }
 
-    /// Whose a file is, by its name: digits up to the first point.
+    /// The task of a file, by its name: digits up to the first point.
     static func task(of name: String) -> Int? {
         let digits = name.prefix { $0 != "." }
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(digits)
     }
 
-    /// Removes all of it, where nothing is left to be told; the lock, which must be held, last.
+    /// Removes the whole folder when no event is left.
     ///
-    /// A process that has opened the folder before, and waits for the lock, finds that neither can
-    /// be used, and begins at the root again.
+    /// The caller must have the lock, whose file is removed last.
+    ///
+    /// A process that has opened the folder before, and waits for the lock, finds both unusable, and begins
+    /// at the root again.
     func remove() {
         for name in FolderListing.names(filesPath) { unlink("\(filesPath)/\(name)") }
         rmdir(filesPath)

@@ -1,22 +1,23 @@
 import FoundationEssentials
 import SystemPackage
 
-/// What a background session is called by the program, and its folder by us.
+/// The identifier of a background session, and the name of its folder.
 ///
-/// The text may be anything, also hostile: it never gets into a path as it is. Two texts have two
-/// folders; on a file system that takes `A` for `a` they may meet in one, which the journal in it,
-/// where the text stands too, tells.
+/// The text may be hostile, so it is encoded before it gets into a path. Two texts have two folders. On a
+/// file system that ignores case, two texts may share one; the identifier in the folder's journal shows
+/// that.
 package struct BackgroundIdentifier: Sendable, Hashable {
-    /// The most that a text may have, bytes of UTF-8.
+    /// The longest text, bytes of UTF-8.
     package static let lengthLimit = 1_024
-    /// The longest name that is spelled out; what would be longer has its digest in it.
+    /// The longest encoded name; a longer one is shortened and gets a digest.
     private static let nameLimit = 120
     private static let stemLength = 40
 
-    /// As the program has it.
+    /// The identifier, as given by the program.
     package let text: String
-    /// The folder's name: letters, digits, `-`, `_`, `.` not at the beginning, `%XX` for all else,
-    /// and after a `~` the SHA-256 of a text that would be too long.
+    /// The folder's name: letters, digits, `-`, `_`, `.` not at the beginning, and `%XX` for other bytes.
+    ///
+    /// A name that would be too long ends with `~` and the SHA-256 of the text.
     package let folderName: String
 
     /// - Parameter text: of 1 to 1,024 bytes.
@@ -63,10 +64,9 @@ package struct BackgroundIdentifier: Sendable, Hashable {
 }
 
 extension BackgroundIdentifier {
-    /// The session that a folder is of.
+    /// The session of a folder; `nil` if the folder is not a session's.
     ///
-    /// What its name does not spell out stands at the beginning of its journal; `nil` where it is of
-    /// none.
+    /// If the name was shortened, the identifier is read from the beginning of the journal.
     init?(folderName name: String, in root: String) {
         let text =
             name.contains("~")
@@ -77,7 +77,7 @@ extension BackgroundIdentifier {
         self = identifier
     }
 
-    /// The text in the journal's first record, which no rewriting of it ever moves.
+    /// The identifier in the journal's first record, which stays first when the journal is rewritten.
     private static func text(inJournalOf folder: String) -> String? {
         struct Line: Decodable {
             let record: JournalRecord

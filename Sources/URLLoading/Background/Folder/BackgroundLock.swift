@@ -5,11 +5,10 @@ import SystemPackage
 
 /// The right to write a session's journal and to carry out its transfers.
 ///
-/// It is a lock of flock(2): gone with the last process that has its descriptor, however that ends.
-/// A process that is started with the descriptor takes the lock over. So the lock is never free
-/// between the process that has queued the tasks and the one that carries them out.
+/// The lock is flock(2). The kernel releases it when the last process with its descriptor ends, for
+/// whatever reason. A process that is started with the descriptor takes the lock over. So the lock is never
+/// free between the process that queues tasks and the one that carries them out.
 struct BackgroundLock: ~Copyable {
-    /// The file's name.
     static let name = "lock"
 
     private let file: FileDescriptor
@@ -22,7 +21,7 @@ struct BackgroundLock: ~Copyable {
         try? file.close()
     }
 
-    /// Takes the lock; `nil` where another process has it.
+    /// Takes the lock; `nil` if another process has it.
     ///
     /// Never waits.
     static func take(in folder: borrowing PrivateFolder) throws(PrivateFileError) -> Self? {
@@ -35,19 +34,20 @@ struct BackgroundLock: ~Copyable {
                 if isBusy { return nil }
                 throw error
             }
-            // Its last holder may have ended the session, and removed the file, between the two.
+            // The last holder may have removed the session, with this file, since open(2).
             if folder.names(name, file) { return Self(file) }
             try? file.close()
         }
     }
 
-    /// Takes over the lock that the process was started with.
+    /// Takes over the lock with which this process was started.
     ///
     /// - Parameters:
-    ///   - number: the descriptor, which belongs to this from now on.
-    ///   - folder: the session's.
+    ///   - number: the descriptor, which the lock owns from now on.
+    ///   - folder: the session's folder.
     /// - Returns: the lock.
-    /// - Throws: `unsafe` where it is none of this session's lock, `busy` where another has that.
+    /// - Throws: `unsafe` if the descriptor is not of this session's lock, `busy` if another process has
+    ///   the lock.
     static func inherit(
         _ number: CInt,
         in folder: borrowing PrivateFolder
@@ -63,10 +63,10 @@ struct BackgroundLock: ~Copyable {
         return Self(file)
     }
 
-    /// The descriptor, to be handed to a process that is started; it is closed on exec here.
+    /// The descriptor, for a new process to inherit; in this process it is closed on exec.
     var descriptor: CInt { file.rawValue }
 
-    /// Names the lock's holder in the file.
+    /// Writes the lock's holder into the file.
     func describe(_ holder: LockHolder) throws(PrivateFileError) {
         let text = holder.encoded
         do {
@@ -77,8 +77,8 @@ struct BackgroundLock: ~Copyable {
         }
     }
 
-    /// Writes into the file why the holder gives the lock up before a client has connected; where
-    /// that cannot be written, no client is told.
+    /// Writes an error into the file if the holder ends before a client can connect; a failed write is
+    /// ignored.
     func describe(failure: BackgroundError) {
         let holder = LockHolder(
             process: getpid(),
@@ -90,12 +90,12 @@ struct BackgroundLock: ~Copyable {
         try? describe(holder)
     }
 
-    /// Removes what the last holder has written.
+    /// Empties the file.
     func clear() {
         try? file.resize(to: 0)
     }
 
-    /// The lock's holder, or its last one; `nil` where none has named itself yet.
+    /// The lock's current or last holder; `nil` if the file has none.
     static func holder(in folder: borrowing PrivateFolder) -> LockHolder? {
         (try? folder.read(name)).flatMap { $0 }.flatMap(LockHolder.init(encoded:))
     }
@@ -103,18 +103,17 @@ struct BackgroundLock: ~Copyable {
 
 /// The holder of a session's lock, and where clients connect to it: the content of the lock's file.
 ///
-/// It is only believed while the lock is held, and what it says of a socket is checked there again.
+/// It is valid only while the lock is held. The handshake at the socket checks it again.
 struct LockHolder: Codable, Hashable, Sendable {
-    /// The process.
     var process: Int32
-    /// The absolute path of its socket: other processes of the user may have another
+    /// The absolute path of its socket, because other processes of the user may have another
     /// `XDG_RUNTIME_DIR`, or none.
     var socket: String
-    /// The version that is spoken there.
+    /// The protocol version of the socket.
     var version: Int
-    /// Why the process has ended before it could be spoken to, in words; `nil` where it has not.
+    /// The reason why the process ended before a client could connect, in words; `nil`: no error.
     var failure: String?
-    /// Foundation's number for it; `nil` also where an earlier version says why.
+    /// Foundation's error code of the failure; `nil` without a failure, or from an earlier version.
     var code: Int?
 
     init(
@@ -131,7 +130,7 @@ struct LockHolder: Codable, Hashable, Sendable {
         self.code = code
     }
 
-    /// The same as an error; `nil` where it has not failed.
+    /// The failure as an error; `nil` if there is none.
     var error: BackgroundError? {
         guard let failure else { return nil }
         guard let code else { return .executable(failure) }

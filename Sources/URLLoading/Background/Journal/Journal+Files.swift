@@ -34,16 +34,16 @@ extension Journal {
         }
     }
 
-    /// A journal that was written as a whole.
+    /// A newly written journal.
     struct Written {
         let file: FileDescriptor
         /// Bytes.
         let size: Int64
-        /// Whether the disk has it under its name.
+        /// Whether the rename is on the disk.
         let isOnDisk: Bool
     }
 
-    /// Writes a file with these records alone, brings it to the disk, and gives it the name.
+    /// Writes a new file with these records, brings it to the disk, and renames it to the journal.
     static func write(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder,
@@ -94,7 +94,7 @@ extension Journal {
         let encoder = JSONBytes()
         var bytes: [UInt8] = []
         for (index, record) in records.enumerated() {
-            // Texts, numbers and lists of them: there is nothing that cannot be encoded.
+            // Encoding cannot fail: the records have only texts, numbers and lists.
             bytes +=
                 (try? JournalLine.encode(
                     record,

@@ -3,36 +3,35 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The file in which whatever must not be forgotten is written down before it is announced.
+/// The file of a session's records, which are written before any effect of them.
 ///
-/// Only the holder of the session's ``BackgroundLock`` opens it. Lines are added and never changed;
-/// when it is mostly history, it is written anew and takes the old one's name.
+/// Only the holder of the session's ``BackgroundLock`` opens it. Lines are appended and never changed. When
+/// the journal is mostly history, a new file replaces it.
 struct Journal: ~Copyable {
     /// The file's name.
     static let name = "journal"
-    /// What it is written to before it takes that name.
+    /// The name of a new journal before it is renamed.
     static let draftName = "journal~"
-    /// What is kept free on the disk for the ends of tasks that are under way, bytes.
+    /// The space reserved on the disk for the ends of running tasks, bytes.
     static let reserve: Int64 = 64 << 10
-    /// It is not written anew below this, bytes.
+    /// The size below which the journal is not rewritten, bytes.
     static let compactionFloor: Int64 = 256 << 10
-    /// Nor before it has so many times the records that the state needs.
+    /// The ratio of lines to needed records below which the journal is not rewritten.
     private static let compactionFactor = 2
-    /// The largest that is read, bytes.
+    /// The largest journal that is read, bytes.
     static let sizeLimit: Int64 = 256 << 20
 
     private var file: FileDescriptor
     private let path: String
     private let format: JournalFormat
-    /// The bytes that count.
+    /// The bytes of complete batches.
     private(set) var size: Int64
     private var lastNumber = 0
     private var lastBatch = 0
-    /// How far blocks are set aside.
+    /// The offset up to which blocks are reserved.
     private var reserved: Int64 = 0
     private(set) var isBroken = false
-    /// Whether it has to be written anew before anything is added: a line of one version may not follow
-    /// those of another.
+    /// Whether the journal must be rewritten before a line is appended: all lines must be of one version.
     private(set) var isOfOtherVersion = false
 
     private init(_ file: FileDescriptor, _ path: String, _ format: JournalFormat, size: Int64) {
@@ -42,15 +41,15 @@ struct Journal: ~Copyable {
         self.size = size
     }
 
-    /// Opens the journal, and cuts off what a crash has left at its end.
+    /// Opens the journal, and cuts off a batch that a crash has left incomplete.
     ///
     /// - Parameters:
-    ///   - folder: the session's.
-    ///   - format: what is understood, and written.
+    ///   - folder: the session's folder.
+    ///   - format: the readable versions, and the one that is written.
     ///   - take: takes each record.
-    ///   - accept: called behind the last; may refuse them.
-    /// - Returns: the journal; `nil` where there is none.
-    /// - Throws: what is wrong with it; then it is as it was.
+    ///   - accept: called after the last record; may refuse the journal.
+    /// - Returns: the journal; `nil` if there is none.
+    /// - Throws: the journal's error; then the file is unchanged.
     static func open(
         in folder: borrowing PrivateFolder,
         format: JournalFormat = .current,
@@ -71,21 +70,21 @@ struct Journal: ~Copyable {
         journal.size = Int64(replay.length)
         journal.lastNumber = replay.lastNumber
         journal.lastBatch = replay.lastBatch
-        // What is cut off here would be in the middle once something follows it.
+        // Once a line follows an incomplete batch, that batch would be damage.
         try journal.cut()
         guard fdatasync(file.rawValue) == 0 else { throw .broken(path: path) }
         journal.isOfOtherVersion = replay.version != format.version
         return journal
     }
 
-    /// Makes a journal, in the place of whatever is there.
+    /// Makes a journal, which replaces an existing one.
     ///
     /// - Parameters:
-    ///   - records: its first ones, at least one.
-    ///   - folder: the session's.
-    ///   - format: how it is written.
+    ///   - records: the first records, at least one.
+    ///   - folder: the session's folder.
+    ///   - format: the format to write.
     /// - Returns: the journal.
-    /// - Throws: what keeps it from being made.
+    /// - Throws: the reason why it cannot be made.
     static func make(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder,
@@ -104,14 +103,14 @@ struct Journal: ~Copyable {
         try? file.close()
     }
 
-    /// Writes records down, together or not at all; back when those that must be are on the disk.
+    /// Appends records, all or none; returns when they are on the disk.
     ///
     /// - Parameters:
     ///   - records: a batch.
-    ///   - beginsWork: whether they may be refused so that what is under way can be ended later on
-    ///     a disk that is full.
-    /// - Throws: `full`, and nothing has changed; `broken`, and nothing more is taken until it has
-    ///   been written anew.
+    ///   - beginsWork: whether to refuse the batch if the reserve cannot be kept. The reserve is for the
+    ///     ends of running tasks on a full disk.
+    /// - Throws: `full`, and nothing has changed; `broken`, and no batch is taken until the journal is
+    ///   rewritten.
     mutating func append(
         _ records: [JournalRecord],
         beginsWork: Bool
@@ -127,7 +126,7 @@ struct Journal: ~Copyable {
             throw Self.failed(path, error)
         }
         if fdatasync(file.rawValue) != 0 {
-            // The kernel counts it as written from now on: asking again would say that all is well.
+            // The kernel now counts the bytes as written, so a second fdatasync(2) would report success.
             isBroken = true
             try cut()
             throw .broken(path: path)
@@ -139,15 +138,15 @@ struct Journal: ~Copyable {
 
     /// Whether it is time for ``rewrite(_:in:)``.
     ///
-    /// - Parameter count: the records that lead to the state that it has now.
-    /// - Returns: whether it has many more.
+    /// - Parameter count: the number of records that the current state needs.
+    /// - Returns: whether the journal is large and has many more.
     func isMostlyHistory(whereNeeded count: Int) -> Bool {
         size > Self.compactionFloor && lastNumber > count * Self.compactionFactor
     }
 
-    /// Writes it anew, with these records in the place of all others.
+    /// Replaces the journal with one of these records.
     ///
-    /// Throws what keeps it from that; then the old one goes on, as it was.
+    /// Throws the reason why that is impossible; then the old journal stays in use.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
@@ -161,7 +160,7 @@ struct Journal: ~Copyable {
         isOfOtherVersion = false
     }
 
-    /// Sets blocks aside, where the file system can.
+    /// Reserves blocks, if the file system can.
     private mutating func reserve(_ length: Int64, isNeeded: Bool) throws(JournalError) {
         guard length > reserved else { return }
         if linux_fallocate_keep_size(file.rawValue, 0, length + Self.reserve) == 0 {
@@ -175,7 +174,7 @@ struct Journal: ~Copyable {
         }
     }
 
-    /// Leaves nothing behind what counts.
+    /// Cuts off bytes after the last complete batch.
     private mutating func cut() throws(JournalError) {
         reserved = 0
         guard ftruncate(file.rawValue, off_t(size)) != 0 else { return }
@@ -184,19 +183,19 @@ struct Journal: ~Copyable {
     }
 }
 
-/// What is wrong with a journal.
+/// The error of a journal.
 package enum JournalError: Error, Sendable, Hashable {
     /// It cannot be read or written.
     case file(PrivateFileError)
-    /// The disk, or what this user may have of it, has no room for another record.
+    /// The disk, or the user's quota, has no room for another record.
     case full(path: String)
-    /// What was once brought to the disk is not there any more; nothing is changed then.
+    /// The file is damaged before its last batch; it is not changed.
     case corrupt(path: String, line: Int, reason: String)
     /// It is of a version that this build does not read.
     case version(path: String, version: Int)
     /// It belongs to another session.
     case foreign(path: String, identifier: String)
-    /// It could not be brought to the disk, and how much of it is there is not known.
+    /// The last batch could not be brought to the disk, and the content on the disk is unknown.
     case broken(path: String)
 }
 

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// How the records of a journal are written, and which older ways are understood.
+/// The version of a journal's records, and the readers of older versions.
 ///
-/// What stands around a record is the same in all versions: see ``JournalLine``.
+/// The other members of a line are the same in all versions: see ``JournalLine``.
 struct JournalFormat: Sendable {
-    /// Reads the record of a line of an older version; it may have become none, or several.
+    /// Reads the record of a line of an older version, as none, one or several current records.
     typealias Reader = @Sendable (_ line: Data) throws -> [JournalRecord]
 
-    /// What stands in the first line.
+    /// The name of the format, in the first line.
     static let name = "URLLoading background journal"
 
-    /// What this build writes.
+    /// The format that this build writes.
     static let current = JournalFormat(version: 1, readers: [:])
 
     let version: Int
-    /// By the version that they read.
+    /// The readers, by version.
     let readers: [Int: Reader]
 
     /// The first line, without its end.
@@ -23,7 +23,7 @@ struct JournalFormat: Sendable {
         var version: Int
     }
 
-    /// The first line.
+    /// The first line, with its end.
     var head: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -36,8 +36,8 @@ struct JournalFormat: Sendable {
 ///
 ///     {"check":"0123456789abcdef","batch":7,"last":true,"number":12,"record":{…}}
 ///
-/// Lines are numbered from 1. Those that were brought to the disk together are a batch, and the last
-/// of them says so: they count together or not at all.
+/// Lines are numbered from 1. Lines that were written together are a batch, whose last line is marked. A
+/// batch is valid as a whole or not at all.
 struct JournalLine: Decodable {
     static let end = UInt8(ascii: "\n")
     private static let opening = Array(#"{"check":""#.utf8)
@@ -48,7 +48,7 @@ struct JournalLine: Decodable {
     let batch: Int
     let last: Bool
     let number: Int
-    /// What it records, or why this build does not understand that.
+    /// The record, or the error if this build cannot decode it.
     let record: Result<JournalRecord, any Error>
 
     private enum CodingKeys: CodingKey {
@@ -80,7 +80,7 @@ struct JournalLine: Decodable {
         return opening + check.utf8 + closing + rest + [end]
     }
 
-    /// What a line says, without its end; `nil` where it is not what was written.
+    /// Decodes a line without its end; `nil` if the checksum is wrong or the line malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > Self.prefixLength, bytes.starts(with: Self.opening) else { return nil }
         let digits = bytes[Self.opening.count...].prefix(Self.digits)
@@ -99,45 +99,44 @@ struct JournalLine: Decodable {
     }
 }
 
-/// A change of a background session that must not be forgotten, as it stands in the journal.
+/// A change of a background session, as the journal has it.
 ///
-/// The names of cases and members are the format: one that is changed, or removed, is another
-/// version of it (``JournalFormat``).
+/// The names of cases and members are the format. A changed or removed name needs a new version
+/// (``JournalFormat``).
 enum JournalRecord: Codable, Hashable, Sendable {
-    /// The session was made, or made anew with other settings.
+    /// The session was made, or has new settings.
     case session(settings: BackgroundSettings)
     /// A task was made, held.
     case made(task: BackgroundTaskRecord)
-    /// A task is to be carried out; with when that was, where it was held before.
+    /// A task may run; with the time, if the task was held before.
     case resumed(task: Int, at: Int64? = nil)
-    /// A task is held until it is resumed; with what the transfer process holds it for, where that is not
-    /// by order, and since when.
+    /// A task is held until it is resumed; with the error, if the transfer process holds it, and the time.
     case suspended(task: Int, blocker: StoredError? = nil, at: Int64? = nil)
-    /// A task has failed, and is tried again.
+    /// An attempt has failed, and is retried.
     case waiting(task: Int, retry: BackgroundRetry)
-    /// A task cannot go on without a credential.
+    /// A task needs a credential.
     case parked(task: Int, challenge: ChallengeRecord)
-    /// What a task has received is being moved to where it belongs; this comes first.
+    /// A task's file is about to be moved to its target.
     case placing(task: Int, placement: BackgroundPlacement)
-    /// Something that the program is told, once.
+    /// An event for the program.
     case event(sequence: Int, event: BackgroundEvent)
     /// The events up to this one were, or are about to be, sent to a client.
     case offered(sequence: Int)
     /// The events up to this one may have been sent to a client that has ended without
     /// acknowledging them.
     case doubted(sequence: Int)
-    /// The file that an event tells of was taken away: it has been told.
+    /// The file of an event was taken away, so the event counts as delivered.
     case taken(sequence: Int)
-    /// The events up to this one have been told.
+    /// The client has acknowledged the events up to this one.
     case acknowledged(sequence: Int)
     /// All tasks are held together, or no longer.
     case paused(isPaused: Bool)
-    /// The command of the session is to be run; `nil`: it is no longer.
+    /// The session's command is due; `nil`: no longer.
     case commandDue(reason: BackgroundCommandReason?)
     /// The command is about to be run.
     case commandBegan(run: Int, reason: BackgroundCommandReason)
-    /// The command has ended, with what waitpid(2) says; `nil`: its status is unknown.
+    /// The command has ended, with the status from waitpid(2); `nil`: unknown.
     case commandEnded(run: Int, status: Int32?)
-    /// What counts of a history that was left out.
+    /// The counters, which include records that were left out.
     case figures(figures: BackgroundCounters)
 }

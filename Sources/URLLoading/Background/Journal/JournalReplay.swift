@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// What a journal says, as far as it was brought to the disk.
+/// The records of a journal, up to the last complete batch.
 ///
-/// A crash may leave a batch that is there by half, in whatever order the disk has written it. No
-/// client was told of it, so it is left out. What is damaged before that is another matter, and is
-/// told from it by what follows: a batch is written only when the one before it is on the disk.
+/// A crash may leave an incomplete last batch, written in any order. It had no effect, so it is left out.
+/// Damage before the last batch is an error. The next batch shows the difference: it is written only when
+/// the one before it is on the disk.
 struct JournalReplay {
-    /// The bytes that count.
+    /// The bytes of complete batches.
     private(set) var length: Int
     /// The version of the format.
     let version: Int
-    /// The number of the last line that counts, and of its batch.
+    /// The number of the last valid line, and of its batch.
     private(set) var lastNumber = 0
     private(set) var lastBatch = 0
 
@@ -18,9 +18,9 @@ struct JournalReplay {
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - format: what is understood.
-    ///   - path: its name, for errors.
-    ///   - take: takes each record that counts.
+    ///   - format: the readable versions.
+    ///   - path: the file's path, for errors.
+    ///   - take: takes each valid record.
     /// - Throws: `corrupt`, `version`.
     init(
         _ bytes: UnsafeRawBufferPointer,
@@ -54,7 +54,7 @@ struct JournalReplay {
         while place < bytes.count {
             let end = bytes[place...].firstIndex(of: JournalLine.end)
             let text = UnsafeRawBufferPointer(rebasing: bytes[place..<(end ?? bytes.count)])
-            // Without its end it was not written whole, whatever it says.
+            // A line without its end was not written completely.
             guard let end, let line = JournalLine(text), line.number == number + 1,
                 line.batch == lastBatch + 1
             else {
@@ -83,7 +83,7 @@ struct JournalReplay {
         }
     }
 
-    /// Whether what cannot be read is the end of the file, and no more than one batch of it.
+    /// Checks that unreadable lines are at the end of the file, and in one batch only.
     private func check(
         _ rest: Slice<UnsafeRawBufferPointer>,
         isTail batch: Int,

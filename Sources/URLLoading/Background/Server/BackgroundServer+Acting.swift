@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-// What is to be done.
+// Effects.
 extension BackgroundServer {
     func act(_ effects: [BackgroundEffect]) {
         var moves: [FilePlacing.Move] = []
@@ -24,12 +24,12 @@ extension BackgroundServer {
         case .handOverPart(let task): transfers.handOverPart(task)
         case .cancel(let task): transfers.cancel(task)
         case .keepHead(let task, let response): transfers.keepHead(task, response)
-        // Those of a batch are carried out together.
+        // The moves of a step are carried out together.
         case .place: break
         case .forget(let tasks):
             for task in tasks {
                 progress[task] = nil
-                // The sweep does not come to what is beside another file.
+                // The sweep does not see files beside a destination.
                 if record(of: task)?.destination != nil { transfers.cancel(task) }
             }
             sweep()
@@ -64,12 +64,11 @@ extension BackgroundServer {
         }
     }
 
-    /// The client that is attached.
     var attached: ClientConnection? {
         journaled.machine.attachment.flatMap { connections[$0.connection] }
     }
 
-    /// Sends events, as far as there is room; the others stay in the journal.
+    /// Sends events while the outbox has room; the others stay in the journal.
     func deliver() {
         guard let attached, attached.isReady, !attached.isSending else { return }
         attached.isSending = true
@@ -79,19 +78,19 @@ extension BackgroundServer {
         attached.isSending = false
     }
 
-    /// Tells the attached client how far a task is.
+    /// Sends the attached client a task's progress.
     func sendProgress(_ progress: BackgroundProgress) {
         guard journaled.machine.running.contains(progress.task) else { return }
         self.progress[progress.task] = progress
         attached?.send(.progress(progress: progress))
     }
 
-    /// Tells the attached client what a task waits for.
+    /// Sends the attached client what a task waits for.
     func sendWaiting(_ task: Int, for reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
     }
 
-    /// Moves bodies that are whole to where they belong, those of one batch together.
+    /// Moves complete bodies to their targets, those of one step together.
     private func place(_ moves: [FilePlacing.Move]) {
         guard !moves.isEmpty else { return }
         placing.place(moves) { [weak self] inputs in
@@ -118,9 +117,9 @@ extension BackgroundServer {
         }
     }
 
-    /// What a discretionary session has to wait for.
+    /// The conditions for which a discretionary session waits.
     ///
-    /// No network is needed by tasks that ask this machine itself.
+    /// Tasks whose server is on this machine need no network.
     func waitsNow(isRunning: Bool) -> [DiscretionaryConditions.Wait] {
         let waits = environment.waits(isRunning)
         guard waits.contains(.network) else { return waits }
@@ -129,7 +128,7 @@ extension BackgroundServer {
         return isLocal && !live.isEmpty ? waits.filter { $0 != .network } : waits
     }
 
-    /// Looks whether the time is good, where that matters, and again later.
+    /// Checks the conditions of a discretionary session, now and at intervals.
     func lookAtConditions() {
         guard !hasEnded, journaled.machine.state.settings?.isDiscretionary == true else {
             waits = []
@@ -142,23 +141,23 @@ extension BackgroundServer {
         if waits.isEmpty != journaled.machine.mayRun { report(.mayRun(waits.isEmpty)) }
         looks += 1
         post(after: environment.conditionsInterval) { [looks] server in
-            // Another look that came meanwhile has its own next one.
+            // A later check has its own next one.
             if server.looks == looks { server.lookAtConditions() }
         }
     }
 }
 
-/// The command that is run when all is done, or a credential is needed.
+/// The command that is run when all tasks are done, or a credential is needed.
 struct BackgroundCommand: Hashable, Sendable {
-    /// For `sh -c`.
+    /// The text for `sh -c`.
     var text: String
-    /// The folder it is run in; `/` where that is gone.
+    /// The working folder; `/` if it is gone.
     var folder: String?
-    /// Its umask(2); nil: this process's.
+    /// The umask(2); `nil`: 077.
     var mask: UInt32?
-    /// The file that its output is added to; nil: none.
+    /// The file to which the output is appended; `nil`: none.
     var log: String?
-    /// What it finds in its environment, besides this process's.
+    /// Variables in addition to this process's environment.
     var variables: [String: String]
 
     init(
@@ -182,12 +181,13 @@ struct BackgroundCommand: Hashable, Sendable {
         variables["FETCH_BACKGROUND_FAILED"] = "\(counts.failed)"
     }
 
-    /// Runs it, on a thread of its own.
+    /// Runs the command, on a thread of its own.
     ///
-    /// In a process group of its own, and with no descriptor of ours: what it leaves running must
-    /// not have the session's lock.
+    /// The command has a process group of its own, and no descriptor of this process: processes that it
+    /// leaves running must not have the session's lock.
     ///
-    /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
+    /// - Parameter completionHandler: takes the status from waitpid(2); `nil` if the command could not be
+    ///   started.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
         SerialQueue("BackgroundCommand").async {
             let output = log.flatMap(Self.open)
@@ -204,20 +204,18 @@ struct BackgroundCommand: Hashable, Sendable {
         }
     }
 
-    /// The longest log that is added to, bytes: a longer one is begun anew, also while the command
-    /// runs.
+    /// The longest log, bytes; a longer one is emptied, also while the command runs.
     static let logLimit: off_t = 1 << 20
-    /// How often its length is looked at while the command runs.
+    /// The interval between checks of the log's length while the command runs.
     private static let logInterval: Duration = .milliseconds(200)
 
-    /// Begins a log anew that is too long: what is written to it goes behind its end, wherever that
-    /// is.
+    /// Empties a log that is too long; the command appends, so its output goes to the new end.
     static func bound(_ log: FileDescriptor) {
         guard let size = FileStatus(descriptor: log.rawValue)?.size, size > logLimit else { return }
         try? log.resize(to: 0)
     }
 
-    /// Opens a log, for its owner alone.
+    /// Opens a log, which only its owner may read.
     private static func open(_ path: String) -> FileDescriptor? {
         guard
             let file = try? FileDescriptor.open(
@@ -233,7 +231,7 @@ struct BackgroundCommand: Hashable, Sendable {
 
     private func process(_ output: FileDescriptor?) -> ProcessStart {
         let output = output.map { ProcessStart.Descriptor.duplicate($0) } ?? .null
-        // posix_spawn(3) has no way to name a folder that all of our systems know.
+        // posix_spawn(3) has no way to set a folder that all supported systems have.
         let script = #"cd -- "$1" 2>/dev/null || cd /; umask "$2"; eval "$3""#
         let mask = "0" + String(mask ?? 0o077, radix: 8)
         var process = ProcessStart(
@@ -247,31 +245,30 @@ struct BackgroundCommand: Hashable, Sendable {
     }
 }
 
-/// What carries tasks out for a ``BackgroundServer``: called, and reporting, on the server's queue.
+/// Carries out the tasks of a ``BackgroundServer``; calls and reports are on the server's queue.
 ///
-/// It reports by ``BackgroundServer/report(_:)`` what comes of a task that was started, once:
-/// `received`, `sent`, `failed`, `retry` or `challenged`. What it reports of one that was stopped or
-/// cancelled meanwhile counts for nothing.
+/// For each started task, it calls ``BackgroundServer/report(_:)`` once with `received`, `sent`, `failed`,
+/// `blocked`, `retry` or `challenged`. The server ignores a report for a task that was stopped or cancelled
+/// meanwhile.
 protocol BackgroundTransfers: AnyObject, Sendable {
-    /// Takes the server that is told what comes of tasks, before the first of them.
+    /// Sets the server that gets the reports, before the first task.
     func begin(for server: BackgroundServer)
-    /// Carries a task out, from what it has received already.
+    /// Starts or continues a task's transfer.
     func start(_ task: BackgroundTaskRecord)
-    /// Ends a transfer, and keeps what has come; it may be started again before that is done.
+    /// Ends a transfer, and keeps the received bytes; the task may be started again before that is done.
     func stop(_ task: Int)
-    /// Hands over what has come of a task that is not carried out any more, when it is at rest: reports
-    /// `partHandedOver`.
+    /// Hands over the part of a stopped task, once its transfer has ended: reports `partHandedOver`.
     func handOverPart(_ task: Int)
-    /// Ends a transfer, and keeps nothing.
+    /// Ends a transfer, and removes its files.
     func cancel(_ task: Int)
-    /// Keeps the head of a response with its body, which is whole and cannot be moved.
+    /// Stores the head of a response with its body, which is complete and cannot be moved.
     func keepHead(_ task: Int, _ response: StoredResponse?)
-    /// Takes what a task that needs a credential is to do, for when it is started next.
+    /// Takes the disposition of a task's challenge, for the task's next start.
     ///
     /// - Parameters:
     ///   - task: the task, which is parked.
-    ///   - challenge: what it is parked for, which is what the program was asked about.
-    ///   - disposition: what the delegate has said, as Foundation numbers it.
+    ///   - challenge: the challenge for which the task is parked, and about which the delegate was asked.
+    ///   - disposition: the delegate's disposition, as Foundation's number.
     ///   - user: with `useCredential`.
     ///   - password: with `useCredential`.
     ///   - identity: with `useCredential`, the files of a client certificate.
@@ -283,6 +280,6 @@ protocol BackgroundTransfers: AnyObject, Sendable {
         password: String?,
         identity: URLSessionConfiguration.ClientCertificate?
     )
-    /// Takes how tasks are to be carried out that are started from now on.
+    /// Sets the settings for tasks that are started from now on.
     func configure(_ settings: BackgroundSettings)
 }

@@ -2,11 +2,11 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-// Clients connect, and disconnect.
+// Connections of clients.
 extension BackgroundServer {
     func take(_ socket: PeerSocket) {
         lastConnection += 1
-        // The client that the server was started for has come.
+        // The client that has started the server may be connected now.
         idleDeadline = .now()
         let number = lastConnection
         let connection = BackgroundConnection(socket, queue: queue)
@@ -21,7 +21,7 @@ extension BackgroundServer {
         }
     }
 
-    /// How long a client may take for its handshake, seconds.
+    /// The timeout of a client's handshake, seconds.
     private static let handshakeTimeout = 5.0
 
     /// Disconnects a client.
@@ -36,7 +36,7 @@ extension BackgroundServer {
         case .room:
             guard let client = connections[number] else { return }
             client.listen()
-            // A send may make room at once: what sends goes on by itself.
+            // A send may make room at once; then the sending loop continues by itself.
             guard !client.isSending else { return }
             sendPages(to: client)
             if attached?.number == number {
@@ -50,7 +50,7 @@ extension BackgroundServer {
     }
 }
 
-// What clients send.
+// Messages from clients.
 extension BackgroundServer {
     private func take(_ frame: Data, from number: Int) {
         guard let client = connections[number] else { return }
@@ -63,14 +63,14 @@ extension BackgroundServer {
 
     private func takeHandshake(_ frame: Data, _ client: ClientConnection) {
         let identifier = folder.identifier.text
-        // Also to a client of another version: it finds out by this.
+        // A client of another version gets a handshake too: it has the version of this server.
         try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))
         guard let theirs = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame),
             theirs.blocker(identifier: identifier) == nil, let purpose = theirs.purpose
         else { return disconnect(client.number) }
         client.purpose = purpose
         guard purpose != .control else { return }
-        // It may be the same program, which has disconnected before: its end is read first.
+        // The same program may have been attached before: the end of that connection is read first.
         attached?.connection.catchUp()
         let events = journaled.machine.state.events
         let taken = events.filter { $0.value.event.file?.isTaken == true }
@@ -97,7 +97,7 @@ extension BackgroundServer {
             guard case .parked(let challenge)? = journaled.machine.state.tasks[task]?.phase,
                 place?.place == challenge.place
             else { return }
-            // A credential is never written down.
+            // A credential never gets into the journal.
             transfers.decide(
                 task,
                 about: challenge,
@@ -112,7 +112,7 @@ extension BackgroundServer {
     }
 }
 
-// What clients are told of all tasks: a page at a time, as there is room.
+// Lists of tasks for clients, a page at a time while the outbox has room.
 extension BackgroundServer {
     /// Sends all tasks to a client, and then the session's status.
     func list(for client: ClientConnection) {
@@ -134,7 +134,7 @@ extension BackgroundServer {
         if attached === client { deliver() }
     }
 
-    /// Sends the status, behind the last page of tasks.
+    /// Sends the status, after the last page of tasks.
     private func end(_ status: BackgroundStatus, of client: ClientConnection) {
         guard !client.isReady, client.purpose != .control else {
             return client.send(.status(status: status))
@@ -145,10 +145,10 @@ extension BackgroundServer {
         client.challenges = []
     }
 
-    /// The first of some tasks, as many as go into a frame, as they stand now.
+    /// The current status of the first tasks of a list, as many as fit into a frame.
     ///
-    /// - Parameter numbers: their numbers; those that are gone are left out.
-    /// - Returns: the tasks, and how many of the numbers are done with.
+    /// - Parameter numbers: the tasks' numbers; tasks that are gone are left out.
+    /// - Returns: the tasks, and the count of numbers that the page covers.
     private func page(_ numbers: ArraySlice<Int>) -> (tasks: [BackgroundStatus.Task], count: Int) {
         let candidates = numbers.prefix(BackgroundBatch.countLimit)
         let tasks = candidates.compactMap { number -> BackgroundStatus.Task? in
@@ -164,9 +164,9 @@ extension BackgroundServer {
         return (page, candidates.prefix { $0 != next.record.identifier }.count)
     }
 
-    /// Tells the attached client how tasks stand, by another client's request.
+    /// Sends the attached client the status of tasks, after another client's request.
     ///
-    /// - Parameter tasks: their numbers; `nil`: all.
+    /// - Parameter tasks: the tasks' numbers; `nil`: all.
     func announce(_ tasks: [Int]? = nil) {
         guard let attached else { return }
         var rest = (tasks ?? journaled.machine.state.tasks.keys.sorted())[...]
@@ -177,7 +177,7 @@ extension BackgroundServer {
         }
     }
 
-    /// The same, of all, where another client has changed them, once there is room for that.
+    /// Sends the attached client all tasks if another client has changed some, once the outbox has room.
     func announceIfOutdated() {
         guard isOutdated, attached?.connection.isFull != true, attached?.isReady != false else {
             return
@@ -196,21 +196,21 @@ extension BackgroundServer {
     }
 }
 
-/// A client that is connected to a transfer process; it belongs to the ``BackgroundServer``.
+/// A client that is connected to a transfer process; only the ``BackgroundServer`` uses it.
 final class ClientConnection {
     let number: Int
     let connection: BackgroundConnection
     /// `nil` before its handshake.
     var purpose: BackgroundHandshake.Purpose?
-    /// Whether it is attached and has been sent all tasks, and so may be sent events.
+    /// Whether the client is attached and has got all tasks, and so may get events.
     var isReady = false
-    /// The numbers of the tasks that are still to be sent, of each request for the status.
+    /// The numbers of the tasks that are still to be sent, for each request for the status.
     var pages: [ArraySlice<Int>] = []
-    /// Whether it is being sent something, and more as long as there is room.
+    /// Whether a loop is sending to this client while the outbox has room.
     var isSending = false
-    /// What the client is to be asked as soon as it is ready.
+    /// Challenges to send as soon as the client is ready.
     var challenges: [BackgroundReply] = []
-    /// Whether its next request has to wait, since the files of the last one are being copied.
+    /// Whether the client's next request waits until the files of its last one are copied.
     private(set) var isPaused = false
 
     init(_ number: Int, _ connection: BackgroundConnection) {
@@ -218,19 +218,21 @@ final class ClientConnection {
         self.connection = connection
     }
 
-    /// Sends a reply, and reads no more before the client has taken it where there is much of it.
+    /// Sends a reply.
+    ///
+    /// If the outbox is full, no requests are read until the client has read its replies.
     func send(_ reply: BackgroundReply) {
         do throws(FrameError) {
             try connection.send(reply, isLossy: reply.isLossy)
         } catch {
-            // Metrics that an earlier version has written down may be too long for a frame: the end of
-            // the task is told without. There is nothing else of that length.
+            // Metrics from an earlier version may be too long for a frame: the task's end is sent without
+            // them. No other reply is that long.
             if let rest = reply.withoutMetrics { try? connection.send(rest) }
         }
         if connection.isFull { connection.pauseReading() }
     }
 
-    /// Reads no more, until it is released: its requests are carried out one after the other.
+    /// Stops reading until ``release()``, so that requests are carried out in order.
     func hold() {
         isPaused = true
         connection.pauseReading()
@@ -242,7 +244,7 @@ final class ClientConnection {
         listen()
     }
 
-    /// Reads again, unless there is a reason not to.
+    /// Reads again, unless the client is on hold or its outbox is full.
     func listen() {
         if !isPaused, !connection.isFull { connection.resumeReading() }
     }

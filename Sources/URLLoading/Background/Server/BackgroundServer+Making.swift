@@ -1,16 +1,17 @@
 import FoundationEssentials
 
-// Tasks are made: what they send is copied first.
+// Creation of tasks, after copies of the files that they upload.
 extension BackgroundServer {
-    /// What a client requests.
+    /// A client's request to make tasks.
     struct MakeRequest {
         var tasks: [BackgroundTaskRecord]
         let settings: BackgroundSettings?
         let client: Int
     }
 
-    /// Makes tasks, once the files that they send have been copied; until then nothing else is read
-    /// of this client, and no other makes any.
+    /// Makes tasks, once their files have been copied.
+    ///
+    /// Until then, no other request of this client is read, and no other client makes tasks.
     func make(
         _ tasks: [BackgroundTaskRecord],
         _ settings: BackgroundSettings?,
@@ -25,7 +26,7 @@ extension BackgroundServer {
         guard let first = makeRequests.first else { return }
         let state = journaled.machine.state
         let tasks = state.numbered(first.tasks).map { task in
-            // A client that was not told that it was made asks again, of the file that was copied.
+            // A client that has missed the reply repeats its request; the file was copied already.
             guard task.body != nil, let known = state.tasks[task.identifier]?.record,
                 known.isRepeated(by: task)
             else { return task }
@@ -33,7 +34,7 @@ extension BackgroundServer {
         }
         makeRequests[0].tasks = tasks
         let copies = tasks.enumerated().compactMap { index, task in
-            // No copy takes the place of another task's.
+            // A copy must not replace another task's.
             task.identifier > state.counters.lastTask && state.tasks[task.identifier] == nil
                 ? task.body.map { (index, $0, folder.bodyPath(of: task.identifier)) } : nil
         }
@@ -49,23 +50,23 @@ extension BackgroundServer {
 
     private func endMaking() {
         guard let made = makeRequests.first, !hasEnded else { return }
-        // A client that has gone meanwhile was told nothing, and may request the same again.
+        // A client that has disconnected got no reply, and may repeat its request.
         guard connections[made.client] != nil else { return makingEnded(of: made.client) }
         let request = BackgroundRequest.make(tasks: made.tasks, settings: made.settings)
         report(.request(request, from: made.client))
     }
 
-    /// What a client requested is written down, or refused: the next request follows.
+    /// Notes that a client's tasks are stored or refused, and continues with the next request.
     func makingEnded(of client: Int) {
         guard let made = makeRequests.first, made.client == client else { return }
         makeRequests.removeFirst()
-        // Of what was refused, for whatever reason.
+        // Removes copies for tasks that were refused.
         if made.tasks.contains(where: { $0.body != nil }) { sweep() }
         connections[client]?.release()
         beginMaking()
     }
 
-    /// Removes the files of tasks that there are none of, nor going to be.
+    /// Removes files of tasks that neither exist nor are being made.
     func sweep() {
         let coming = Set(makeRequests.flatMap(\.tasks).map(\.identifier))
         folder.sweep { journaled.machine.state.tasks[$0] != nil || coming.contains($0) }

@@ -2,10 +2,10 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// A background session in its transfer process: takes what clients request and what transfers come
-/// to, writes it down, and has done what follows from that.
+/// A background session in its transfer process. It passes requests of clients and results of transfers to
+/// the state machine, stores the records, and performs the effects.
 ///
-/// What happens in one iteration of the queue is written down together.
+/// The inputs of one iteration of the queue become one batch in the journal.
 actor BackgroundServer: QueueActor {
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -22,39 +22,39 @@ actor BackgroundServer: QueueActor {
     private(set) var listener: BackgroundListener?
     var connections: [Int: ClientConnection] = [:]
     var lastConnection = 0
-    /// The tasks as they were before what was written down last.
+    /// The tasks before the last step.
     private var before: NumberedTable<BackgroundTask> = [:]
-    /// Whether other clients have changed what the attached client knows.
+    /// Whether another client has changed tasks that the attached client has.
     var isOutdated = false
-    /// What has happened and is not written down.
+    /// Inputs that are not stored yet.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
     private(set) var hasEnded = false
-    /// Until when it waits for a client though it has nothing to do.
+    /// The time until which the server waits for a client without having work.
     var idleDeadline: DispatchTime = .now()
-    /// Which of the alarms is the last.
+    /// The number of the last alarm; earlier alarms have no effect.
     private var alarm = 0
-    /// When it rings.
+    /// The time of the alarm.
     private var alarmTime: DispatchTime?
-    /// Whether it looks at the conditions from time to time.
+    /// Whether the conditions are checked at intervals.
     var looksAtConditions = false
-    /// How often it has.
+    /// The number of checks.
     var looks = 0
-    /// What a discretionary session waits for.
+    /// The conditions for which a discretionary session waits.
     var waits: [DiscretionaryConditions.Wait] = []
-    /// The tasks that clients request, in order; of the first, files are being copied.
+    /// Requests to make tasks, in order; the files of the first are being copied.
     var makeRequests: [MakeRequest] = []
-    /// How far tasks are, as it was told last.
+    /// The last progress of each task.
     var progress: [Int: BackgroundProgress] = [:]
 
     /// - Parameters:
-    ///   - folder: the session's.
-    ///   - lock: its lock, given up when all is over.
-    ///   - journaled: its state, just opened.
-    ///   - address: where clients connect.
-    ///   - queue: its own, which what belongs to it shares.
-    ///   - transfers: what carries tasks out.
-    ///   - environment: the machine.
+    ///   - folder: the session's folder.
+    ///   - lock: the session's lock, released with this server.
+    ///   - journaled: the session's state, just opened.
+    ///   - address: the address for clients.
+    ///   - queue: the queue of this server, its connections and its transfers.
+    ///   - transfers: carries out tasks.
+    ///   - environment: clock, intervals and conditions.
     ///   - ended: called on the queue when the process may end.
     init(
         _ folder: consuming BackgroundFolder,
@@ -76,15 +76,15 @@ actor BackgroundServer: QueueActor {
         self.ended = ended
     }
 
-    /// Goes on from where the journal says the session is, and can be found from now on.
+    /// Continues the session from its journal, and listens for clients.
     ///
-    /// Throws what keeps it from that; then nothing has been begun.
+    /// Throws the reason why that is impossible; then no transfer has begun.
     func begin() throws(BackgroundError) {
         transfers.begin(for: self)
         try folder.makeFilesFolder()
         let effects: [BackgroundEffect]
         do throws(JournalError) {
-            // Not a transfer is begun before that is known.
+            // The conditions must be known before the first transfer begins.
             let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
             waits = isDiscretionary ? waitsNow(isRunning: false) : []
             effects = try journaled.begin(at: environment.now(), mayRun: waits.isEmpty)
@@ -97,7 +97,7 @@ actor BackgroundServer: QueueActor {
         idleDeadline = .now() + environment.timeout
         if let settings = journaled.machine.state.settings { transfers.configure(settings) }
         act(effects)
-        // A crash may have come between the end of a task and the removal of what it had received.
+        // After a crash, files of ended tasks may be left beside their destinations.
         for (number, task) in journaled.machine.state.tasks
         where task.hasEnded && task.record.destination != nil {
             transfers.cancel(number)
@@ -106,7 +106,7 @@ actor BackgroundServer: QueueActor {
         post(after: environment.timeout) { $0.endOrWait() }
     }
 
-    /// Listens at an address, which the lock's file names from then on.
+    /// Listens at an address, and writes the address into the lock's file.
     private func listen(at address: SocketAddress) throws(BackgroundError) {
         let listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
             self?.assumeIsolated { $0.take(socket) }
@@ -124,10 +124,10 @@ actor BackgroundServer: QueueActor {
         self.listener = listener
     }
 
-    /// Binds the socket anew where its name is gone.
+    /// Checks the socket's name at intervals, and binds the socket again if the name is gone.
     ///
-    /// Programs that clear folders for temporary files remove it, and a logout the whole folder.
-    /// Where that is gone the session's own folder has it.
+    /// Programs that clean temporary folders remove the socket, and a logout removes the whole folder.
+    /// Without that folder, the socket is in the session's own folder.
     private func watchSocket() {
         post(after: environment.socketInterval) { server in
             guard !server.hasEnded else { return }
@@ -142,17 +142,17 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Writes why it could not begin into the lock's file, for the client that has started it.
+    /// Writes the error into the lock's file, for the client that has started this process.
     func fail(_ error: BackgroundError) {
         lock.describe(failure: error)
     }
 
-    /// What a task is to do, also where it has just been told the end of.
+    /// The record of a task, even if the last step has removed the task.
     func record(of task: Int) -> BackgroundTaskRecord? {
         (journaled.machine.state.tasks[task] ?? before[task])?.record
     }
 
-    /// Takes what has happened; it is written down at the end of this iteration of the queue.
+    /// Takes an input, which is stored at the end of this iteration of the queue.
     func report(_ input: BackgroundInput) {
         guard !hasEnded else { return }
         pending.append(input)
@@ -167,7 +167,7 @@ actor BackgroundServer: QueueActor {
             server.flush()
         }
         guard let seconds else {
-            // A server that is gone has lost the lock, and writes nothing any more.
+            // A released server has lost the lock, and must not write.
             return queue.async { [weak self] in self?.assumeIsolated(flush) }
         }
         post(after: seconds, flush)
@@ -185,7 +185,7 @@ actor BackgroundServer: QueueActor {
                 announceIfOutdated()
             } catch {
                 refuse(batch, error)
-                // Nothing is announced that may be lost: the rest is offered again.
+                // Inputs that cannot be refused are offered again; nothing was sent for them.
                 let rest = batch.filter { !$0.isRefusable }
                 pending.replaceSubrange(..<batch.count, with: rest)
                 if !rest.isEmpty { return flushSoon(after: environment.retryInterval) }
@@ -217,7 +217,7 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Ends it where nothing is left to do; else waits for what comes next.
+    /// Ends the server if it has no work and no client; otherwise sets the alarm.
     private func endOrWait() {
         guard !hasEnded, pending.isEmpty else { return }
         if journaled.machine.state.settings?.isDiscretionary == true, !looksAtConditions {
@@ -229,7 +229,7 @@ actor BackgroundServer: QueueActor {
             return end()
         }
         guard let wake = journaled.machine.wake else { return }
-        // The clock of the wall may be set: it is looked at again after an hour at the latest.
+        // The wall clock may be set meanwhile, so the wait is at most an hour.
         let delay = min(max(0.01, (Double(wake) - Double(environment.now())) / 1e6), 3_600)
         let time = DispatchTime.now() + delay
         if let alarmTime, alarmTime <= time { return }
@@ -242,9 +242,9 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Ends it, also while clients are connected.
+    /// Ends the server, also while clients are connected.
     ///
-    /// They begin at the lock again, which is free when this is released.
+    /// Those clients begin at the lock again, which is free when this server is released.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -258,24 +258,24 @@ actor BackgroundServer: QueueActor {
     }
 }
 
-/// What a ``BackgroundServer`` needs of the machine: for tests to put something else in its place.
+/// The clock, intervals and conditions of a ``BackgroundServer``; tests replace them.
 struct ServerEnvironment: Sendable {
     /// Microseconds since 1970.
     var now: @Sendable () -> Int64 = { WallClock.now }
-    /// How long a process that has nothing to do waits for the client that has started it, seconds.
+    /// The time for which a process without work waits for the client that has started it, seconds.
     var timeout: Double = 5
-    /// How long it waits before it writes down again what the disk had no room for, seconds.
+    /// The pause before records are written again after the disk was full, seconds.
     var retryInterval: Double = 1
-    /// How often it looks whether its socket can be found, seconds.
+    /// The interval between checks of the socket's name, seconds.
     var socketInterval: Double = 2
-    /// How often a discretionary session looks whether the time is good, seconds.
+    /// The interval between checks of a discretionary session's conditions, seconds.
     var conditionsInterval: Double = 30
-    /// What there is to wait for.
+    /// The conditions that are not met.
     var waits: @Sendable (_ isRunning: Bool) -> [DiscretionaryConditions.Wait] = {
         DiscretionaryConditions().waits(isRunning: $0)
     }
-    /// Runs a session's command, and says with what it has ended, as waitpid(2) does; `nil` where it
-    /// could not be begun.
+    /// Runs a session's command, and passes on its status from waitpid(2); `nil` if the command could not
+    /// be started.
     var runCommand: @Sendable (BackgroundCommand, @escaping @Sendable (Int32?) -> Void) -> Void = {
         $0.run(completionHandler: $1)
     }

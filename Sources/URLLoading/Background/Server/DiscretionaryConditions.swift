@@ -2,44 +2,44 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// Whether this is a good time for what can wait: mains power, an idle machine, a network.
+/// The conditions for discretionary sessions: mains power, an idle machine, a network.
 ///
-/// All of it is read from the kernel's files; one that is not there speaks for no wait, since a
-/// machine without a battery has mains power.
+/// All values come from the kernel's files. A missing file counts as a condition that is met: a machine
+/// without a battery has mains power.
 struct DiscretionaryConditions: Sendable {
-    /// What is waited for.
+    /// A condition to wait for.
     enum Wait: String, Codable, Hashable, Sendable, CaseIterable {
         case mainsPower
         case idleMachine
         case network
     }
 
-    /// Up to which pressure a machine counts as idle: the share of time in which a process waits
-    /// for a processor or a disk, in percent over the last minute.
+    /// The highest pressure of an idle machine: the share of the last minute in which a process waited for
+    /// a processor or a disk, percent.
     static let idlePressure = 10.0
-    /// Up to which it does so while transfers are under way, which are the cause of some of it.
+    /// The highest pressure while transfers run, which cause some of it, percent.
     static let busyPressure = 40.0
-    /// The same without such values: the load of each processor over the last minute.
+    /// The highest load of an idle machine without pressure files: per processor, over the last minute.
     static let idleLoad = 0.3
-    /// The same while transfers are under way.
+    /// The highest load while transfers run.
     static let busyLoad = 1.0
 
     private let root: String
     private let processors: Int
 
     /// - Parameters:
-    ///   - root: in front of `/sys` and `/proc`.
-    ///   - processors: how many there are.
+    ///   - root: the path before `/sys` and `/proc`.
+    ///   - processors: the number of processors.
     init(root: String = "", processors: Int = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))) {
         self.root = root
         self.processors = processors
     }
 
-    /// What has to be waited for.
+    /// The conditions that are not met.
     ///
-    /// - Parameter isRunning: whether transfers are under way: it takes more to stop them than it
-    ///   takes not to begin.
-    /// - Returns: empty where the time is good.
+    /// - Parameter isRunning: whether transfers run; the limits for stopping them are higher than those for
+    ///   starting.
+    /// - Returns: the conditions; empty if transfers may run.
     func waits(isRunning: Bool) -> [Wait] {
         var waits: [Wait] = []
         if !hasMainsPower { waits.append(.mainsPower) }
@@ -48,17 +48,17 @@ struct DiscretionaryConditions: Sendable {
         return waits
     }
 
-    /// Whether no battery is being emptied.
+    /// Whether no battery is discharging.
     var hasMainsPower: Bool {
         let folder = "\(root)/sys/class/power_supply"
         var hasBattery = false
         for name in FolderListing.names(folder) {
             let supply = "\(folder)/\(name)"
-            // A mouse's battery is not the machine's.
+            // The battery of a device, such as a mouse, does not count.
             guard word("\(supply)/scope") != "Device" else { continue }
             switch word("\(supply)/type") {
             case "Battery", "UPS":
-                // One that is there and not being emptied has something to be filled from.
+                // A battery that charges or is full has mains power.
                 if word("\(supply)/present") == "0" { continue }
                 if ["Charging", "Full"].contains(word("\(supply)/status")) { return true }
                 hasBattery = true
@@ -88,7 +88,7 @@ struct DiscretionaryConditions: Sendable {
         return average.flatMap { Double($0.dropFirst("avg60=".count)) }
     }
 
-    /// Whether there is a route to anywhere but this machine itself.
+    /// Whether there is a route to another machine.
     private var hasNetwork: Bool {
         let old = text("\(root)/proc/net/route")
         let new = text("\(root)/proc/net/ipv6_route")
@@ -100,7 +100,7 @@ struct DiscretionaryConditions: Sendable {
         return new.map { table in
             table.split(separator: "\n").contains { line in
                 let columns = line.split(separator: " ")
-                // Link-local addresses, which every link has, lead to no server.
+                // Link-local and multicast routes, which every link has, lead to no server.
                 return columns.last != "lo" && !line.hasPrefix("fe80") && !line.hasPrefix("ff")
             }
         } ?? false
@@ -128,7 +128,7 @@ struct DiscretionaryConditions: Sendable {
 }
 
 extension DiscretionaryConditions.Wait {
-    /// What is waited for, in words.
+    /// The condition in words.
     var words: String {
         switch self {
         case .mainsPower: "mains power"
@@ -138,28 +138,28 @@ extension DiscretionaryConditions.Wait {
     }
 }
 
-/// Steps back behind all else that wants a processor or a disk.
+/// Low priority for the processor and the disk.
 enum LowPriority {
     /// nice(2)'s number.
     static let niceness: CInt = 15
 
-    /// Lowers this thread's priority, and that of those that it starts: to be called before any is.
+    /// Lowers the priority of this thread and of threads that it starts; call it before the first one.
     ///
-    /// What cannot be lowered stays as it is: it is a courtesy.
+    /// Errors are ignored: a low priority is a courtesy.
     static func adopt() {
-        // Never up: it may have been started with less.
+        // Never raised: the process may have been started with a lower priority.
         let own = __priority_which_t(PRIO_PROCESS.rawValue)
         if getpriority(own, 0) < niceness { setpriority(own, 0, niceness) }
         _ = linux_lower_io_priority()
-        // Dispatch gives each thread a priority of its own, where it may: root's may.
+        // Dispatch sets the priority of each of its threads if it may, as root's may.
         _ = linux_give_up_raising_priority()
     }
 
-    /// The same for all threads of a process that runs already.
+    /// Lowers the priority of all threads of a running process.
     ///
-    /// One that is started meanwhile has the priority of the thread that starts it: so it is looked
-    /// again until there is none that was not seen. Those that dispatch starts for root later have
-    /// the usual one; what transfers is there already.
+    /// A new thread has the priority of the thread that starts it, so the list is read until it has no new
+    /// threads. Threads that dispatch starts later for root have the usual priority; those that transfer
+    /// exist already.
     static func adoptEverywhere() {
         let kind = __priority_which_t(PRIO_PROCESS.rawValue)
         var known: Set<id_t> = []

@@ -3,25 +3,26 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The process that carries the transfers of a background session out: an executable in a hidden
-/// mode, with a session of its own (setsid(2)) and no terminal.
+/// The process that carries out the transfers of a background session: an executable in a hidden mode, with
+/// a login session of its own (setsid(2)) and no terminal.
 ///
-/// It is this program where that says so (``serve()``), else `fetch`, looked for in `PATH`.
+/// The executable is this program if it calls ``serve()``, otherwise `fetch` in `PATH`.
 public enum TransferProcess {
-    /// The first argument of such a process; the folder of all sessions and the identifier follow.
+    /// The first argument of a transfer process; the folder of all sessions and the identifier follow.
     static let argument = "--transfer-process"
-    /// The descriptor of the session's lock in it.
+    /// The descriptor of the session's lock in a transfer process.
     static let lockDescriptor: CInt = 3
 
-    /// Carries transfers out, and does not return, where this process was started for that; else has
-    /// this program's executable be the one that is started for its background sessions.
+    /// Carries out transfers, and does not return, if this process was started as a transfer process.
     ///
-    /// To be called first of all in `main`. A program that does not needs `fetch` in `PATH`.
+    /// Otherwise, this program's executable is used for its background sessions.
+    ///
+    /// Call this at the beginning of `main`. A program without this call needs `fetch` in `PATH`.
     public static func serve() { serve(FileConventions()) }
 
-    /// The same, with what the program has of its own about files.
+    /// The same, with the program's own conventions for files.
     package static func serve(_ conventions: FileConventions) {
-        // Every start comes by here: of most, no strings are made.
+        // Each start of a program runs this code: usually, no strings are made.
         if CommandLine.argc == 4 {
             let arguments = CommandLine.arguments
             if arguments.count == 4, arguments[1] == argument {
@@ -33,30 +34,30 @@ public enum TransferProcess {
 }
 
 extension TransferProcess {
-    /// Whether this program's executable can be one.
+    /// Whether this program's executable can be a transfer process.
     static let servesItself = Mutex(false)
 
-    /// Starts the transfer process of a session, which has the lock from then on.
+    /// Starts the transfer process of a session, and hands the lock over to it.
     ///
-    /// It has no descriptor of this process's but the lock, at ``lockDescriptor``: a pipe that a
-    /// process reads to its end is not kept open by what may take days.
+    /// The process inherits only the lock, at ``lockDescriptor``: a transfer of days must not keep a pipe
+    /// open that another process reads to its end.
     ///
     /// - Parameters:
     ///   - identifier: the session.
-    ///   - root: where the folders of all sessions are.
-    ///   - lock: the session's lock, whose descriptor it inherits; this process's is closed.
-    ///   - program: what can be one; `nil`: this program, or `fetch` in `PATH`.
-    /// - Returns: the process, which need not be waited for: ``Children`` can have it.
-    /// - Throws: `executable` where there is none, or it cannot be started; the lock is free then.
+    ///   - root: the folder of all sessions' folders.
+    ///   - lock: the session's lock, whose descriptor the process inherits; this process's is closed.
+    ///   - program: the executable; `nil`: this program, or `fetch` in `PATH`.
+    /// - Returns: the process, which ``Children`` can reap.
+    /// - Throws: `executable` if the process cannot be started; then the lock is free.
     static func start(
         _ identifier: BackgroundIdentifier,
         in root: String,
         lock: consuming BackgroundLock,
         program: String? = nil
     ) throws(BackgroundError) -> Int32 {
-        // What it says there from now on is its own word.
+        // The new process writes its own content into the lock's file.
         lock.clear()
-        // It is open until there is another that has it.
+        // The lock stays open until the new process has it.
         defer { withExtendedLifetime(lock) {} }
         let file = FileDescriptor(rawValue: lock.descriptor)
         let program = program ?? Self.program
@@ -78,46 +79,46 @@ extension TransferProcess {
     }
 }
 
-// What it does once it has been started.
+// The code of a transfer process.
 extension TransferProcess {
-    /// What must not be let go of while it runs.
+    /// The objects that must live as long as the process.
     private struct Parts: Sendable {
         var server: BackgroundServer
         var transfers: URLSessionTransfers
     }
 
     private static let parts = Mutex<Parts?>(nil)
-    /// How long what has come may take to be brought to the disk when it is told to end, seconds.
+    /// The longest time for writing received bytes to the disk after a signal, seconds.
     private static let grace = 10.0
 
-    /// Carries the transfers of a session out, until nothing is left to do.
+    /// Carries out the transfers of a session until no work is left.
     ///
-    /// It has the session's lock at ``lockDescriptor``. What keeps it from beginning is written into
-    /// the lock's file, for the client that has started it: ``BackgroundClient`` fails with it.
+    /// The session's lock is at ``lockDescriptor``. An error at the start is written into the lock's file,
+    /// from which the ``BackgroundClient`` that has started this process throws it.
     static func run(
         root: String,
         identifier: String,
         _ conventions: FileConventions = FileConventions()
     ) -> Never {
         umask(0o077)
-        // Its stores are those of the program that has made the session: root is PROGRAM/background.
+        // The stores are those of the program that has made the session: root is PROGRAM/background.
         let path = root.utf8.split(separator: UInt8(ascii: "/"))
         if let program = path.dropLast().last { UserFolders.program = String(Substring(program)) }
         guard chdir("/") == 0 else { _exit(71) }
-        // A socket or pipe whose reader has gone, a terminal that has, and a limit to files' sizes
-        // are errors of the calls that meet them.
+        // A closed socket or pipe, a closed terminal, and the limit of a file's size become errors of
+        // system calls.
         for signal in [SIGPIPE, SIGHUP, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
         raiseDescriptorLimit()
         do throws(BackgroundError) {
             try begin(root, BackgroundIdentifier(identifier), conventions)
         } catch {
-            // Without its folder there is no place to say so.
+            // Without the session's folder, the error cannot be written anywhere.
             _exit(71)
         }
         dispatchMain()
     }
 
-    /// The terminal's limit is not for what may have many tasks, and clients.
+    /// Raises the terminal's limit, which is too low for many tasks and clients.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -150,7 +151,7 @@ extension TransferProcess {
         } catch {
             return fail(lock, .journal(error))
         }
-        // Before there is any other thread.
+        // Must run before any other thread exists.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
         if isDiscretionary { LowPriority.adopt() }
         begin(folder, lock, journaled, conventions, isDiscretionary: isDiscretionary)
@@ -185,7 +186,7 @@ extension TransferProcess {
             queue: queue,
             transfers: transfers,
             ended: {
-                // What was cancelled has files to remove.
+                // Cancelled transfers still remove their files.
                 queue.dispatch.asyncAfter(deadline: .now() + grace) { _exit(0) }
                 transfers.finish {
                     transfers.flush()
@@ -205,7 +206,7 @@ extension TransferProcess {
         }
     }
 
-    /// Ends in order when it is asked to: parts stay where they are, to be gone on with.
+    /// Ends in order after a signal; parts stay, and the next process continues them.
     private static func watchSignals(_ queue: DispatchQueue) {
         for number in [SIGTERM, SIGINT] {
             Glibc.signal(number, SIG_IGN)
@@ -215,7 +216,7 @@ extension TransferProcess {
                 queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
                 parts.transfers.finish { parts.server.assumeIsolated { $0.end() } }
             }
-            // As long as its handler is there, which it has itself, it is.
+            // The cancel handler keeps the source alive.
             source.setCancelHandler { withExtendedLifetime(source) {} }
             source.activate()
         }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-// Settings as they are written down for a transfer process.
+// Settings in their stored form, for a transfer process.
 extension SessionSettings {
-    /// A JSON object of what is not the default, with absolute paths.
+    /// A JSON object of the values that are not defaults, with absolute paths.
     ///
-    /// It leaves out secrets, and what each task's record has (the session's header fields, the
-    /// time for the whole). It leaves out, too, what no transfer process uses (recorded heads).
+    /// Left out are secrets, values in each task's record (the session's header fields, the total time),
+    /// and values that a transfer process does not use (recorded heads).
     var stored: String {
         var settings = self
         settings.transport = transport.absolute
@@ -15,15 +15,15 @@ extension SessionSettings {
         settings.background.cookieFile = background.cookieFile.map(AbsolutePath.of)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts, numbers and lists of them: there is nothing that cannot be encoded.
+        // Encoding cannot fail: the settings have only texts, numbers and lists.
         let data = (try? encoder.encode(settings)) ?? Data()
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The settings of an ordinary session that does what was stored.
+    /// Decodes stored settings, for an ordinary session.
     ///
-    /// `nil` where another build has stored it and this one does not understand it: to guess could
-    /// be to go without a proxy, or to trust any server.
+    /// The result is `nil` if this build cannot decode another build's settings: a guess could mean no
+    /// proxy, or trust in any server.
     init?(stored: String) {
         guard let settings = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) else {
             return nil
@@ -31,8 +31,7 @@ extension SessionSettings {
         self = settings
     }
 
-    /// What of them a transfer process would have to do without, in words: a session that has any
-    /// is refused.
+    /// The settings that cannot be stored, in words; a session with any is refused.
     var storingBlockers: [String] {
         var blockers: [String] = []
         if !protocolClasses.isEmpty {
@@ -59,7 +58,7 @@ extension SessionSettings {
         return blockers
     }
 
-    /// The error of a session that has any, but for those that each of its tasks ends with.
+    /// The error of a session with such settings, except `URLProtocol` classes, which make each task fail.
     var storingBlocker: BackgroundError? {
         var session = self
         session.protocolClasses = []
@@ -70,11 +69,11 @@ extension SessionSettings {
 }
 
 extension SessionSettings: Codable {
-    /// Settings of which nothing is written down.
+    /// The settings that are stored as an empty object.
     private static var unwritten: SessionSettings {
         var settings = SessionSettings(kind: .default)
         settings.cookies.storage = nil
-        // An earlier version asked no delegate, and has not written it down.
+        // An earlier version did not ask a delegate, and has no such members.
         settings.background.asksAboutConnections = false
         settings.background.asksAboutTrustedServers = false
         return settings
@@ -115,7 +114,7 @@ extension SessionSettings: Codable {
         try members.member("asksAboutTrustedServers", \.background.asksAboutTrustedServers)
     }
 
-    /// Of numbers that this build does not know nothing is made: they are a hint.
+    /// The service type's number; an unknown number becomes the default, because it is only a hint.
     private var networkServiceNumber: UInt {
         get { networkServiceType.rawValue }
         set { networkServiceType = URLRequest.NetworkServiceType(rawValue: newValue) ?? .default }
@@ -152,24 +151,24 @@ extension SessionSettings: Codable {
         set { multiplexes = !newValue }
     }
 
-    /// What an earlier version has written; now it is a member of the transport options.
+    /// A member that an earlier version has written; now it is in the transport options.
     private var collectsNoMetrics: Bool {
         get { false }
         set { if newValue { transport.collectsMetrics = false } }
     }
 }
 
-/// Where cookies are.
+/// The place of cookies.
 private enum StoredCookies: Codable, Hashable {
     case shared
-    /// With the transfer process, and gone with it; those that are in this program's memory are not
-    /// written down: see ``SessionSettings/storingBlockers``.
+    /// In the transfer process's memory. Cookies in this program's memory are not stored: see
+    /// ``SessionSettings/storingBlockers``.
     case memory
     case file(path: String, isRead: Bool, keepsSessionCookies: Bool)
 }
 
 extension CookieSettings {
-    /// `nil`: there are none.
+    /// The place of the cookies; `nil`: no cookies.
     fileprivate var stored: StoredCookies? {
         get {
             switch storage?.place {
@@ -208,7 +207,7 @@ private enum StoredProxyValue: Codable, Hashable {
     case text(String)
     case texts([String])
 
-    /// `nil` where it is none that a proxies' dictionary could have.
+    /// Stores a value; `nil` if a proxies' dictionary cannot have it.
     init?(_ value: any Sendable) {
         switch value {
         case let flag as Bool: self = .flag(flag)

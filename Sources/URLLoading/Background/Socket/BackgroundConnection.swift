@@ -4,17 +4,17 @@ import SystemPackage
 
 /// One end of a connection between a transfer process and a program: frames of JSON, both ways.
 ///
-/// It shares the queue of the actor that it belongs to, which calls it without waiting: a call from
-/// another thread ends the program. What cannot be sent at once is sent as there is room. Its owner
-/// closes it, unless it has ended by itself.
+/// It shares the queue of its owner, an actor. A call from another thread ends the program. Bytes that the
+/// socket does not take at once are sent later. The owner closes the connection, unless it has ended by
+/// itself.
 actor BackgroundConnection: QueueActor {
-    /// What happens to a connection.
+    /// An event of a connection.
     enum Event: Sendable {
-        /// A frame has come.
+        /// A frame was received.
         case frame([UInt8])
-        /// What was waiting has been sent, as far as there is room for more.
+        /// Waiting bytes were sent, and the outbox has room again.
         case room
-        /// It is over: the other end has hung up, has sent a malformed frame, or has gone.
+        /// The connection has ended: the peer has closed it, or sent a malformed frame.
         case end(String)
     }
 
@@ -23,27 +23,27 @@ actor BackgroundConnection: QueueActor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     private let socket: FileDescriptor
-    /// Whether there are sources, whose ends close the socket.
+    /// Whether there are dispatch sources, whose cancel handlers close the socket.
     private var hasBegun = false
     private var reading: (any DispatchSourceRead)?
     private var writing: (any DispatchSourceWrite)?
-    /// Whether it waits for the kernel to take more.
+    /// Whether the connection waits until the socket takes more bytes.
     private var isBlocked = false
     private var isPaused = false
     private var hasEnded = false
-    /// Whether nothing can be sent any more.
+    /// Whether sending has failed for good.
     private var isBroken = false
     private var reader = FrameReader()
     private var outbox = Outbox()
     private var handler: (@Sendable (Event) -> Void)?
-    /// The two sources share the descriptor: the later of their ends closes it.
+    /// The two sources share the descriptor: the later cancel handler closes it.
     private var openSources = 2
 
     /// Takes over a connected socket.
     ///
     /// - Parameters:
-    ///   - socket: closed by this.
-    ///   - queue: its owner's.
+    ///   - socket: the socket, which this connection closes.
+    ///   - queue: the owner's queue.
     init(_ socket: PeerSocket, queue: SerialQueue) {
         self.socket = socket.descriptor
         peer = socket.peer
@@ -51,13 +51,13 @@ actor BackgroundConnection: QueueActor {
     }
 
     deinit {
-        // Without sources nothing else would.
+        // Without sources, no cancel handler closes the socket.
         if !hasBegun, !hasEnded { try? socket.close() }
     }
 
     /// Begins to read.
     ///
-    /// - Parameter handler: called on the queue; let go of after ``Event/end(_:)``.
+    /// - Parameter handler: called on the queue; released after ``Event/end(_:)``.
     nonisolated func begin(_ handler: @escaping @Sendable (Event) -> Void) {
         assumeIsolated { $0.open(handler) }
     }
@@ -85,14 +85,14 @@ actor BackgroundConnection: QueueActor {
         if outbox.count > 0 { write() }
     }
 
-    /// Whether what must not be lost is better kept back until ``Event/room``.
+    /// Whether the owner should keep further messages until ``Event/room``.
     nonisolated var isFull: Bool { assumeIsolated { $0.outbox.isFull } }
 
-    /// Sends something; as soon as there is room.
+    /// Sends a message, now or when the socket has room.
     ///
     /// - Parameters:
-    ///   - message: what.
-    ///   - isLossy: whether it is left out where the other end is slow.
+    ///   - message: the message.
+    ///   - isLossy: whether the message is dropped if the peer is slow.
     /// - Throws: `tooLong`.
     nonisolated func send(
         _ message: some Encodable,
@@ -112,7 +112,7 @@ actor BackgroundConnection: QueueActor {
         if hasBegun, !isBlocked { write() }
     }
 
-    /// Stops reading until ``resumeReading()``, while a request has no reply yet.
+    /// Stops reading until ``resumeReading()``.
     nonisolated func pauseReading() { assumeIsolated { $0.setPaused(true) } }
 
     /// Reads again.
@@ -123,15 +123,15 @@ actor BackgroundConnection: QueueActor {
         self.isPaused = isPaused
         guard !isPaused else { return reading.suspend() }
         reading.resume()
-        // What came before it paused waits here, and no word of the kernel's will come of it; nor of
-        // the end, where that came along with what it paused for.
+        // Bytes that were received before the pause are in `reader`, and cause no event of the kernel. Nor
+        // does an end that came with them.
         post { $0.read() }
     }
 
-    /// Reads what has come already, before the kernel's event for it.
+    /// Reads received bytes at once, before the kernel's event for them.
     nonisolated func catchUp() { assumeIsolated { if $0.hasBegun { $0.read() } } }
 
-    /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
+    /// Sends the waiting bytes that the socket takes at once, and ends the connection without an event.
     nonisolated func close() {
         assumeIsolated { connection in
             if !connection.hasEnded, connection.hasBegun {
@@ -160,7 +160,7 @@ actor BackgroundConnection: QueueActor {
         }
     }
 
-    /// Hands on whole frames, as long as it is not paused; whether more may follow.
+    /// Passes complete frames to the owner until it pauses; returns whether reading may continue.
     private func deliverFrames() -> Bool {
         do throws(FrameError) {
             while !hasEnded, !isPaused, let frame = try reader.next() { handler?(.frame(frame)) }
@@ -176,7 +176,7 @@ actor BackgroundConnection: QueueActor {
         outbox.drain(send)
         guard !hasEnded else { return }
         if isBroken {
-            // What it has said before it went is still to be read, up to its end.
+            // Messages that the peer sent before it disconnected are still read.
             outbox = Outbox()
             setBlocked(false)
             handler?(.room)
@@ -195,7 +195,7 @@ actor BackgroundConnection: QueueActor {
                 CInt(MSG_NOSIGNAL)
             )
             if count < 0, errno == EINTR { continue }
-            // The end of a peer that is not read from is noticed only here.
+            // While reading is paused, the end of the peer is noticed only here.
             if count < 0, errno != EAGAIN { isBroken = true }
             return count
         }
@@ -212,11 +212,10 @@ actor BackgroundConnection: QueueActor {
         hasEnded = true
         let handler = handler
         self.handler = nil
-        // The descriptor is closed when the sources have ended, a while later: a client that
-        // connects again meanwhile must not be taken for a second one. What was sent arrives all
-        // the same.
+        // The sources close the descriptor somewhat later. The peer must see the end now, so that a client
+        // that reconnects is not refused as a second one. Sent bytes still arrive.
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
-        // A source that is suspended is never told that it was cancelled.
+        // A suspended source never runs its cancel handler.
         if isPaused { reading?.resume() }
         isPaused = false
         if !isBlocked { writing?.resume() }
@@ -232,22 +231,22 @@ actor BackgroundConnection: QueueActor {
     }
 }
 
-/// What waits to be sent to a peer that may be slow: bounded, so that one that stalls costs no
-/// memory and holds nothing up.
+/// Bytes that wait to be sent to a peer.
+///
+/// The size is bounded, so a stalled peer costs little memory and delays no other.
 struct Outbox {
-    /// What may wait before nothing that can be left out is added, bytes.
+    /// The size above which lossy frames are dropped, bytes.
     static let lossyLimit = 64 << 10
-    /// What may wait before the sender of more is to wait with it, bytes.
+    /// The size from which the sender should wait with further frames, bytes.
     static let fullLimit = 256 << 10
 
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// The bytes that wait.
+    /// The number of waiting bytes.
     var count: Int { bytes.count - sent }
 
-    /// Whether another thing that must not be lost is better kept where it is for now: in the
-    /// journal.
+    /// Whether the sender should keep further messages, such as events in the journal.
     var isFull: Bool { count >= Self.fullLimit }
 
     /// Adds a frame.
@@ -259,16 +258,16 @@ struct Outbox {
         bytes += frame
     }
 
-    /// Adds a frame that can be left out; whether it was not.
+    /// Adds a lossy frame if there is room; returns whether it was added.
     mutating func pushLossy(_ frame: [UInt8]) -> Bool {
         guard count + frame.count <= Self.lossyLimit else { return false }
         push(frame)
         return true
     }
 
-    /// Has the bytes that wait sent.
+    /// Sends the waiting bytes, as many as the socket takes.
     ///
-    /// - Parameter send: takes them, and returns how many it has.
+    /// - Parameter send: sends bytes, and returns their count; 0 or less stops.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
         while count > 0 {
             let sent = sent

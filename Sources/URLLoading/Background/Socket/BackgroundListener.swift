@@ -3,23 +3,23 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// The socket on which clients find a transfer process; only the holder of the session's lock makes
+/// The socket at which clients connect to a transfer process; only the holder of the session's lock makes
 /// one.
 ///
 /// All its calls are made on one serial queue.
 final class BackgroundListener {
     let address: SocketAddress
-    /// Which file its name was given to.
+    /// The file number of the bound socket.
     private let file: FileNumber?
     private let source: any DispatchSourceRead
 
-    /// Makes the socket, in the place of one that a crash has left, and begins to listen.
+    /// Makes the socket, replacing one that a crash has left, and listens.
     ///
     /// - Parameters:
-    ///   - address: where; the folder is made if it is not there, mode 0700.
+    ///   - address: the address; a missing folder is made, mode 0700.
     ///   - queue: a serial queue.
-    ///   - handler: takes each socket that this user has connected, on the queue.
-    /// - Throws: `file` where the folder is not this user's alone, or nothing can be made there.
+    ///   - handler: takes each connection of this user, on the queue.
+    /// - Throws: `file` if other users can use the folder, or the socket cannot be made.
     init(
         _ address: SocketAddress,
         queue: SerialQueue,
@@ -27,7 +27,7 @@ final class BackgroundListener {
     ) throws(BackgroundError) {
         self.address = address
         do throws(PrivateFileError) {
-            // Refuses what others could put something into.
+            // Refuses a folder that other users may write to.
             _ = try PrivateFolder(address.folder, makes: true)
         } catch {
             throw .file(error)
@@ -52,10 +52,10 @@ final class BackgroundListener {
         close()
     }
 
-    /// Whether clients can find it: its name is still that of this socket.
+    /// Whether clients can connect: the name still belongs to this socket.
     var isBound: Bool { file != nil && FileNumber(address.path) == file }
 
-    /// Refuses clients that connect from now on, and those that have not been taken yet.
+    /// Refuses new clients, and those that are not accepted yet.
     func close() {
         guard !source.isCancelled else { return }
         unlink(address.path)
@@ -69,7 +69,7 @@ final class BackgroundListener {
         let socket = FileDescriptor(rawValue: number)
         do throws(Errno) {
             unlink(address.path)
-            // What bind(2) makes has the socket's own mode, under the umask.
+            // bind(2) makes the file with the socket's mode, under the umask.
             fchmod(number, 0o600)
             try address.withAddress { bind(number, $0, $1) }
             guard chmod(address.path, 0o600) == 0, Glibc.listen(number, 64) == 0 else {
@@ -90,12 +90,12 @@ final class BackgroundListener {
             let number = linux_accept(listener.rawValue)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
-                // No descriptor is left: a client that waits must not keep the processor busy.
+                // No descriptor is free: the pause keeps a waiting client from causing a busy loop.
                 if errno != EAGAIN { usleep(100_000) }
                 return
             }
             let socket = FileDescriptor(rawValue: number)
-            // Another user gets no reply: the mode has kept them out already.
+            // Another user gets no reply; the mode of the file should keep other users out already.
             guard let peer = try? PeerCredentials(of: socket), peer.isTrusted else {
                 try? socket.close()
                 continue
@@ -105,7 +105,7 @@ final class BackgroundListener {
     }
 }
 
-/// Which file a name belongs to, of whatever kind.
+/// The device and inode of a file of any kind.
 private struct FileNumber: Equatable {
     private let device: dev_t
     private let inode: ino_t

@@ -1,29 +1,30 @@
-/// The first message of both sides, whose form never changes: a peer of another version can be told
-/// so, in words.
+/// The first message of both sides.
+///
+/// Its form never changes, so that peers of different versions can report that.
 struct BackgroundHandshake: Codable, Hashable, Sendable {
     static let name = "URLLoading background"
-    /// What this build speaks.
+    /// The protocol version of this build.
     static let version = 2
 
-    /// What a client connects for.
+    /// The purpose of a client's connection.
     enum Purpose: String, Codable, Sendable {
-        /// To receive all events, and to send requests: one client at a time.
+        /// The client receives all events and sends requests; one such client at a time.
         case attach
-        /// The same, but others may make tasks meanwhile, and this client makes none.
+        /// Like `attach`, but the client makes no tasks, and others may.
         case watch
-        /// To send requests, and go: any number.
+        /// The client sends requests and disconnects; any number of such clients.
         case control
     }
 
     var name = Self.name
     var version = Self.version
-    /// As the program calls the session: two may share a folder by accident.
+    /// The session's identifier: two sessions may share a folder by accident.
     var identifier: String
-    /// The sender.
+    /// The sender's process.
     var process: Int32
-    /// The client's.
+    /// The client's purpose; the server sends none.
     var purpose: Purpose?
-    /// How far the client has been told of events, where it knows.
+    /// The last event that the client has received, if known.
     var cursor: BackgroundCursor?
 
     init(
@@ -38,10 +39,10 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
         self.cursor = cursor
     }
 
-    /// What keeps the two from speaking with each other.
+    /// The reason why the two sides cannot communicate.
     ///
-    /// - Parameter identifier: this side's.
-    /// - Returns: what does; `nil`: nothing.
+    /// - Parameter identifier: this side's identifier.
+    /// - Returns: the error; `nil` if there is none.
     func blocker(identifier: String) -> BackgroundError? {
         guard name == Self.name else { return .disconnected("it is something else") }
         guard version == Self.version else {
@@ -54,47 +55,49 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     }
 }
 
-/// How far a program has been told of a background session's events: what it keeps, to be told of
-/// none twice.
+/// A program's position in a background session's events.
+///
+/// A program that stores it gets no event twice.
 package struct BackgroundCursor: Codable, Sendable, Hashable {
-    /// This session's, and no later one's of the same name.
+    /// The token of the session, which a later session of the same identifier does not have.
     package var token: String
-    /// The last event.
+    /// The last received event.
     package var sequence: Int
 
-    /// A cursor as it was kept.
+    /// Restores a stored cursor.
     package init(token: String, sequence: Int) {
         self.token = token
         self.sequence = sequence
     }
 }
 
-/// What a client wants of a session: what is sent to the transfer process, and what the state
-/// machine takes, there or in a client that has the session's lock.
+/// A client's request.
+///
+/// The state machine takes it, in the transfer process or in a client that has the session's lock.
 enum BackgroundRequest: Codable, Hashable, Sendable {
-    /// Tasks are made, held; one with the number 0 gets the session's next. The reply is
+    /// Make held tasks; a task with the number 0 gets the session's next number. The reply is
     /// ``BackgroundReply/made(tasks:)`` or ``BackgroundReply/refused(tasks:code:detail:)``.
     ///
-    /// With settings, what holds for the session holds before any of them begins; how they are
-    /// carried out, for these alone.
+    /// Settings apply to the session before any of the tasks begins; their configuration, to these tasks
+    /// alone.
     case make(tasks: [BackgroundTaskRecord], settings: BackgroundSettings? = nil)
     case resume(tasks: [Int])
     case suspend(tasks: [Int])
-    /// Tasks end; with `keepsParts` the event of each has resume data, where there is any.
+    /// End tasks; with `keepsParts`, their events have resume data, if possible.
     case cancel(tasks: [Int], keepsParts: Bool = false)
-    /// All tasks are held together.
+    /// Hold all tasks together.
     case pause
-    /// All tasks go on, those too that were held one by one.
+    /// Resume all tasks, including those that were held one by one.
     case resumeAll
-    /// All tasks end, and only a client that is attached is told.
+    /// End all tasks; only an attached client gets the events.
     case discard
     case settings(settings: BackgroundSettings)
-    /// The events up to this one have been told.
+    /// The client has reported the events up to this one.
     case acknowledge(sequence: Int)
-    /// What a task that needs a credential is to do. The credential is kept in memory alone.
-    /// `identity` are the files of a client certificate, and `password` its key's then. `place` is
-    /// what the delegate was asked about: the transfer process ignores a disposition of anything
-    /// but what the task waits for now.
+    /// The disposition of a challenge; its credential is kept in memory only. `identity` names the files of
+    /// a client certificate; then `password` is for its key. `place` is the challenge of the delegate's
+    /// call: the transfer process ignores a disposition for any other challenge than the task's current
+    /// one.
     case answer(
         task: Int,
         disposition: Int,
@@ -103,44 +106,44 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
         identity: URLSessionConfiguration.ClientCertificate? = nil,
         place: ChallengeRecord? = nil
     )
-    /// How the session is, with all tasks; the reply is ``BackgroundReply/status(status:)``.
+    /// Send the session's status with all tasks; the reply is ``BackgroundReply/status(status:)``.
     case status
-    /// The same without tasks.
+    /// Send the session's status without tasks.
     case summary
 
-    /// Whether it may be refused where the disk has no room for the events that it will lead to.
+    /// Whether the request is refused if the disk has no room for the events that follow from it.
     var beginsWork: Bool {
         if case .make = self { true } else { false }
     }
 }
 
-/// What the transfer process sends to a client, after its handshake.
+/// A message of the transfer process to a client, after its handshake.
 enum BackgroundReply: Codable, Hashable, Sendable {
-    /// The client is attached. All tasks have come before, in ``tasks(tasks:)``; events come after.
+    /// The client is attached. All tasks precede, in ``tasks(tasks:)``; events follow.
     case attached(status: BackgroundStatus)
-    /// A page of tasks: those of a session before its status, and those that another client has
-    /// made or changed, as they stand now.
+    /// A page of tasks: all tasks before the session's status, or tasks that another client has made or
+    /// changed.
     case tasks(tasks: [BackgroundStatus.Task])
-    /// The client is not attached, since this process is.
+    /// The client is not attached, because this process is.
     case inUse(process: Int32)
     /// The tasks are on the disk.
     case made(tasks: [Int])
-    /// They are not, with Foundation's number and words for it.
+    /// The tasks were not made; with Foundation's error code, and a text.
     case refused(tasks: [Int], code: Int, detail: String)
-    /// An event that is acknowledged once it has been told.
+    /// An event, which the client acknowledges when its delegate call has returned.
     case event(delivery: BackgroundDelivery)
-    /// How far a task is; some are left out where the client is slow.
+    /// A task's progress; dropped if the client is slow.
     case progress(progress: BackgroundProgress)
-    /// A task waits, and for what.
+    /// A task waits, for this reason.
     case waiting(task: Int, reason: String)
     /// A task needs a credential: ``BackgroundRequest/answer(task:disposition:user:password:)``.
     case challenge(task: Int, challenge: ChallengeRecord)
-    /// How the session is. All tasks have come before, in ``tasks(tasks:)``.
+    /// The session's status. All tasks precede, in ``tasks(tasks:)``.
     case status(status: BackgroundStatus)
-    /// A request was carried out, and is on the disk; or was not, and why.
+    /// A request is on the disk; or it failed, with this error.
     case done(error: StoredError?)
 
-    /// Whether the client can do without it.
+    /// Whether the message may be dropped.
     var isLossy: Bool {
         switch self {
         case .progress, .waiting: true
@@ -148,7 +151,7 @@ enum BackgroundReply: Codable, Hashable, Sendable {
         }
     }
 
-    /// The same without what a task has cost; `nil`: it has none.
+    /// The message without a task's metrics; `nil` if it has none.
     var withoutMetrics: BackgroundReply? {
         guard case .event(var delivery) = self,
             case .completed(let task, let error, let response, _?) = delivery.event

@@ -1,40 +1,40 @@
-/// How a session is at a moment: for clients, and for lists.
+/// A snapshot of a session, for clients and lists.
 package struct BackgroundStatus: Codable, Hashable, Sendable {
-    /// A task whose end has not been told, and where it stands.
+    /// A snapshot of a task whose end is not delivered.
     package struct Task: Codable, Hashable, Sendable {
         var record: BackgroundTaskRecord
         package var phase: BackgroundPhase
-        /// The tries that have failed in a row.
+        /// The attempts that have failed in a row.
         package var attempts = 0
-        /// When it is tried again, microseconds since 1970.
+        /// The time of the next retry, microseconds since 1970.
         package var retryTime: Int64?
-        /// What it has ended with, or the last try failed with, or why the transfer process holds it.
+        /// The error of its end, of the last attempt, or for which the transfer process holds the task.
         var lastError: StoredError?
-        /// The path of the file that it becomes or has become, where that is not the one it was made for.
+        /// The path of the file, if that is not the task's destination.
         var path: String?
-        /// The length of what it has received, where it has ended with that.
+        /// The length of the received file, if the task has ended with one.
         package var size: Int64?
-        /// The status of its response, where it has ended; one of an error is a failure only where
+        /// The status of the response, if the task has ended; an error status is a failure only with
         /// `takesSuccessOnly`.
         package var status: Int?
         var progress: BackgroundProgress?
-        /// What wants a credential, where it is parked.
+        /// The challenge, if the task is parked.
         var challenge: ChallengeRecord?
     }
 
     var settings: BackgroundSettings
-    /// The transfer process; `nil` where none runs.
+    /// The transfer process; `nil` if none runs.
     package var process: Int32?
-    /// The process of the client that is attached.
+    /// The process of the attached client.
     package var attached: Int32?
-    /// What the session as a whole waits for, in words.
+    /// The conditions for which the session waits, in words.
     package var waitsFor: [String] = []
-    /// Over the socket they come before, a page at a time.
+    /// The tasks; over the socket, they are sent before the status, in pages.
     package var tasks: [Task] = []
     var counters: BackgroundCounters
-    /// The events that have not been told.
+    /// The number of undelivered events.
     package var undelivered: Int
-    /// The file that has the output of the session's command; `nil` where there is none.
+    /// The file with the output of the session's command; `nil` if there is none.
     package var commandLog: String?
 
     /// The names of these members on the socket.
@@ -45,7 +45,7 @@ package struct BackgroundStatus: Codable, Hashable, Sendable {
 }
 
 extension BackgroundStatus {
-    /// The status of a state machine's session, without its tasks; `nil` where it has no settings.
+    /// The status of a state machine's session, without its tasks; `nil` if it has no settings.
     init?(_ machine: BackgroundStateMachine, process: Int32?) {
         let state = machine.state
         guard let settings = state.settings else { return nil }
@@ -69,8 +69,7 @@ extension BackgroundStatus {
     package var identifier: String { settings.identifier }
     package var isPaused: Bool { counters.isPaused }
     package var isDiscretionary: Bool { settings.isDiscretionary }
-    /// What the session's command has ended with the last time, as waitpid(2) says; `nil` where it
-    /// was never run, or that is not known.
+    /// The last status of the session's command, from waitpid(2); `nil` if it was never run, or is unknown.
     package var commandStatus: Int32? { counters.command?.status }
     package var commandIsRunning: Bool { counters.command?.isRunning ?? false }
     package var commandRuns: Int { counters.command?.number ?? 0 }
@@ -79,23 +78,23 @@ extension BackgroundStatus {
 extension BackgroundStatus.Task {
     package var number: Int { record.identifier }
     package var method: String { record.request.method ?? "GET" }
-    /// As it was asked for; a user and password in it are the caller's to leave out.
+    /// The URL of the request; the caller removes a user and password from it.
     package var url: String { record.request.url }
-    /// The file that it becomes, or has become; `nil`: the client that attaches gets it.
+    /// The path of the file; `nil`: the client that attaches gets the file.
     package var destination: String? { path ?? record.destination }
     package var takesSuccessOnly: Bool { record.takesSuccessOnly }
     package var isUpload: Bool { record.kind == .upload }
-    /// Bytes, so far.
+    /// The bytes so far.
     package var received: Int64 { progress?.received ?? 0 }
     package var sent: Int64 { progress?.sent ?? 0 }
-    /// Bytes; −1 where that is not known.
+    /// The expected bytes; −1 if unknown.
     package var expectedToReceive: Int64 { progress?.expectedToReceive ?? -1 }
     package var expectedToSend: Int64 {
         progress?.expectedToSend ?? record.body?.file.size ?? -1
     }
-    /// What it has ended with, or the last try failed with, or why the transfer process holds it.
+    /// The error of its end, of the last attempt, or for which the transfer process holds the task.
     package var error: URLError? { lastError?.urlError }
-    /// The server that wants a credential, where it is parked.
+    /// The server of the challenge, if the task is parked.
     package var challenger: String? { challenge.map { "\($0.host):\($0.port)" } }
 }
 
@@ -124,7 +123,7 @@ extension BackgroundStatus.Task {
         }
     }
 
-    /// Takes how it has ended, by the events that have not been told.
+    /// Takes the result of an ended task from its undelivered events.
     private mutating func note(endedBy sequence: Int, _ state: BackgroundState) {
         if case .completed(_, let error, let response, _)? = state.events[sequence]?.event {
             lastError = error
@@ -137,21 +136,21 @@ extension BackgroundStatus.Task {
     }
 }
 
-/// How far a task is, bytes; −1 where a whole is not known.
+/// The progress of a task, bytes; −1 for an unknown total.
 struct BackgroundProgress: Codable, Hashable, Sendable {
     var task: Int
     var received: Int64
     var expectedToReceive: Int64
     var sent: Int64
     var expectedToSend: Int64
-    /// Where it has gone on, of one that was made from resume data.
+    /// The offset at which a task with resume data was resumed.
     var resumedAt: Int64?
-    /// Why one that was made from resume data has begun at its first byte.
+    /// The reason why a task with resume data started over.
     var startOver: String?
 }
 
 extension BackgroundProgress {
-    /// Reads what was sent: what is less than a count can be is the least that it can.
+    /// Decodes progress; a count below its least value becomes that value.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func count(_ key: CodingKeys, from least: Int64) throws -> Int64 {
@@ -168,19 +167,19 @@ extension BackgroundProgress {
 }
 
 extension DownloadStartOver {
-    /// As one process sends it to another: a word, and after a blank what belongs to it.
+    /// The form for the socket: a word, and its value after a blank.
     var stored: String {
         switch self {
         case .entityChanged: "entityChanged"
         case .rangesNotSupported: "rangesNotSupported"
         case .unexpectedRange(let words): "unexpectedRange \(words)"
         case .differentURL: "differentURL"
-        // No task of a background session knows what its body must come to.
+        // The program of a background session sees a wrong digest as a changed part.
         case .partialFileChanged, .digestMismatch: "partialFileChanged"
         }
     }
 
-    /// What was said; a word that this build does not know is one of the part.
+    /// Decodes a reason; an unknown word becomes `partialFileChanged`.
     init(stored: String) {
         let words = stored.split(separator: " ", maxSplits: 1)
         switch words.first {

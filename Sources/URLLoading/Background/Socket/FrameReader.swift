@@ -1,17 +1,18 @@
 import FoundationEssentials
 
-/// Takes frames out of a stream of bytes, in whatever pieces it comes: four bytes of length, the
-/// highest first, and so many bytes of JSON.
+/// Extracts frames from a stream of bytes.
+///
+/// A frame is four bytes of length, big-endian, and that many bytes of JSON.
 struct FrameReader {
-    /// The longest content, bytes: a request with all its fields has less.
+    /// The longest content, bytes; a request with all its fields is shorter.
     static let lengthLimit = 4 << 20
     static let headLength = 4
 
     private var bytes: [UInt8] = []
-    /// What of them has been taken.
+    /// The number of consumed bytes.
     private var taken = 0
 
-    /// Adds what has come.
+    /// Adds received bytes.
     mutating func push(_ piece: some Sequence<UInt8>) {
         if taken > 0, taken == bytes.count || taken > 64 << 10 {
             bytes.removeFirst(taken)
@@ -20,9 +21,9 @@ struct FrameReader {
         bytes.append(contentsOf: piece)
     }
 
-    /// The next whole frame's content; `nil` where more has to come.
+    /// The content of the next frame; `nil` if the frame is not complete.
     ///
-    /// Throws `tooLong`, as soon as its length has come: nothing of it is waited for.
+    /// Throws `tooLong` as soon as the length is known.
     mutating func next() throws(FrameError) -> [UInt8]? {
         guard bytes.count - taken >= Self.headLength else { return nil }
         let length = bytes[taken..<taken + Self.headLength].reduce(0) { $0 << 8 | Int($1) }
@@ -33,7 +34,7 @@ struct FrameReader {
         return Array(bytes[start..<taken])
     }
 
-    /// Whether the stream may end here: in no frame's middle.
+    /// Whether the stream may end here: not within a frame.
     var isAtBoundary: Bool { taken == bytes.count }
 
     /// A message as a frame.
@@ -55,27 +56,27 @@ struct FrameReader {
     }
 }
 
-/// What is wrong with what came over a socket.
+/// The error of a frame.
 enum FrameError: Error, Hashable, Sendable {
-    /// A frame announces more bytes than one may have.
+    /// The frame's length is over the limit.
     case tooLong(Int)
-    /// It is none of the messages that there are.
+    /// The message cannot be encoded.
     case garbled
 }
 
-/// How much is said in one frame where there may be thousands of something.
+/// The limits of one frame for requests and pages with thousands of tasks.
 enum BackgroundBatch {
-    /// How many at most.
+    /// The most records.
     static let countLimit = 500
-    /// How many bytes, about, of the 4 MiB that a frame may have.
+    /// The approximate bytes, of the 4 MiB that a frame may have.
     private static let sizeLimit = 1 << 20
 
-    /// The first of some records, as many as go into a frame; one at least.
+    /// The first elements, as many as fit into a frame, and at least one.
     ///
     /// - Parameters:
-    ///   - records: all of them.
-    ///   - record: what is written down of each.
-    /// - Returns: the first.
+    ///   - records: all elements.
+    ///   - record: the record of an element.
+    /// - Returns: the first elements.
     static func first<Element>(
         of records: ArraySlice<Element>,
         _ record: (Element) -> BackgroundTaskRecord
@@ -88,7 +89,7 @@ enum BackgroundBatch {
         }
     }
 
-    /// The first of some records; one at least.
+    /// The first records, as many as fit into a frame, and at least one.
     static func first(
         of records: ArraySlice<BackgroundTaskRecord>
     ) -> ArraySlice<BackgroundTaskRecord> {
@@ -97,10 +98,10 @@ enum BackgroundBatch {
 }
 
 extension BackgroundTaskRecord {
-    /// What no task comes to, bytes: a frame has room for it, whatever has to be escaped.
+    /// The largest task, bytes; it fits into a frame even if JSON escapes all of it.
     static let sizeLimit = 512 << 10
 
-    /// What it comes to in a frame, bytes, about.
+    /// The approximate size in a frame, bytes.
     var size: Int {
         512 + request.url.utf8.count + request.fields.size + (configuration?.utf8.count ?? 0)
             + (resumeData?.count ?? 0) * 4 / 3

@@ -2,13 +2,12 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Where clients connect to a session's transfer process: a Unix socket in a folder that is the
-/// user's alone.
+/// The address of a session's transfer process: a Unix socket in a folder that only the user can enter.
 struct SocketAddress: Hashable, Sendable {
     /// The socket's absolute path, of any length.
     let path: String
 
-    /// What sockaddr_un(7) has room for, bytes; one of them is for the NUL.
+    /// The longest path in a `sockaddr_un` (unix(7)), bytes, including the NUL.
     private static let room = 108
 
     init(path: String) {
@@ -20,12 +19,12 @@ struct SocketAddress: Hashable, Sendable {
         path = sessionFolder + "/socket"
     }
 
-    /// Where a session's socket is made: in `fetch` in `XDG_RUNTIME_DIR`, which is gone with the
-    /// user's last login or the machine, and else in the session's own folder.
+    /// The place for a session's socket: `fetch` in `XDG_RUNTIME_DIR`, which ends with the user's last
+    /// login; without it, the session's own folder.
     ///
     /// - Parameters:
-    ///   - sessionFolder: its absolute path, of which the socket's name is made, since two folders
-    ///     for state may have a session of the same name.
+    ///   - sessionFolder: the folder's absolute path. The socket's name is made from it, because two state
+    ///     folders may have sessions of the same name.
     ///   - environment: the variables.
     /// - Returns: the address.
     static func place(
@@ -40,25 +39,25 @@ struct SocketAddress: Hashable, Sendable {
         return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
     }
 
-    /// The folder that it is in.
+    /// The socket's folder.
     var folder: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
         else { return "/" }
         return String(path[..<slash])
     }
 
-    /// Its name there.
+    /// The socket's name in its folder.
     var name: String {
         path.utf8.lastIndex(of: UInt8(ascii: "/"))
             .map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// Calls with the address as the kernel takes it.
+    /// Calls a function with the address as a `sockaddr`.
     ///
-    /// What is too long for that is named by way of its folder's descriptor.
+    /// A path that is too long goes by way of its folder's descriptor.
     ///
-    /// - Parameter body: bind(2) or connect(2), with what they return.
-    /// - Throws: what they say, or what opening the folder does.
+    /// - Parameter body: calls bind(2) or connect(2), and returns its result.
+    /// - Throws: the error of the call, or of opening the folder.
     func withAddress(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) throws(Errno) {
@@ -88,7 +87,7 @@ struct SocketAddress: Hashable, Sendable {
     }
 }
 
-/// A connected socket that does not block, and the process at its other end; its owner closes it.
+/// A connected, non-blocking socket and its peer; the owner closes it.
 struct PeerSocket: Sendable {
     let descriptor: FileDescriptor
     let peer: PeerCredentials
@@ -97,8 +96,8 @@ struct PeerSocket: Sendable {
 extension SocketAddress {
     /// Connects to a transfer process.
     ///
-    /// - Returns: the socket; `nil` where no process listens there, as yet or any more.
-    /// - Throws: `disconnected` where another user's does, or it cannot be tried.
+    /// - Returns: the socket; `nil` if no process listens there now.
+    /// - Throws: `disconnected` if a process of another user listens there, or on other errors.
     func connect() throws(BackgroundError) -> PeerSocket? {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let number = Glibc.socket(AF_UNIX, kind, 0)
@@ -108,7 +107,7 @@ extension SocketAddress {
             try withAddress { Glibc.connect(number, $0, $1) }
             let peer = try PeerCredentials(of: socket)
             guard peer.isTrusted else { throw .permissionDenied }
-            // Only now: connecting to a socket of this machine's never takes long.
+            // Set after connect(2), which never takes long for a local socket.
             _ = linux_set_nonblocking(number)
             return PeerSocket(descriptor: socket, peer: peer)
         } catch {
@@ -121,9 +120,9 @@ extension SocketAddress {
     }
 }
 
-/// The process at the other end of a Unix socket, by the kernel's word (`SO_PEERCRED`, unix(7)).
+/// The process at the other end of a Unix socket, from the kernel (`SO_PEERCRED`, unix(7)).
 ///
-/// Of a client it is the process that connected; of a server, the one that began to listen.
+/// For a client, this is the process that has connected; for a server, the one that has called listen(2).
 struct PeerCredentials: Hashable, Sendable {
     let process: Int32
     let user: UInt32
@@ -133,7 +132,7 @@ struct PeerCredentials: Hashable, Sendable {
         self.user = user
     }
 
-    /// Asks about a connected socket.
+    /// Reads the credentials of a connected socket's peer.
     init(of socket: FileDescriptor) throws(Errno) {
         // struct ucred: process, user, group.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
@@ -144,8 +143,8 @@ struct PeerCredentials: Hashable, Sendable {
         self.init(process: peer.0, user: peer.1)
     }
 
-    /// Whether it is this user's.
+    /// Whether the process belongs to this user.
     ///
-    /// Root needs no socket to read the session's files, and has no business in giving it orders.
+    /// Root is no exception: it can read the session's files without a socket, and must not send requests.
     var isTrusted: Bool { user == geteuid() }
 }

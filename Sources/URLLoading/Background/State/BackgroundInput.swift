@@ -1,50 +1,50 @@
 import FoundationEssentials
 
-/// What happens to a session: what clients request, what transfers come to, and time.
+/// An input of the state machine: a request of a client, a result of a transfer, or time.
 enum BackgroundInput: Sendable {
-    /// A client attaches.
     case attach(AttachRequest)
     /// A client has disconnected, for whatever reason.
     case detach(connection: Int)
     /// A client requests something.
     case request(BackgroundRequest, from: Int)
-    /// The credential that a parked task needed is there, or it is to go on without.
+    /// A parked task has its credential, or continues without one.
     case challengeDecided(task: Int)
 
-    /// A transfer has what it was to have, in a file of the session's own; with the name that the server
-    /// has given it, where it may.
+    /// A transfer has received its whole body, in a file of the session. `name` is the server's name for
+    /// the file, if the task accepts one.
     case received(task: Int, file: BackgroundFile, StoredResponse?, name: String? = nil)
-    /// A transfer has ended without a file: an upload whose response has no body.
+    /// A transfer has ended without a file, such as an upload whose response has no body.
     case sent(task: Int, StoredResponse?)
     /// A transfer has failed for good.
     case failed(task: Int, StoredError, StoredResponse?)
-    /// A transfer has failed by what only the user can mend: its task is held until it is resumed.
+    /// A transfer has failed for a cause that only the user can remove: its task is held until a client
+    /// resumes it.
     case blocked(task: Int, StoredError)
-    /// A transfer has failed, and is to be tried again.
+    /// A transfer has failed, and is retried.
     case retry(task: Int, BackgroundRetry)
-    /// What a task has cost so far.
+    /// The metrics of a task so far (``StoredMetrics``).
     case metricsCollected(task: Int, metrics: String)
-    /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
+    /// The part of a task that is about to end was handed over; with its resume data, if any.
     case partHandedOver(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
-    /// The name that a file was to get is taken: it gets another, with a number from this one on.
+    /// The name of a file's target is taken: the next name has this number or a higher one.
     case displaced(task: Int, number: Int = 0)
-    /// A file is where it belongs.
+    /// A file is at its destination.
     case placed(task: Int, BackgroundFile)
-    /// The session's command has ended, with what waitpid(2) says.
+    /// The session's command has ended, with the status from waitpid(2).
     case commandEnded(run: Int, status: Int32?)
-    /// Whether this is a time for transfers.
+    /// Whether transfers may run now.
     case mayRun(Bool)
     /// Time has passed, or the process has just begun.
     case tick
 
-    /// Whether it may be refused where the disk has no room for the events that it will lead to.
+    /// Whether the input is refused if the disk has no room for the events that follow from it.
     var beginsWork: Bool {
         if case .request(let request, _) = self { request.beginsWork } else { false }
     }
 
-    /// Whether the client can be told that it cannot be done.
+    /// Whether the input's client gets an error reply if the input cannot be stored.
     var isRefusable: Bool {
         switch self {
         case .attach: true
@@ -57,71 +57,68 @@ enum BackgroundInput: Sendable {
 
 /// A client that attaches to a session.
 struct AttachRequest: Hashable, Sendable {
-    /// A number that no other connection to this process has had.
+    /// The connection's number, unique in this process.
     var connection: Int
     var process: Int32
-    /// How far the client has been told, by its own account; `nil` where it does not know.
+    /// The last event that the client has received; `nil` if the client does not know.
     var cursor: BackgroundCursor?
-    /// The events, among those that have not been told for certain, whose files are not there any
-    /// more.
+    /// The undelivered events whose files are no longer at their paths.
     var taken: Set<Int> = []
-    /// Whether it makes no tasks, and others may.
+    /// Whether the client makes no tasks, so that other clients may.
     var isWatching = false
 }
 
-/// What is to be done once what has changed is on the disk, in this order.
+/// An effect of a step, performed in order once the step's records are on the disk.
 enum BackgroundEffect: Hashable, Sendable {
-    /// Carry a task out, from where it stands.
+    /// Start or continue a task's transfer.
     case start(task: BackgroundTaskRecord)
-    /// Hold its transfer, and keep what has come.
+    /// Stop a task's transfer, and keep the received bytes.
     case stop(task: Int)
-    /// Hand over what has come of it, when its transfer is at rest.
+    /// Hand over a task's part, once its transfer has ended.
     case handOverPart(task: Int)
-    /// End its transfer, and keep nothing.
+    /// End a task's transfer, and remove its files.
     case cancel(task: Int)
-    /// Move its file; that may have been done before.
+    /// Move a task's file to its target; an earlier process may have moved it already.
     case place(task: Int, BackgroundPlacement)
-    /// Keep the head of a response with its body, which is whole and cannot be moved.
+    /// Store the head of a response with its body, which is complete and cannot be moved.
     case keepHead(task: Int, StoredResponse?)
-    /// Remove what the session has of tasks that are done with.
+    /// Remove the session's files of finished tasks.
     case forget(tasks: [Int])
-    /// Run the session's command.
     case runCommand(run: Int, BackgroundCommandReason)
-    /// Carry tasks out in this way from now on.
+    /// Use these settings for tasks that are started from now on.
     case configure(BackgroundSettings)
     /// A client is attached now.
     case attached(connection: Int)
-    /// A client is refused, since this process is attached already.
+    /// A client is refused, because this other process is attached.
     case inUse(connection: Int, attached: Int32)
     /// A client's tasks were made.
     case made(connection: Int, tasks: [Int])
-    /// The attached client is told of tasks that another has made, or changed.
+    /// Send the attached client the tasks that another client has made or changed.
     case announce(tasks: [Int])
-    /// A client's tasks were not made, and why.
+    /// A client's tasks were not made, for this reason.
     case refused(connection: Int, tasks: [Int], reason: String)
-    /// What a client has requested is on the disk.
+    /// A client's request is on the disk.
     case done(connection: Int)
-    /// The attached client is asked for a credential.
+    /// Ask the attached client for a credential.
     case ask(task: Int, ChallengeRecord)
     /// There are events for the attached client: ``BackgroundStateMachine/nextDelivery()``.
     case deliver
 }
 
-/// What a program is told once, whatever happens to the processes in between.
+/// An event, which the delegate gets once, even if processes crash in between.
 enum BackgroundEvent: Codable, Hashable, Sendable {
-    /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`, or of an upload the body of its
-    /// response.
+    /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`; for an upload, the body of its response.
     case finished(task: Int, file: BackgroundFile, response: StoredResponse? = nil)
-    /// `urlSession(_:task:didCompleteWithError:)`; `nil`: it has succeeded. Before that, what it has cost
-    /// (``StoredMetrics``), where that was gathered.
+    /// `urlSession(_:task:didCompleteWithError:)`; a `nil` error is success. The metrics
+    /// (``StoredMetrics``), if collected, are delivered first.
     case completed(
         task: Int,
         error: StoredError?,
         response: StoredResponse?,
         metrics: String? = nil
     )
-    /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`, with what has come of the tasks since
-    /// the last time.
+    /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`, with the counts of tasks that have ended
+    /// since the last such event.
     case allDone(counts: BackgroundCounts)
 
     /// The journal's name of the member.
@@ -129,7 +126,6 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
         case counts = "tally"
     }
 
-    /// The task that it is about.
     var task: Int? {
         switch self {
         case .finished(let task, _, _), .completed(let task, _, _, _): task
@@ -137,7 +133,6 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
         }
     }
 
-    /// The file that it hands over.
     var file: BackgroundFile? {
         if case .finished(_, let file, _) = self { file } else { nil }
     }
@@ -147,6 +142,6 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
 struct BackgroundDelivery: Codable, Hashable, Sendable {
     var sequence: Int
     var event: BackgroundEvent
-    /// Whether it may have been told before, to a client that ended without acknowledging it.
+    /// Whether an earlier client may have received it, and has ended without acknowledging it.
     var isRedelivery: Bool
 }

@@ -1,29 +1,30 @@
 import FoundationEssentials
 
-/// What holds for a session as a whole.
+/// The settings of a whole session.
 struct BackgroundSettings: Codable, Hashable, Sendable {
-    /// As the program calls it.
+    /// The session's identifier, as given by the program.
     var identifier: String
-    /// This session, and no later one of the same name: what one has been told of is not what
-    /// another is told.
+    /// A unique name, which a later session of the same identifier does not have.
+    ///
+    /// Cursors contain it.
     var token: String
-    /// Whether it waits for a good time, and steps back behind all else.
+    /// Whether transfers wait for a good time, and run at a low priority.
     var isDiscretionary = false
-    /// Whether an earlier version has implied that, for want of a terminal; this one never does.
+    /// Whether an earlier version implied `isDiscretionary`, without a terminal; this version never does.
     private(set) var impliesDiscretion = false
-    /// The tasks that are carried out at once; `nil`: 16.
+    /// The most tasks that run at once; `nil`: 16.
     var jobs: Int?
-    /// What is run when all is done, or a credential is needed, by `sh -c`; `nil`: nothing.
+    /// The command for `sh -c` when all tasks are done, or a credential is needed; `nil`: none.
     var command: String?
-    /// The folder that is run in.
+    /// The command's working folder.
     var commandFolder: String?
-    /// Its umask(2).
+    /// The command's umask(2).
     var commandMask: UInt32?
-    /// How its tasks are carried out, in the form that the transfers define; without secrets that
-    /// can be asked for again.
+    /// The session's configuration as JSON (``SessionSettings/stored``), without secrets for which a client
+    /// can be asked again.
     var configuration: String?
 
-    /// The same, where nothing is discretionary but by a program's word.
+    /// The same settings, discretionary only if a program has set that.
     var withoutImpliedDiscretion: BackgroundSettings {
         guard impliesDiscretion else { return self }
         var settings = self
@@ -32,7 +33,7 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
         return settings
     }
 
-    /// A name that no other session has.
+    /// A random token of 128 bits.
     static func makeToken() -> String {
         StableHash.hex(.random(in: .min ... .max))
             + StableHash.hex(.random(in: .min ... .max))
@@ -40,11 +41,11 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
 }
 
 extension BackgroundSettings {
-    /// Writes down what holds for a session, without its secrets.
+    /// Stores the settings of a session, without its secrets.
     ///
     /// - Parameters:
     ///   - identifier: the session.
-    ///   - settings: what its program has configured.
+    ///   - settings: the program's configuration.
     init(_ identifier: BackgroundIdentifier, _ settings: SessionSettings) {
         self.init(
             identifier: identifier.text,
@@ -61,9 +62,9 @@ extension BackgroundSettings {
 }
 
 extension BackgroundSettings {
-    /// Takes over what another program, or another run of it, wants from now on.
+    /// Adopts the settings of another program, or of a later run.
     ///
-    /// Credentials stay, and so does what it does not set.
+    /// The token, given credentials, and values that `other` does not set stay.
     mutating func adopt(_ other: BackgroundSettings) {
         isDiscretionary = other.withoutImpliedDiscretion.isDiscretionary
         jobs = other.jobs ?? jobs
@@ -75,13 +76,14 @@ extension BackgroundSettings {
         configuration = other.configuration
     }
 
-    /// These, with what a command wants from now on: how its tasks are carried out, where the
-    /// session's others are not, they keep to themselves.
+    /// These settings combined with a command's.
+    ///
+    /// A configuration that differs from the session's applies to the command's tasks only.
     ///
     /// - Parameters:
-    ///   - other: what the command wants.
-    ///   - tasks: its tasks.
-    /// - Returns: what holds for the session.
+    ///   - other: the command's settings.
+    ///   - tasks: the command's tasks.
+    /// - Returns: the session's new settings.
     func taking(
         _ other: BackgroundSettings,
         for tasks: inout [BackgroundTaskRecord]

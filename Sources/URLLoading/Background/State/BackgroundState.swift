@@ -1,25 +1,27 @@
-/// What of a background session outlives its processes: just what its journal says.
+/// The state of a background session that outlives its processes: the content of its journal.
 ///
-/// Nothing else changes it than ``apply(_:)``, so that a process that reads the journal has what the
-/// one before it had. A record that fits nothing, as of a task that is gone, changes nothing.
+/// Only ``apply(_:)`` changes it, so a process that reads the journal has the same state as the one before.
+/// A record that does not apply, such as one of a task that is gone, changes nothing.
 struct BackgroundState: Hashable, Sendable {
-    /// An event, and whether it needs no telling since its file was taken away.
+    /// An undelivered event.
+    ///
+    /// If its file was taken away (`isTaken`), it counts as delivered.
     struct Pending: Hashable, Sendable {
         var event: BackgroundEvent
         var isTaken = false
     }
 
-    /// No session comes to as many events.
+    /// The highest event number; no session reaches it.
     static let lastSequence = 1 << 50
 
     private(set) var settings: BackgroundSettings?
-    /// Those whose end has not been told, by number.
+    /// The tasks whose ends are not delivered, by number.
     private(set) var tasks: NumberedTable<BackgroundTask> = [:]
-    /// Those that have not been told, by number.
+    /// The undelivered events, by number.
     private(set) var events: NumberedTable<Pending> = [:]
     private(set) var counters = BackgroundCounters()
 
-    /// The state that some records lead to.
+    /// Replays records.
     init(_ records: [JournalRecord] = []) {
         for record in records { apply(record) }
     }
@@ -69,7 +71,7 @@ struct BackgroundState: Hashable, Sendable {
         }
     }
 
-    /// What has ended stays so.
+    /// Changes the phase of a task, unless the task has ended.
     private mutating func move(_ task: Int, to phase: BackgroundTask.Phase) {
         guard tasks[task]?.hasEnded == false else { return }
         tasks[task]?.phase = phase
@@ -84,7 +86,7 @@ struct BackgroundState: Hashable, Sendable {
         switch event {
         case .finished: break
         case .completed(let task, let error, let response, _):
-            // For the program it is a response; in the counts it is a failure.
+            // The program gets a response, but the task counts as failed.
             let isRefusal =
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
@@ -110,19 +112,19 @@ struct BackgroundState: Hashable, Sendable {
 }
 
 extension BackgroundState {
-    /// The numbers of the events up to one that have not been told.
+    /// The sorted numbers of the undelivered events up to `sequence`.
     func events(upTo sequence: Int) -> [Int] {
-        // Where a journal's numbers leave out more than there are, what there is is looked through.
+        // If the numbers have large gaps, as in an edited journal, the events are searched instead.
         sequence - counters.acknowledged <= events.count
             ? (counters.acknowledged + 1..<max(counters.acknowledged, sequence) + 1)
                 .filter { events[$0] != nil }
             : events.keys.filter { $0 <= sequence }.sorted()
     }
 
-    /// An event as it is told.
+    /// An event as it is sent to a client.
     ///
-    /// The response of a body that is whole is written down with the task's end, which is the next
-    /// event. Earlier versions have written it down with both.
+    /// The response of a complete body is stored once, with the task's end, which is the next event.
+    /// Earlier versions stored it with both events.
     func completed(_ event: BackgroundEvent, _ sequence: Int) -> BackgroundEvent {
         guard case .finished(let task, let file, nil) = event,
             case .completed(task, _, let response, _)? = events[sequence + 1]?.event
@@ -130,10 +132,10 @@ extension BackgroundState {
         return .finished(task: task, file: file, response: response)
     }
 
-    /// How long ``history`` is at the most.
+    /// The most records in ``history``.
     var historyCount: Int { 2 + 2 * tasks.count + 2 * events.count }
 
-    /// The shortest history that leads to this state.
+    /// The fewest records that lead to this state.
     var history: [JournalRecord] {
         var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []
         for (number, task) in tasks.sorted(by: { $0.key < $1.key }) {
@@ -144,7 +146,7 @@ extension BackgroundState {
                 records.append(
                     .suspended(task: number, blocker: task.blocker, at: task.heldSince)
                 )
-            // The event says so.
+            // The record of the event implies it.
             case .ended: break
             case .active(nil): records.append(.resumed(task: number))
             case .active(let retry?): records.append(.waiting(task: number, retry: retry))
@@ -158,34 +160,34 @@ extension BackgroundState {
             records.append(.event(sequence: number, event: pending.event))
             if pending.isTaken { records.append(.taken(sequence: number)) }
         }
-        // They count what was left out, and so take the place of what these records come to.
+        // The counters include the records that are left out, and so replace what these records produce.
         records.append(.figures(figures: counters))
         return records
     }
 
-    /// Whether nothing of it is worth keeping.
+    /// Whether the session has no tasks, no undelivered events, and no command to run.
     var isSpent: Bool {
         tasks.isEmpty && events.isEmpty && counters.commandDue == nil
             && counters.command?.isRunning != true
     }
 }
 
-/// The counts of a session, and what else is one value for all of it.
+/// The counters of a session, and its other single values.
 struct BackgroundCounters: Codable, Hashable, Sendable {
-    /// The highest number that a task has had.
+    /// The highest task number so far.
     var lastTask = 0
-    /// That of the last event.
+    /// The number of the last event.
     var lastEvent = 0
     /// The last event that was, or may have been, sent to a client.
     var offered = 0
-    /// The last event that may have been told by a client that has ended without acknowledging it.
+    /// The last event that may have reached a client which ended without acknowledging it.
     var doubted = 0
-    /// The last event that was told for certain.
+    /// The last event that a client has acknowledged.
     var acknowledged = 0
-    /// What has ended since all was done the last time.
+    /// The tasks that have ended since the last `allDone` event.
     var counts = BackgroundCounts()
     var isPaused = false
-    /// Why the command is to be run.
+    /// The reason why the command is due; `nil`: it is not due.
     var commandDue: BackgroundCommandReason?
     var command: BackgroundCommandRun?
 
@@ -212,20 +214,20 @@ extension BackgroundCounters {
     }
 }
 
-/// How many tasks have ended, and how.
+/// The numbers of ended tasks.
 struct BackgroundCounts: Codable, Hashable, Sendable {
     var succeeded = 0
     var failed = 0
 }
 
-/// The last time that a session's command was run.
+/// The last run of a session's command.
 struct BackgroundCommandRun: Codable, Hashable, Sendable {
-    /// Which time it was, from 1.
+    /// The number of the run, from 1.
     var number: Int
     var reason: BackgroundCommandReason
-    /// Whether it has not ended.
+    /// Whether the command has not ended.
     var isRunning: Bool
-    /// What waitpid(2) says; `nil` where no process has waited for its end.
+    /// The status from waitpid(2); `nil` if no process has waited for the command's end.
     var status: Int32?
 }
 
@@ -240,9 +242,9 @@ extension BackgroundCommandRun {
 
 /// Why the command of a session is run.
 enum BackgroundCommandReason: Codable, Hashable, Sendable {
-    /// No task is left that could go on.
+    /// No task can continue without a client.
     case allDone(counts: BackgroundCounts)
-    /// A task needs a credential, and no client is attached that could be asked.
+    /// A task needs a credential, and no client is attached.
     case credential(task: Int)
 
     /// The journal's name of the member.
@@ -250,7 +252,7 @@ enum BackgroundCommandReason: Codable, Hashable, Sendable {
         case counts = "tally"
     }
 
-    /// The word for its environment.
+    /// The value of `FETCH_BACKGROUND_OUTCOME`.
     var outcome: String {
         switch self {
         case .allDone(let counts): counts.failed == 0 ? "success" : "failure"

@@ -1,4 +1,4 @@
-// Clients: one at a time is attached.
+// Clients, of which one at a time is attached.
 extension BackgroundStateMachine {
     mutating func attach(_ request: AttachRequest, _ step: inout Step) {
         if let attachment {
@@ -10,8 +10,7 @@ extension BackgroundStateMachine {
         if let cursor = request.cursor, cursor.token == state.settings?.token,
             cursor.sequence <= state.counters.lastEvent
         {
-            // The client knows what it has been told, and so what it has not; but not what earlier
-            // clients were.
+            // This client knows which events it has received, but not which ones earlier clients have.
             acknowledge(upTo: cursor.sequence, &step)
         } else if state.counters.offered > state.counters.doubted {
             note(.doubted(sequence: state.counters.offered), &step)
@@ -21,7 +20,7 @@ extension BackgroundStateMachine {
             guard state.events[sequence]?.event.file != nil else { continue }
             note(.taken(sequence: sequence), &step)
         }
-        // The client is there already that the command was to start.
+        // The command was to start a client, and a client is attached now.
         if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil), &step) }
         attachment = Attachment(
             connection: request.connection,
@@ -30,7 +29,7 @@ extension BackgroundStateMachine {
             doubt: doubt,
             cursor: state.counters.acknowledged
         )
-        // A program says by its settings whether it can wait; a client that watches is a person's.
+        // A program's settings say whether the session can wait. Behind a watching client, a person waits.
         if request.isWatching { liftDiscretion(&step) }
         step.effects.append(.attached(connection: request.connection))
         for (number, task) in ordered {
@@ -41,7 +40,7 @@ extension BackgroundStateMachine {
         step.effects.append(.deliver)
     }
 
-    /// Acknowledges events that were sent to this client: it can have been told of no others.
+    /// Acknowledges events, if they were sent to this client.
     mutating func acknowledge(_ sequence: Int, from connection: Int, _ step: inout Step) {
         guard let attachment, attachment.connection == connection,
             sequence <= attachment.cursor
@@ -78,9 +77,9 @@ extension BackgroundStateMachine {
         var numbers: [Int] = []
         var new: [BackgroundTaskRecord] = []
         var last = state.counters.lastTask
-        // An attached client gives its tasks their numbers; a command, with its settings, does not.
+        // An attached client numbers its tasks; a command, which sends its settings, does not.
         for task in settings == nil ? tasks : state.numbered(tasks) {
-            // A client that was not told that it was made asks again.
+            // A client that has missed the reply repeats its request.
             if let known = state.tasks[task.identifier], known.record.isRepeated(by: task) {
                 numbers.append(task.identifier)
                 continue
@@ -113,7 +112,7 @@ extension BackgroundStateMachine {
     }
 }
 
-// What clients request, for tasks or for the session.
+// Requests of clients, for tasks or for the session.
 extension BackgroundStateMachine {
     mutating func take(
         _ request: BackgroundRequest,
@@ -125,10 +124,10 @@ extension BackgroundStateMachine {
             return make(tasks, settings, from: connection, &step)
         case .acknowledge(let sequence):
             return acknowledge(sequence, from: connection, &step)
-        // The server replies to them.
+        // `BackgroundServer` handles these requests.
         case .answer, .status, .summary: return
         case .resume(let tasks):
-            // What waits to be tried again is not made to wait less.
+            // A task that waits for a retry keeps its wait.
             for task in tasks where state.tasks[task]?.phase == .held {
                 note(.resumed(task: task, at: step.now), &step)
             }
@@ -149,11 +148,11 @@ extension BackgroundStateMachine {
             known.adopt(settings)
             note(known, &step)
         }
-        // A client that has the lock itself, 0, needs no reply.
+        // Connection 0 is a client that has the lock itself. It needs no reply.
         if connection != 0 { step.effects.append(.done(connection: connection)) }
     }
 
-    /// Has the session wait for no good time any more: the user waits for it.
+    /// Ends the session's wait for a good time, because the user waits for the session.
     mutating func liftDiscretion(_ step: inout Step) {
         guard var settings = state.settings, settings.isDiscretionary else { return }
         settings.isDiscretionary = false
@@ -164,7 +163,7 @@ extension BackgroundStateMachine {
         for (number, _) in ordered { cancel(number, &step) }
         step.isDiscarded = true
         guard attachment == nil else { return }
-        // What is about to end by itself is told when it has.
+        // A task whose file is being moved still ends by itself, with an event.
         acknowledge(upTo: state.counters.lastEvent, &step)
         if state.counters.commandDue != nil { note(.commandDue(reason: nil), &step) }
         step.endsTask = false
@@ -177,7 +176,7 @@ extension BackgroundStateMachine {
             guard running.contains(task) else { return }
             stopped(task)
             step.effects.append(.stop(task: task))
-        // It is whole, and about to end.
+        // The body is complete, and the task about to end.
         case .placing?, .held?, .ended?, nil: break
         }
     }
@@ -186,7 +185,8 @@ extension BackgroundStateMachine {
         guard state.tasks[task]?.record.leavesParts == true else { return cancel(task, &step) }
         switch state.tasks[task]?.phase {
         case .held?, .active?, .parked?:
-            // The next process finds it held, and is told again by a program that is still there.
+            // After a crash, the next process finds the task held. A program that still runs repeats the
+            // request.
             suspend(task, &step)
             handOverPart(task, URLError(.cancelled), &step)
         case .placing?, .ended?, nil: break
@@ -198,20 +198,20 @@ extension BackgroundStateMachine {
         case .held?, .active?, .parked?:
             step.effects.append(.cancel(task: task))
             complete(task, StoredError(URLError(.cancelled)), nil, &step)
-        // Its file may be where it belongs already: it is too late.
+        // The file may be at its destination already.
         case .placing?, .ended?, nil: break
         }
     }
 }
 
 extension BackgroundState {
-    /// Tasks with the session's next numbers, where they have none.
+    /// Gives the session's next numbers to tasks without a number.
     func numbered(_ tasks: [BackgroundTaskRecord]) -> [BackgroundTaskRecord] {
         var highest = counters.lastTask
         return tasks.map { task in
             var task = task
             if task.identifier == 0 { task.identifier = highest + 1 }
-            // Of a number that none can have, none comes after it: that is refused.
+            // After the last number comes an invalid one, which `make` refuses.
             highest = min(max(highest, task.identifier), BackgroundTaskRecord.lastNumber)
             return task
         }

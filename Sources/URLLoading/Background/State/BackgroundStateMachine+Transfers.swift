@@ -1,5 +1,5 @@
-// What transfers come to. A word that comes late, of a task that was suspended or cancelled
-// meanwhile, finds another phase and changes nothing.
+// Results of transfers. A late result, of a task that was suspended or cancelled meanwhile, finds another
+// phase and changes nothing.
 extension BackgroundStateMachine {
     mutating func transfer(_ event: BackgroundInput, _ step: inout Step) {
         switch event {
@@ -17,7 +17,7 @@ extension BackgroundStateMachine {
             stopped(task)
             setMoving(task, false)
             note(.suspended(task: task, blocker: error, at: step.now), &step)
-            // It may be the last that could go on.
+            // This may have been the last task that could continue.
             step.endsTask = true
             if attachment != nil { step.effects.append(.announce(tasks: [task])) }
         case .retry(let task, let retry):
@@ -39,7 +39,7 @@ extension BackgroundStateMachine {
                 let record = state.tasks[task]?.record,
                 let name = placement.name ?? record.destination
             else { return }
-            // The body is dropped when the end has been told.
+            // The body is removed when a client has acknowledged the task's end.
             if record.filing?.keepsExisting == true {
                 return complete(task, nil, placement.response, &step)
             }
@@ -101,7 +101,7 @@ extension BackgroundStateMachine {
         _ response: StoredResponse?,
         _ step: inout Step
     ) {
-        // The response is written down once: the next event has it.
+        // The response is stored once: the next event has it.
         report(.finished(task: task, file: file), &step)
         complete(task, nil, response, &step)
     }
@@ -121,7 +121,7 @@ extension BackgroundStateMachine {
     }
 }
 
-// What follows from where all tasks stand, after each input.
+// Scheduling, after the inputs of each step.
 extension BackgroundStateMachine {
     mutating func schedule(at now: Int64, _ step: inout Step) {
         guard limit > 0 else { return finish(&step) }
@@ -135,18 +135,18 @@ extension BackgroundStateMachine {
         runCommand(&step)
     }
 
-    /// Tells the program, once for all that has ended, when nothing is left that could go on.
+    /// Adds one `allDone` event if tasks have ended, and no task can continue.
     private mutating func finish(_ step: inout Step) {
         guard step.endsTask, index.liveCount == 0 else { return }
         var counts = state.counters.counts
-        // A task that is held for want of room has no file.
+        // A task that an error holds, such as a full disk, has no file.
         counts.failed += state.tasks.values.count { $0.blocker != nil }
         report(.allDone(counts: counts), &step)
         guard state.settings?.command != nil, !step.isDiscarded else { return }
         note(.commandDue(reason: .allDone(counts: counts)), &step)
     }
 
-    /// Ends what has taken longer than it may.
+    /// Ends the tasks whose deadline has passed.
     private mutating func expire(at now: Int64, _ step: inout Step) {
         guard let earliest = index.earliest, earliest <= now else { return }
         var late: [Int] = []
@@ -167,7 +167,7 @@ extension BackgroundStateMachine {
 
     private mutating func hold(_ step: inout Step) {
         for task in running.sorted() {
-            // What may not be sent twice would be lost.
+            // A request that must not be sent twice would be lost: it may finish.
             let method = state.tasks[task]?.record.request.method ?? "GET"
             guard RetryPolicy.mayBeRepeated(method) else { continue }
             stopped(task)
@@ -175,7 +175,7 @@ extension BackgroundStateMachine {
         }
     }
 
-    /// Starts the most urgent, those first that were made first.
+    /// Starts the most urgent tasks, in the order in which they were made.
     private mutating func start(at now: Int64, _ step: inout Step) {
         guard running.count < limit else { return }
         for number in index.retries {
@@ -185,7 +185,7 @@ extension BackgroundStateMachine {
             index.release(number, task)
         }
         while running.count < limit, let number = index.next() {
-            // It may have been held, or started, since it was offered.
+            // The task may have been held or started since it became a candidate.
             guard let task = state.tasks[number], case .active(let retry) = task.phase,
                 !running.contains(number), awaitingPart[number] == nil,
                 retry.map({ Self.isDue($0.until, now) }) ?? true
@@ -195,16 +195,17 @@ extension BackgroundStateMachine {
         }
     }
 
-    /// Whether a time to try again has come; no wait is as long as one would be after the clock of the
-    /// wall has been set back.
+    /// Whether a retry is due.
+    ///
+    /// A wait that is longer than any valid one, because the wall clock was set back, counts as over.
     private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
         time <= now || Double(time) - Double(now) > longestWait
     }
 
-    /// Microseconds, and some more.
+    /// Somewhat more than the longest valid wait, microseconds.
     private static let longestWait = 360e6
 
-    /// Runs the session's command, one at a time.
+    /// Starts the session's command if it is due, and none is running.
     private mutating func runCommand(_ step: inout Step) {
         guard let reason = state.counters.commandDue, state.counters.command?.isRunning != true
         else { return }

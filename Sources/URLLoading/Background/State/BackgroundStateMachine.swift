@@ -1,22 +1,20 @@
-/// The life of a background session in its transfer process: what happens goes in, what is to be
-/// written down and then to be done comes out.
+/// The state machine of a background session: inputs go in, records and effects come out.
 ///
-/// All that outlives the process is in ``state``, which nothing but records changes. The rest is what
-/// this process alone knows: the attached client, and what is being carried out.
+/// ``state`` outlives the process, and only records change it. The other members belong to this process:
+/// the attached client and the running transfers.
 struct BackgroundStateMachine: Sendable {
-    /// The client that is attached.
     struct Attachment: Hashable, Sendable {
         let connection: Int
         let process: Int32
-        /// Whether others may make tasks.
+        /// Whether other clients may make tasks.
         let isWatching: Bool
-        /// The events up to here may have been told before.
+        /// Earlier clients may have received the events up to this one.
         let doubt: Int
-        /// The last event that was handed on to the connection.
+        /// The last event that was passed to the connection.
         var cursor: Int
     }
 
-    /// What an input comes to: records first, and effects when those are on the disk.
+    /// The result of inputs: records, and effects for when the records are on the disk.
     struct Step: Sendable {
         /// Microseconds since 1970.
         let now: Int64
@@ -24,49 +22,49 @@ struct BackgroundStateMachine: Sendable {
         var effects: [BackgroundEffect] = []
         /// Whether a task has ended.
         var endsTask = false
-        /// Whether nothing is run because of that.
+        /// Whether a client has discarded the session, so that its command is not run.
         var isDiscarded = false
     }
 
     private(set) var state: BackgroundState
-    /// Which of its tasks may be started.
+    /// The tasks that may be started.
     var index: BackgroundTaskIndex
     var attachment: Attachment?
-    /// The tasks whose transfers are under way.
+    /// The tasks whose transfers run.
     private(set) var running: Set<Int> = []
-    /// Whether this is a time for transfers.
+    /// Whether transfers may run now.
     var mayRun = true
-    /// The tasks that are carried out at once, where the session's settings do not say.
+    /// The most tasks that run at once if the session's settings do not say.
     private let usualLimit: Int
-    /// The tasks that are carried out at once.
+    /// The most tasks that run at once; 0: this is no transfer process.
     var limit: Int {
         usualLimit == 0 ? 0 : state.settings?.jobs.map { min(max(1, $0), 1_000) } ?? usualLimit
     }
     /// The tasks whose files are being moved.
     private var moving: Set<Int> = []
-    /// What tasks end with as soon as it is known what is left of them.
+    /// The errors of tasks that end as soon as their part is handed over.
     var awaitingPart: [Int: StoredError] = [:]
 
-    /// What tasks have cost so far, as ``StoredMetrics`` has it.
+    /// The metrics of tasks so far (``StoredMetrics``).
     var metrics: [Int: String] = [:]
 
     /// - Parameters:
-    ///   - state: what the journal says.
-    ///   - limit: the tasks that are carried out at once: the others are only remembered. 0: it is
-    ///     no transfer process, and only adds to what one will do.
+    ///   - state: the content of the journal.
+    ///   - limit: the most tasks that run at once. 0: this is no transfer process, and only adds work for
+    ///     one.
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
         usualLimit = limit
         index = BackgroundTaskIndex(state.tasks)
     }
 
-    /// Takes what a process that has just read the journal must do first.
+    /// Begins in a process that has just read the journal.
     ///
     /// - Parameter now: microseconds since 1970.
-    /// - Returns: what to write down, and to do.
+    /// - Returns: the records and effects.
     mutating func begin(at now: Int64) -> Step {
         var step = Step(now: now)
-        // It may have ended the machine: running it again could do so for ever.
+        // The command may have turned the machine off. Running it again could repeat that for ever.
         if let command = state.counters.command, command.isRunning {
             note(.commandEnded(run: command.number, status: nil), &step)
         }
@@ -79,13 +77,12 @@ struct BackgroundStateMachine: Sendable {
         return step
     }
 
-    /// Takes what has happened, several things at once: what follows from where all tasks stand is
-    /// worked out after the last.
+    /// Takes several inputs at once; scheduling follows after the last one.
     ///
     /// - Parameters:
-    ///   - inputs: what has.
+    ///   - inputs: the inputs.
     ///   - now: microseconds since 1970.
-    /// - Returns: what to write down, and to do.
+    /// - Returns: the records and effects.
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
         var step = Step(now: now)
         for input in inputs { take(input, &step) }
@@ -119,7 +116,7 @@ struct BackgroundStateMachine: Sendable {
         }
     }
 
-    /// Writes a record down, and has it hold.
+    /// Adds a record to the step, and applies it to the state.
     mutating func note(_ record: JournalRecord, _ step: inout Step) {
         step.records.append(record)
         let task = record.task
@@ -128,31 +125,31 @@ struct BackgroundStateMachine: Sendable {
         if let task { index.change(task, from: before, to: state.tasks[task]) }
     }
 
-    /// Tells the program something, once.
+    /// Adds an event for the program.
     mutating func report(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
         if attachment != nil, step.effects.last != .deliver { step.effects.append(.deliver) }
     }
 
-    /// The transfer of a task is under way.
+    /// Notes that the transfer of a task runs.
     mutating func begin(_ task: Int) {
         running.insert(task)
         index.endRetry(task)
     }
 
-    /// The transfer of a task is not under way any more.
+    /// Notes that the transfer of a task no longer runs.
     mutating func stopped(_ task: Int) {
         guard running.remove(task) != nil, let task = state.tasks[task] else { return }
         index.offer(task.record.identifier, task)
     }
 
-    /// Its file is, or is not any more, being moved.
+    /// Notes whether a task's file is being moved.
     mutating func setMoving(_ task: Int, _ isMoving: Bool) {
         if isMoving { moving.insert(task) } else { moving.remove(task) }
     }
 
-    /// Ends a task when it is known what is left of it.
+    /// Requests a task's part, and ends the task with this error when the part is handed over.
     mutating func handOverPart(_ task: Int, _ error: URLError, _ step: inout Step) {
         guard awaitingPart[task] == nil else { return }
         awaitingPart[task] = StoredError(error)
@@ -163,7 +160,7 @@ struct BackgroundStateMachine: Sendable {
         step.effects.append(.handOverPart(task: task))
     }
 
-    /// Ends a task; it is told of that.
+    /// Ends a task, and adds the event of its end.
     mutating func complete(
         _ task: Int,
         _ error: StoredError?,
@@ -188,12 +185,11 @@ struct BackgroundStateMachine: Sendable {
     }
 }
 
-// What can be asked of it.
+// Queries.
 extension BackgroundStateMachine {
-    /// The next event for the attached client; `nil` where there is none for now.
+    /// The next event for the attached client; `nil` if there is none for now.
     ///
-    /// To be called when there is room to send it: until then the event stays here, and on the
-    /// disk.
+    /// The server calls this only when it has room to send the event.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
         var sequence = max(attachment.cursor, state.counters.acknowledged)
@@ -211,9 +207,9 @@ extension BackgroundStateMachine {
         return nil
     }
 
-    /// When it wants a ``BackgroundInput/tick``, microseconds since 1970; `nil`: never.
+    /// The time of the next ``BackgroundInput/tick``, microseconds since 1970; `nil`: none is needed.
     var wake: Int64? {
-        // Those that could be started: what waits for something else than time could not.
+        // Only retries that could start: a task that waits for more than time could not.
         let mayStart = mayRun && !state.counters.isPaused && running.count < limit
         let times = mayStart ? index.retries.compactMap { state.tasks[$0]?.retryTime } : []
         return (times + [index.earliest].compactMap { $0 }).min()
@@ -221,8 +217,8 @@ extension BackgroundStateMachine {
 
     /// Whether this process may end.
     ///
-    /// No client is attached, nothing is under way, and nothing that could be is waited for. What
-    /// has not been told waits in the journal.
+    /// No client is attached, nothing runs, and no task is about to run. Undelivered events stay in the
+    /// journal.
     var isIdle: Bool {
         guard attachment == nil, running.isEmpty, moving.isEmpty, awaitingPart.isEmpty,
             state.counters.commandDue == nil, state.counters.command?.isRunning != true
@@ -232,7 +228,7 @@ extension BackgroundStateMachine {
 }
 
 extension BackgroundTask {
-    /// When it is tried again; `nil` where it does not wait for that.
+    /// The time of the next retry, microseconds since 1970; `nil` if the task does not wait for one.
     var retryTime: Int64? {
         if case .active(let retry?) = phase { retry.until } else { nil }
     }

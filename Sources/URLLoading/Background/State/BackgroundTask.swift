@@ -1,21 +1,20 @@
-/// A task that the program has not been told the end of.
+/// A task whose end is not delivered.
 struct BackgroundTask: Hashable, Sendable {
-    /// Where it stands, as far as that outlives a process.
+    /// The phase of a task, as the journal has it.
     enum Phase: Hashable, Sendable {
         /// Not resumed, or suspended. → active, ended
         case held
-        /// To be carried out, perhaps not before some time. → held, parked, placing, ended
+        /// May run; with a retry, not before its time. → held, parked, placing, ended
         case active(BackgroundRetry?)
         /// It needs a credential. → held, active, ended
         case parked(ChallengeRecord)
-        /// What it has received is moved to where it belongs. → held, placing, ended
+        /// The received file is being moved to its destination. → held, placing, ended
         case placing(BackgroundPlacement)
-        /// The event with this number says how. → gone
+        /// Ended, by the event with this number. → gone
         case ended(Int)
     }
 
-    /// What it is to do; shared, since a session with thousands of tasks is looked through at every
-    /// iteration.
+    /// A record behind a reference, so that thousands of tasks are visited without copies of their records.
     private final class SharedRecord: Sendable {
         let record: BackgroundTaskRecord
 
@@ -25,13 +24,14 @@ struct BackgroundTask: Hashable, Sendable {
     }
 
     private var shared: SharedRecord
-    /// When it must have ended, microseconds since 1970; `nil`: never.
+    /// The deadline of its end, microseconds since 1970; `nil`: none.
     private(set) var deadline: Int64?
     let priority: Float
     var phase = Phase.held
-    /// Why it is held, where the transfer process has held it by itself; `nil`: by order.
+    /// The error for which the transfer process holds the task; `nil` if a client holds it, or if it is not
+    /// held.
     var blocker: StoredError?
-    /// Since when it is held, microseconds since 1970; `nil` where it is not, or that is not known.
+    /// The begin of the hold, microseconds since 1970; `nil` if the task is not held, or the time unknown.
     var heldSince: Int64?
 
     init(record: BackgroundTaskRecord) {
@@ -41,9 +41,9 @@ struct BackgroundTask: Hashable, Sendable {
         heldSince = record.made
     }
 
-    /// Gives it the time back in which it was held.
+    /// Moves the deadline by the length of the hold.
     ///
-    /// - Parameter time: when it is resumed, microseconds since 1970; `nil`: that is not known.
+    /// - Parameter time: the end of the hold, microseconds since 1970; `nil`: unknown.
     mutating func endHold(at time: Int64?) {
         guard let deadline, let time, let heldSince, time > heldSince else { return }
         var record = record
@@ -63,7 +63,7 @@ struct BackgroundTask: Hashable, Sendable {
         hasher.combine(record.identifier)
     }
 
-    /// Whether it could go on without the program.
+    /// Whether the task can continue without a client.
     var isLive: Bool {
         switch phase {
         case .active, .placing: true
@@ -79,30 +79,30 @@ struct BackgroundTask: Hashable, Sendable {
 /// The state of a background session's task, as clients and lists show it.
 package enum BackgroundPhase: String, Codable, Sendable {
     case held
-    /// Under way.
+    /// Its transfer runs.
     case running
-    /// Until there is room for it, or until what the session waits for is there.
+    /// Waits for a free slot, for a retry, or with the whole session.
     case waiting
-    /// For a credential.
+    /// Waits for a credential.
     case parked
-    /// Whole, and on its way to its destination.
+    /// Complete, and being moved to its destination.
     case finishing
-    /// Its end has not been told.
+    /// Ended; the end is not delivered.
     case ended
 }
 
-/// A failure that is not the end of a task.
+/// A failed attempt that is not the end of its task.
 struct BackgroundRetry: Codable, Hashable, Sendable {
-    /// The tries that have failed in a row.
+    /// The attempts that have failed in a row.
     var attempts: Int
-    /// When the next one begins, microseconds since 1970.
+    /// The time of the next attempt, microseconds since 1970.
     var until: Int64
-    /// What the last one failed with.
+    /// The error of the last attempt.
     var error: StoredError
 }
 
 extension BackgroundRetry {
-    /// No task is tried as often.
+    /// The highest number of attempts; no task reaches it.
     static let lastAttempt = 1 << 30
 
     /// The same with a bounded number: an edited journal may have one that would overflow.
@@ -113,23 +113,22 @@ extension BackgroundRetry {
     }
 }
 
-/// A file on its way to where it belongs.
+/// The move of a file to its destination.
 struct BackgroundPlacement: Codable, Hashable, Sendable {
-    /// What is moved.
     var file: BackgroundFile
-    /// Where to, an absolute path.
+    /// The target, an absolute path.
     var target: String
-    /// The same without a number at its end, where that is not what the task was made for.
+    /// The target without its number, if the server has named the file; `nil`: the task's destination.
     var name: String?
-    /// The number at its end, where the name without one was taken; else 0.
+    /// The number at the target's end, if the name without a number was taken; else 0.
     var number = 0
-    /// Whether what is there is replaced.
+    /// Whether an existing file is replaced.
     var replaces: Bool
     var response: StoredResponse?
 }
 
 extension BackgroundPlacement {
-    /// No folder has as many files of one name.
+    /// The highest number after a name; no folder reaches it.
     static let lastNumber = 1 << 30
 
     /// The same with a bounded number: an edited journal may have one that would overflow.
@@ -140,11 +139,11 @@ extension BackgroundPlacement {
     }
 }
 
-/// A file that a task has received, whole and on the disk.
+/// A complete file that a task has received, on the disk.
 struct BackgroundFile: Codable, Hashable, Sendable {
     /// Its absolute path.
     var path: String
-    /// Which file it is.
+    /// The device and inode identify the file.
     var device: UInt64
     var inode: UInt64
     /// Bytes.
@@ -157,7 +156,7 @@ struct BackgroundFile: Codable, Hashable, Sendable {
         self.size = size
     }
 
-    /// Looks at a file; `nil` where there is none.
+    /// Reads the status of a file; `nil` if there is none.
     init?(_ path: String) {
         guard let identity = FileStatus(path)?.identity else { return nil }
         self.init(
@@ -168,12 +167,12 @@ struct BackgroundFile: Codable, Hashable, Sendable {
         )
     }
 
-    /// Whether a path names this file, wherever it was before.
+    /// Whether a path names this file, by device and inode.
     func isFound(at path: String) -> Bool {
         guard let found = BackgroundFile(path) else { return false }
         return found.device == device && found.inode == inode
     }
 
-    /// Whether it is no longer where it was left: another program has moved or removed it.
+    /// Whether another program has moved or removed the file.
     var isTaken: Bool { !isFound(at: path) }
 }

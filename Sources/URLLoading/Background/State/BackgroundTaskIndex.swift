@@ -1,36 +1,36 @@
-/// Which tasks of a session may be started, and when the next one is late: kept with each record,
-/// so that no step looks through thousands of tasks.
+/// The tasks that may be started, and the earliest deadline.
+///
+/// Each record updates the index, so no step visits all tasks.
 struct BackgroundTaskIndex: Sendable {
     /// A task that may be the next to start.
     private struct Candidate: Comparable {
         let priority: Float
         let number: Int
 
-        /// The most urgent is the greatest, and of those the one that was made first.
+        /// The most urgent task is the greatest; among equals, the one that was made first.
         static func < (one: Self, other: Self) -> Bool {
             one.priority == other.priority
                 ? one.number > other.number : one.priority < other.priority
         }
     }
 
-    /// The tasks that could go on without a client.
+    /// The number of tasks that can continue without a client.
     private(set) var liveCount = 0
-    /// The tasks that wait to be tried again.
+    /// The tasks that wait for a retry.
     private(set) var retries: Set<Int> = []
-    /// The tasks to be started, in ascending order; some may have been started, or be held, since.
+    /// The tasks to start, in ascending order; some may have been started or held meanwhile.
     private var candidates: [Candidate] = []
-    /// Those that have come since it was put in order.
+    /// Candidates that are not sorted in yet.
     private var added: [Candidate] = []
-    /// How many tasks have each deadline, microseconds since 1970.
+    /// The number of tasks for each deadline, microseconds since 1970.
     private var deadlines: [Int64: Int] = [:]
-    /// The earliest of them.
     private(set) var earliest: Int64?
 
     init(_ tasks: NumberedTable<BackgroundTask>) {
         for (number, task) in tasks { change(number, from: nil, to: task) }
     }
 
-    /// Takes that a task has changed, come or gone.
+    /// Notes that a task was changed, added or removed.
     mutating func change(_ number: Int, from old: BackgroundTask?, to new: BackgroundTask?) {
         liveCount += (new?.isLive == true ? 1 : 0) - (old?.isLive == true ? 1 : 0)
         let (before, after) = (old?.liveDeadline, new?.liveDeadline)
@@ -42,7 +42,7 @@ struct BackgroundTaskIndex: Sendable {
         if let new { offer(number, new) }
     }
 
-    /// Takes that a task may be started, if it may.
+    /// Adds a task that may be started, now or as a retry.
     mutating func offer(_ number: Int, _ task: BackgroundTask) {
         guard case .active(let retry) = task.phase else { return }
         if retry == nil {
@@ -52,18 +52,18 @@ struct BackgroundTaskIndex: Sendable {
         }
     }
 
-    /// Takes that a task that was to be tried again is started, or may be.
+    /// Removes a task from the retries.
     mutating func endRetry(_ number: Int) {
         retries.remove(number)
     }
 
-    /// Takes that a task may be tried again now.
+    /// Moves a task whose retry is due to the candidates.
     mutating func release(_ number: Int, _ task: BackgroundTask) {
         retries.remove(number)
         added.append(Candidate(priority: task.priority, number: number))
     }
 
-    /// The most urgent task that may be started; it is not offered again.
+    /// Removes and returns the most urgent candidate.
     mutating func next() -> Int? {
         if added.count > 16 {
             candidates += added
@@ -103,8 +103,7 @@ struct BackgroundTaskIndex: Sendable {
 }
 
 extension BackgroundTask {
-    /// When it must have ended, where it may still be late: a file that is whole is not, and while it is
-    /// held no clock runs.
+    /// The deadline, if it applies: a complete file is not late, and no clock runs for a held task.
     fileprivate var liveDeadline: Int64? {
         switch phase {
         case .active, .parked: deadline
@@ -114,8 +113,7 @@ extension BackgroundTask {
 }
 
 extension JournalRecord {
-    /// The task that it changes; `nil`: none, or those of all events that it acknowledges, which
-    /// have ended.
+    /// The task that the record changes; `nil`: none, or the ended tasks of acknowledged events.
     var task: Int? {
         switch self {
         case .made(let task): task.identifier

@@ -1,63 +1,61 @@
 import FoundationEssentials
 
-/// What a task is to do, as it was made.
+/// The description of a task, from when it was made.
 struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     enum Kind: String, Codable, Sendable {
         case download
         case upload
     }
 
-    /// No session has as many tasks: what numbers one higher is no program of ours.
+    /// The highest task number; no session reaches it.
     static let lastNumber = 1 << 40
-    /// What a task can be numbered.
     static let numbers = 1...lastNumber
 
-    /// The task's number in its session, from 1, given by the attached client; 0: the transfer
-    /// process gives it.
+    /// The task's number in its session, from 1, set by the attached client; 0: the transfer process sets
+    /// it.
     var identifier: Int
     var kind: Kind
     var request: StoredRequest
-    /// What an upload sends.
     var body: UploadSource?
-    /// Of a part that another download has left, where this one goes on: resume data with the absolute
-    /// path of the file, which is taken over when it begins.
+    /// Resume data of the part that this download continues, with the part's absolute path.
+    ///
+    /// The part is taken over when the task begins.
     var resumeData: Data?
-    /// The file that a download is moved to; `nil`: it waits in the session's folder.
+    /// The destination of a download's file; `nil`: the file stays in the session's folder.
     var destination: String?
-    /// Whether something of that name is replaced; else it gets a number.
+    /// Whether an existing file is replaced; otherwise the new file's name gets a number.
     var replaces = false
-    /// What becomes of the file beyond that; `nil`: nothing that an earlier version did not do.
+    /// Further options for the file; `nil`: as in earlier versions.
     var filing: BackgroundFiling?
-    /// The mode that the file has where it replaces none.
+    /// The mode of the file at its destination.
     var mode: UInt32?
-    /// Whether an error status, 400 or above, is tried again where it may pass, and its body left.
+    /// Whether an error status, 400 or above, is retried if it may be temporary, and its body dropped.
     var takesSuccessOnly = false
-    /// Whether it is carried out from the start; else it is held until a client resumes it.
+    /// Whether the task may run at once; otherwise it is held until a client resumes it.
     var startsResumed = false
-    /// How it is carried out, where that is not as the session's others are.
+    /// The task's configuration as JSON; `nil`: the session's.
     var configuration: String?
-    /// A text of the program's own.
+    /// The program's description of the task.
     var taskDescription: String?
     /// 0 to 1.
     var priority: Float = 0.5
-    /// When it was made, microseconds since 1970.
+    /// The time when it was made, microseconds since 1970.
     var made: Int64
-    /// When it must have ended, microseconds since 1970; `nil`: never.
+    /// The deadline of its end, microseconds since 1970; `nil`: none.
     var deadline: Int64?
 
-    /// Whether a program that cancels it can have what has come as resume data: elsewhere it is beside
-    /// a file of the user's.
+    /// Whether a cancel can produce resume data: not if the part is beside the user's file.
     var leavesParts: Bool { keepsParts && destination == nil }
 
-    /// Whether what has come of it is kept where it fails.
+    /// Whether the part is kept if the task fails.
     var keepsParts: Bool { kind == .download }
 
-    /// Whether a disk without room holds it, in the place of failing it: its program, a command, has
-    /// ended.
+    /// Whether a full disk holds the task instead of failing it, because its command has ended.
     var waitsForDiskSpace: Bool { keepsParts && destination != nil }
 
-    /// Whether another is the same task, said once more; what it sends may be a copy by now, and it may
-    /// have been held.
+    /// Whether another record is a repeated request for this task.
+    ///
+    /// The body may be a copy by now, and a hold may have moved the deadline.
     func isRepeated(by other: Self) -> Bool {
         var other = other
         other.deadline = deadline
@@ -66,9 +64,9 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What a command wants of the file that a download becomes.
+/// A command's options for the file of a download.
 package struct BackgroundFiling: Codable, Hashable, Sendable {
-    /// A file that is there already.
+    /// The status of an existing file.
     package struct Existing: Codable, Hashable, Sendable {
         /// Bytes.
         package var size: Int64
@@ -81,20 +79,21 @@ package struct BackgroundFiling: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the body has to come to.
+    /// The expected digest of the body.
     package var digest: ExpectedDigest?
-    /// Whether a file that has the name stays, and nothing is fetched then.
+    /// Whether an existing file is kept, and nothing is fetched.
     package var keepsExisting: Bool?
-    /// Whether the response may give it another name, in the same folder.
+    /// Whether the response may give the file another name, in the same folder.
     package var isNamedByServer: Bool?
-    /// Whether what the server has said of it is kept with it, for the next time that it is asked for.
+    /// Whether the server's validator is stored with the file, for later requests.
     package var keepsValidator: Bool?
-    /// What is there, of which nothing else is known: a response of its length that is no newer is left.
+    /// The existing file, if it has no validator: a response of the same length that is not newer is
+    /// dropped.
     package var existing: Existing?
 
     package init() {}
 
-    /// Whether a response is of the file that is there already.
+    /// Whether a response says that the existing file is current.
     func isUnchanged(by response: HTTPURLResponse) -> Bool {
         if response.statusCode == 304 { return true }
         guard let existing, response.statusCode == 200,
@@ -107,28 +106,26 @@ package struct BackgroundFiling: Codable, Hashable, Sendable {
 
 /// A task of a background session as a client requests it, before it has a number.
 package struct BackgroundTaskDraft: Sendable {
-    /// What it is to ask for.
     package var request: URLRequest
-    /// The file that it sends; `nil`: it is a download.
+    /// The file to upload; `nil`: the task is a download.
     package var file: String?
-    /// Where it goes on, with the absolute path of the part; `nil`: at the first byte.
+    /// Resume data with the absolute path of the part; `nil`: the download starts at the first byte.
     var resumeData: ResumeData?
-    /// The absolute path of the file that the response's body is to become; `nil`: it is handed
-    /// over in the session's folder.
+    /// The destination of the response's body, an absolute path; `nil`: the client gets the file in the
+    /// session's folder.
     package var destination: String?
-    /// Whether something of that name is replaced; else the new one gets a number.
+    /// Whether an existing file is replaced; otherwise the new file's name gets a number.
     package var replaces = false
-    /// What becomes of the file beyond that.
+    /// Further options for the file.
     package var filing = BackgroundFiling()
     /// Whether a response with an error status, 400 or above, fails the task.
     ///
-    /// It is tried again where the error may be temporary, and the body is never taken for what was
-    /// requested.
+    /// The request is retried if the error may be temporary. The body of an error never becomes the file.
     package var takesSuccessOnly = false
 
     /// - Parameters:
-    ///   - request: what it is to ask for.
-    ///   - file: the file that it sends; `nil`: it is a download.
+    ///   - request: the request.
+    ///   - file: the file to upload; `nil`: the task is a download.
     package init(_ request: URLRequest, sending file: String? = nil) {
         self.request = request
         self.file = file
@@ -136,14 +133,14 @@ package struct BackgroundTaskDraft: Sendable {
 }
 
 extension BackgroundTaskDraft {
-    /// Makes the record of the task, with the session's headers; the file to be sent is looked at.
+    /// Makes the task's record, with the session's header fields; reads the status of the file to upload.
     ///
     /// - Parameters:
-    ///   - identifier: its number.
-    ///   - settings: the session's.
+    ///   - identifier: the task's number.
+    ///   - settings: the session's settings.
     ///   - now: microseconds since 1970.
     /// - Returns: the record.
-    /// - Throws: why the task cannot be made.
+    /// - Throws: the reason why the task cannot be made.
     func record(
         _ identifier: Int,
         _ settings: SessionSettings,

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// A challenge as it is stored; the credential itself never is.
 struct ChallengeRecord: Codable, Hashable, Sendable {
-    /// What a server has shown that wants to be trusted.
+    /// The certificates of a server, for a decision whether to trust it.
     struct Trust: Codable, Hashable, Sendable {
-        /// What the platform has against it.
+        /// A reason why the platform does not trust the server.
         struct Reason: Codable, Hashable, Sendable {
             var code: Int
             var number: Int
@@ -26,11 +26,11 @@ struct ChallengeRecord: Codable, Hashable, Sendable {
     /// Foundation's name of the method, such as `NSURLAuthenticationMethodHTTPBasic`.
     var method: String
     var isProxy: Bool
-    /// The credentials that were refused.
+    /// The number of credentials that were refused.
     var failures: Int
     /// With `NSURLAuthenticationMethodServerTrust`.
     var trust: Trust?
-    /// With `NSURLAuthenticationMethodClientCertificate`: the issuers that the server takes, in DER.
+    /// With `NSURLAuthenticationMethodClientCertificate`: the issuers that the server accepts, in DER.
     var issuers: [Data]?
 }
 
@@ -73,17 +73,17 @@ extension ChallengeRecord {
         )
     }
 
-    /// The same, whatever was refused there.
+    /// The challenge without its failures, as a key for credentials and decisions.
     var place: ChallengeRecord {
         var place = self
         place.failures = 0
         return place
     }
 
-    /// Whether a user and a password would do.
+    /// Whether the challenge takes a user and a password.
     var wantsPassword: Bool { Self.wantsPassword(method) }
 
-    /// Whether a user and a password would do for a method.
+    /// Whether a method takes a user and a password.
     static func wantsPassword(_ method: String) -> Bool {
         switch method {
         case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
@@ -93,7 +93,7 @@ extension ChallengeRecord {
         }
     }
 
-    /// The protection space that it is for.
+    /// The challenge's protection space.
     var space: URLProtectionSpace {
         isProxy
             ? URLProtectionSpace(

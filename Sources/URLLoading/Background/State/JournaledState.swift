@@ -1,17 +1,19 @@
-/// A session's state machine and its journal: nothing is done before what led to it is on the disk.
+/// A session's state machine with its journal.
+///
+/// Effects are returned once their records are on the disk.
 struct JournaledState: ~Copyable {
     private(set) var machine: BackgroundStateMachine
     private var journal: Journal
 
-    /// Opens the state of a session, by right of its lock.
+    /// Opens the state of a session; the caller has the session's lock.
     ///
     /// - Parameters:
-    ///   - folder: the session's.
-    ///   - settings: what holds where there is no such session yet; `nil`: none is made.
-    ///   - limit: the tasks that are carried out at once; 0: this is no transfer process.
-    /// - Returns: the state, of which ``begin(at:)`` comes next; `nil` where there is no session, and
-    ///   no settings for one.
-    /// - Throws: what is wrong with the journal.
+    ///   - folder: the session's folder.
+    ///   - settings: the settings of a new session; `nil`: a missing session is not made.
+    ///   - limit: the most tasks that run at once; 0: this is no transfer process.
+    /// - Returns: the state, for ``begin(at:mayRun:)``; `nil` if there is no session, and no settings for
+    ///   one.
+    /// - Throws: the error of the journal.
     static func open(
         _ folder: borrowing BackgroundFolder,
         settings: BackgroundSettings?,
@@ -35,7 +37,7 @@ struct JournaledState: ~Copyable {
             if journaled.journal.isOfOtherVersion {
                 try journaled.journal.rewrite(journaled.machine.state.history, in: folder.folder)
             }
-            // Processes that are killed again and again would never come to it.
+            // Processes that are killed again and again would never compact it later.
             journaled.compact(in: folder)
             return journaled
         }
@@ -47,13 +49,13 @@ struct JournaledState: ~Copyable {
         )
     }
 
-    /// Takes what a process that has just opened it must do first.
+    /// Begins in a process that has just opened the journal.
     ///
     /// - Parameters:
     ///   - now: microseconds since 1970.
-    ///   - mayRun: whether it is a time for transfers.
+    ///   - mayRun: whether transfers may run now.
     /// - Returns: the effects to perform.
-    /// - Throws: what keeps it from being written down; then nothing has happened.
+    /// - Throws: the error of the journal; then the state is unchanged.
     mutating func begin(
         at now: Int64,
         mayRun: Bool = true
@@ -75,16 +77,15 @@ struct JournaledState: ~Copyable {
         self.journal = journal
     }
 
-    /// Takes what has happened, several things at once at the price of one: what they change is
-    /// brought to the disk together.
+    /// Takes several inputs at once, and writes their records to the disk as one batch.
     ///
     /// - Parameters:
-    ///   - inputs: what has happened. Those that begin work can be refused: they go by themselves.
-    ///   - folder: the session's.
+    ///   - inputs: the inputs. Those that begin work can be refused, and are in a batch of their own.
+    ///   - folder: the session's folder.
     ///   - now: microseconds since 1970.
-    /// - Returns: what is to be done now.
-    /// - Throws: what keeps it from being written down; then nothing has happened, and what must be
-    ///   taken is to be offered again.
+    /// - Returns: the effects to perform.
+    /// - Throws: the error of the journal; then the state is unchanged. The caller offers inputs that must
+    ///   not be lost again.
     mutating func take(
         _ inputs: [BackgroundInput],
         in folder: borrowing BackgroundFolder,
@@ -106,18 +107,17 @@ struct JournaledState: ~Copyable {
         return step.effects
     }
 
-    /// Writes the journal anew where it is mostly history; what keeps it from that keeps it from
-    /// nothing else.
+    /// Rewrites the journal if it is mostly history; an error is ignored.
     private mutating func compact(in folder: borrowing BackgroundFolder) {
         guard journal.isMostlyHistory(whereNeeded: machine.state.historyCount) else { return }
         try? journal.rewrite(machine.state.history, in: folder.folder)
     }
 
-    /// The next event for the attached client; `nil` where there is none for now.
+    /// The next event for the attached client; `nil` if there is none for now.
     mutating func nextDelivery() -> BackgroundDelivery? {
         machine.nextDelivery()
     }
 
-    /// Whether a transfer process would have something to do.
+    /// Whether a transfer process would have work.
     var hasWork: Bool { !machine.isIdle }
 }

@@ -1,7 +1,7 @@
-/// Values by their numbers, in pages.
+/// Values by number, in pages.
 ///
-/// Changing one value of a copy costs a page, and not the whole: each step of a state machine can
-/// be undone.
+/// A change of one value in a copy copies one page only. So a state machine can keep its previous state at
+/// each step.
 struct NumberedTable<Value> {
     private static var pageBits: Int { 7 }
 

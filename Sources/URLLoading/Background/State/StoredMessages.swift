@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// A request as it is written down: all that is sent, secrets too, since it may have to be sent again
-/// by a process whose program has ended.
+/// A request in its stored form, with its secrets: a process whose program has ended may have to send it
+/// again.
 struct StoredRequest: Codable, Hashable, Sendable {
     var url: String
     var method: String?
@@ -10,7 +10,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
     var timeout: Int64?
     var handlesCookies: Bool
 
-    /// Writes a request down; `nil` where it has no URL.
+    /// Stores a request; `nil` if it has no URL.
     init?(_ request: URLRequest) {
         guard let url = request.url?.absoluteString else { return nil }
         self.url = url
@@ -22,7 +22,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
         }
     }
 
-    /// The request; `nil` where what was written down is none.
+    /// The request; `nil` if its URL cannot be read.
     var request: URLRequest? {
         guard let url = URL(string: url) else { return nil }
         var request = URLRequest(url: url)
@@ -36,7 +36,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
 
 /// A response's head as it is stored.
 struct StoredResponse: Codable, Hashable, Sendable {
-    /// Where it came from, behind all redirects.
+    /// The URL of the response, after all redirects.
     var url: String
     var status: Int
     var httpVersion: String?
@@ -44,12 +44,12 @@ struct StoredResponse: Codable, Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// Whether its status is that of an error.
+    /// Whether the status is 400 or above.
     var isError: Bool { status >= 400 }
 }
 
 extension StoredResponse {
-    /// The response as a program sees it; `nil` where what was stored is none.
+    /// The response as a program sees it; `nil` if its URL cannot be read.
     var urlResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         var header = HTTPHeaderFields()
@@ -64,7 +64,7 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
-    /// When what was sent was last changed, seconds since 1970, as the server says.
+    /// The time in `Last-Modified`, seconds since 1970.
     var lastModified: Int64? {
         let field = fields.all.last { HTTPHeaderFields.areSame($0.name, "Last-Modified") }
         return field.flatMap { HTTPDate.seconds($0.value) }.map(Int64.init)
@@ -81,14 +81,14 @@ extension StoredResponse {
     }
 }
 
-/// Header fields as they are written down: pairs of a name and a value.
+/// Header fields in their stored form: pairs of a name and a value.
 ///
-/// They are one block of memory: a session remembers the responses of thousands of tasks.
+/// All fields are in one block of memory, because a session has the responses of thousands of tasks.
 struct StoredHeader: Hashable, Sendable {
-    /// It is in no text.
+    /// A byte that no UTF-8 text contains.
     private static let separator: UInt8 = 0xFF
 
-    /// Each name and each value, with a separator behind it.
+    /// Each name and each value, followed by a separator.
     private var bytes: [UInt8] = []
 
     init() {}
@@ -99,14 +99,14 @@ struct StoredHeader: Hashable, Sendable {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// How long they are as JSON, bytes, where nothing is escaped.
+    /// Their length as JSON without escapes, bytes.
     var size: Int { bytes.reduce(0) { $0 + ($1 == Self.separator ? 4 : 1) } }
 
     var all: [HTTPHeaderFields.Field] {
         var texts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false)
             .makeIterator()
         var fields: [HTTPHeaderFields.Field] = []
-        // Behind the last separator there is no text.
+        // No text follows the last separator.
         while let name = texts.next(), let value = texts.next() {
             fields.append(
                 HTTPHeaderFields.Field(
@@ -125,7 +125,7 @@ struct StoredHeader: Hashable, Sendable {
         }
     }
 
-    /// The same without some fields, by their names.
+    /// The fields without those whose names match.
     func without(_ isLeftOut: (String) -> Bool) -> StoredHeader {
         var rest = StoredHeader()
         for field in all where !isLeftOut(field.name) { rest.add(field.name, field.value) }
@@ -152,13 +152,13 @@ extension StoredHeader: Codable {
     }
 }
 
-/// An error as it is written down.
+/// An error in its stored form.
 struct StoredError: Codable, Hashable, Error {
-    /// Foundation's number.
+    /// Foundation's error code.
     var code: Int
     var detail: String
     var url: String?
-    /// What it takes to continue the download, where that can be done.
+    /// Resume data, if the download can be continued.
     var resumeData: Data?
 
     init(_ error: URLError) {

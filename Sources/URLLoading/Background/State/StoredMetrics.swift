@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a task has cost, as it is written down: without header fields that carry credentials.
+/// The metrics of a task in their stored form, without header fields that carry credentials.
 struct StoredMetrics: Codable, Sendable {
     /// One request.
     struct Transaction: Codable, Sendable {
@@ -10,28 +10,30 @@ struct StoredMetrics: Codable, Sendable {
         var error: StoredError?
     }
 
-    /// The most transactions that are kept: of a task that was tried more often, the last.
+    /// The most transactions that are kept; the earliest are dropped first.
     private static let limit = 50
-    /// The most bytes that the transactions come to: a journal has room for thousands of them, and a frame
-    /// for one beside all else that an end has.
+    /// The most bytes of the transactions.
+    ///
+    /// A journal must hold the metrics of thousands of tasks, and a frame those of one beside the rest of
+    /// its end.
     private static let sizeLimit = 128 << 10
 
     var transactions: [Transaction]
-    /// When the task was made, and when it had ended, microseconds since 1970.
+    /// The times when the task was made and when it ended, microseconds since 1970.
     var made: Int64
     var ended: Int64
     var redirects: Int
 
     /// - Parameters:
-    ///   - metrics: of the last try.
-    ///   - made: when the task was made, microseconds since 1970.
-    ///   - isSecret: whether a field of this name stays in the transfer process.
+    ///   - metrics: the metrics of the last attempt.
+    ///   - made: the time when the task was made, microseconds since 1970.
+    ///   - isSecret: whether a field of this name is left out.
     init(_ metrics: URLSessionTaskMetrics, made: Int64, isSecret: (String) -> Bool) {
         transactions = metrics.transactionMetrics.compactMap { transaction in
             guard var request = StoredRequest(transaction.request) else { return nil }
             request.fields = request.fields.without(isSecret)
             var hop = transaction.hop
-            // Neither is told by metrics.
+            // A program's metrics have neither.
             hop.certificates = []
             hop.requestHead = []
             return Transaction(
@@ -47,13 +49,13 @@ struct StoredMetrics: Codable, Sendable {
         bound()
     }
 
-    /// Takes what was tried before in front.
+    /// Inserts the transactions of earlier attempts.
     mutating func prepend(_ earlier: StoredMetrics) {
         transactions = (earlier.transactions + transactions).suffix(Self.limit)
         bound()
     }
 
-    /// Leaves out what is too much: the responses' fields of all, then the earliest transactions.
+    /// Keeps the size below the limit: drops the fields of all responses, then the earliest transactions.
     ///
     /// A server decides how long its fields are, and how often it redirects.
     private mutating func bound() {
@@ -67,13 +69,13 @@ struct StoredMetrics: Codable, Sendable {
         transactions = kept.reversed()
     }
 
-    /// Whether it is worth while to encode the transactions for their length.
+    /// Whether the transactions may be over the limit, so that they must be encoded to find their length.
     private var mayBeTooLong: Bool {
         let bytes = transactions.reduce(0) { sum, transaction in
             sum + transaction.request.url.utf8.count + transaction.request.fields.size
                 + (transaction.response?.fields.size ?? 0)
         }
-        // A byte becomes six at the most, and all else of a transaction fewer than 4 KiB.
+        // JSON makes at most six bytes of one; the rest of a transaction is shorter than 4 KiB.
         return bytes * 6 + transactions.count * 4_096 > Self.sizeLimit
     }
 
@@ -81,7 +83,7 @@ struct StoredMetrics: Codable, Sendable {
         (try? JSONBytes.encode(transactions))?.count ?? .max
     }
 
-    /// Reads what was written down; `nil` where another build has, and this one does not know it all.
+    /// Decodes stored metrics; `nil` if this build cannot decode another build's.
     init?(stored: String) {
         guard let known = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) else {
             return nil
@@ -118,7 +120,7 @@ struct StoredMetrics: Codable, Sendable {
 }
 
 extension HopMetrics {
-    /// The same, where the journal has times that cannot be added up.
+    /// The same with bounded times: an edited journal may have some whose sum would overflow.
     fileprivate var bounded: HopMetrics {
         var hop = self
         let times = [

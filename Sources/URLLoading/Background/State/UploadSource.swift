@@ -3,15 +3,15 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// What an upload of a background session sends, hours or days after it was made.
+/// The body of a background upload, which may be sent hours or days after the task was made.
 ///
-/// A program that has queued a file expects that file to be sent, and not what became of it. So the
-/// file is copied where that costs little. Else the file itself is sent, and the task fails if that
-/// has changed meanwhile: a mixture never counts as success.
+/// A program expects its file to be sent as it was when the task was made. So the file is copied if a copy
+/// costs little. Otherwise the file itself is sent, and the task fails if the file has changed meanwhile: a
+/// mixture never counts as success.
 enum UploadSource: Codable, Hashable, Sendable {
     /// The session's own copy, whose blocks may be shared with the file.
     case copy(BackgroundFile)
-    /// The file itself, as it was, with the time of its last change, nanoseconds since 1970.
+    /// The file itself, with the time of its last change, nanoseconds since 1970.
     case original(BackgroundFile, modified: Int64)
 
     /// The file to send.
@@ -21,7 +21,7 @@ enum UploadSource: Codable, Hashable, Sendable {
         }
     }
 
-    /// Makes sure that it is still what it was; before it is sent, and after.
+    /// Checks that the file is unchanged, before and after it is sent.
     ///
     /// Throws `cannotOpenFile`, or `fileDoesNotExist`.
     func check() throws(URLError) {
@@ -45,10 +45,9 @@ extension UploadSource {
     /// The largest file that is copied where blocks cannot be shared, bytes.
     static let copyLimit: Int64 = 16 << 20
 
-    /// Looks at a file that is to be sent as it is now.
+    /// Reads the status of a file to upload.
     ///
-    /// - Parameter path: the file, as the program names it; symbolic links are followed, once and
-    ///   for all.
+    /// - Parameter path: the file's path; symbolic links are resolved now, and not again.
     /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
     init(original path: String) throws(URLError) {
         guard let resolved = realpath(path, nil) else {
@@ -56,7 +55,7 @@ extension UploadSource {
         }
         defer { free(resolved) }
         let path = String(cString: resolved)
-        // Without O_NONBLOCK a FIFO without a writer would hold the caller up.
+        // Without O_NONBLOCK, a FIFO without a writer would block the caller.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
         defer { close(number) }
@@ -76,12 +75,12 @@ extension UploadSource {
         self = .original(original, modified: now.modified)
     }
 
-    /// Copies the file, if that is to be; may wait for the disk.
+    /// Copies the file if that costs little; may wait for the disk.
     ///
     /// - Parameters:
-    ///   - copy: where the copy is to be, in the session's folder.
+    ///   - copy: the path of the copy, in the session's folder.
     ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
-    /// - Returns: the copy, or what this is already.
+    /// - Returns: the copy, or this source unchanged.
     func copied(to copy: String, copyLimit: Int64 = copyLimit) -> UploadSource {
         guard case .original(let original, let modified) = self else { return self }
         let number = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -96,8 +95,7 @@ extension UploadSource {
         return .copy(copied)
     }
 
-    /// Makes a copy; `nil` where there is none: it would be too large, there is no room, or the file
-    /// has changed meanwhile.
+    /// Makes a copy; `nil` if it would be too large, the disk is full, or the file has changed meanwhile.
     private static func duplicate(
         _ file: FileDescriptor,
         _ before: FileIdentity,
@@ -111,7 +109,7 @@ extension UploadSource {
         let isCopied =
             linux_clone_file(number, file.rawValue) == 0
             || before.size <= limit && copy(file, to: number, before.size)
-        // What was copied while it was written to is neither the old nor the new file.
+        // A copy of a file that another program was writing is neither the old nor the new file.
         let after = FileStatus(descriptor: file.rawValue)?.identity
         guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(number) == 0,
             let copied = BackgroundFile(path), copied.size == before.size

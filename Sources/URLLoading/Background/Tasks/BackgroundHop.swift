@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A task's hop that a transfer process carries out: what is asked of it is said there.
+/// The hop of a task that a transfer process carries out; its calls are sent there as requests.
 final class BackgroundHop: RunningHop {
     private struct Reported {
         var sent: Int64
@@ -9,20 +9,20 @@ final class BackgroundHop: RunningHop {
         var isQueued = false
         var unread: URLError?
         var keepsPart = false
-        /// Whether the delegate has been told where it has gone on, or begun again.
+        /// Whether the delegate was notified that the download was resumed or started over.
         var isBeginningReported = false
     }
 
     private let task: Int
-    /// The file that a download of a command becomes.
+    /// The destination of a command's download.
     let destination: String?
     private let attachment: BackgroundAttachment
     private let reported: Mutex<Reported>
 
     /// - Parameters:
-    ///   - task: its number.
+    ///   - task: the task's number.
     ///   - attachment: the connection with the transfer process.
-    ///   - status: how it was when this program came; what it had received is not told again.
+    ///   - status: the status when this program attached; bytes received before are not reported.
     init(_ task: Int, _ attachment: BackgroundAttachment, as status: BackgroundStatus.Task?) {
         self.task = task
         self.attachment = attachment
@@ -42,15 +42,15 @@ final class BackgroundHop: RunningHop {
         attachment.request(.cancel(tasks: [task], keepsParts: keepsPart), for: task)
     }
 
-    /// Has what has come be handed over when it is cancelled.
+    /// Makes a later cancel request hand over the part.
     func keepPart() {
         reported.withLock { $0.keepsPart = true }
     }
 
-    /// Takes how a download that was made from resume data has begun, once.
+    /// Notes, once, how a download that was made from resume data has begun.
     ///
-    /// - Parameter progress: what the transfer process says.
-    /// - Returns: whether that is news.
+    /// - Parameter progress: the transfer process's report.
+    /// - Returns: whether the report has this for the first time.
     func noteBeginning(_ progress: BackgroundProgress) -> Bool {
         reported.withLock { reported in
             guard progress.resumedAt != nil || progress.startOver != nil,
@@ -62,17 +62,17 @@ final class BackgroundHop: RunningHop {
         }
     }
 
-    /// Nothing is asked in this process.
+    /// Not used: the transfer process decides.
     func decide(_ disposition: BodyDisposition) {}
 
     func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
 
     func consumed(_ bytes: Int) {}
 
-    /// It is settled when the transfer process is told of the task.
+    /// Not used: the transfer process gets the priority when the task is made.
     func setPriority(_ priority: Float) {}
 
-    /// Whether the delegate is to be told how far it is; not while it is about to be.
+    /// Whether to queue a progress report for the delegate; only one is queued at a time.
     func mayQueue() -> Bool {
         reported.withLock { reported in
             defer { reported.isQueued = true }
@@ -80,7 +80,7 @@ final class BackgroundHop: RunningHop {
         }
     }
 
-    /// The bytes since the delegate was told last.
+    /// The bytes since the delegate's last progress report.
     func advance(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
         reported.withLock { reported in
             defer {
@@ -93,33 +93,33 @@ final class BackgroundHop: RunningHop {
         }
     }
 
-    /// What has kept a response's body from being read in this program.
+    /// The error that has kept this program from reading the response's body.
     var unread: URLError? {
         get { reported.withLock { $0.unread } }
         set { reported.withLock { $0.unread = newValue } }
     }
 }
 
-// A task that another process carries out: what is asked of it goes there, and its end comes from there.
+// The life cycle of a task that another process carries out, and whose end comes from there.
 extension TaskLifecycle {
-    /// Leaves the task to another process, before anything of it has begun.
+    /// Leaves the task to another process, before the task has begun.
     mutating func moveElsewhere(isSuspended: Bool) {
         state = .elsewhere
         self.isSuspended = isSuspended
     }
 
-    /// Takes where the task stands there, by another client's request.
+    /// Notes whether another client has suspended the task there.
     mutating func noteStatus(isSuspended: Bool) {
         guard case .elsewhere = state, !isCancelled else { return }
         self.isSuspended = isSuspended
     }
 
-    /// Takes what the task has come to there.
+    /// Notes the end of the task there.
     ///
     /// - Parameters:
-    ///   - error: what it has failed with; `nil`: it is whole.
-    ///   - event: which event of its session's says so; `nil`: none, it ends in this process.
-    /// - Returns: what is to be done; nothing where it has ended.
+    ///   - error: the task's error; `nil`: success.
+    ///   - event: the session's event of the end; `nil`: the task ends in this process only.
+    /// - Returns: the actions; none if the task had ended.
     mutating func endedElsewhere(
         _ error: URLError?,
         _ event: URLSession.BackgroundEvent? = nil
@@ -129,7 +129,7 @@ extension TaskLifecycle {
         var hopEnd = HopEnd()
         hopEnd.error = error
         hopEnd.event = event
-        // The transfer process has not taken the part that the task was to go on with.
+        // The transfer process has not taken over the part of the resume data.
         let isReturned = event == nil && isCancelled && producesResumeData
         return [
             .complete(error, hopEnd, isReturned ? .partial(resumePoint?.data.returned) : .nothing)

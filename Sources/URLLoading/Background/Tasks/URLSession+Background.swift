@@ -2,24 +2,23 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// A session whose tasks are carried out by a process of their own.
+// A session whose tasks a transfer process carries out.
 extension URLSession {
-    /// Lets go of a background session, whose transfers go on.
+    /// Detaches from a background session, whose transfers continue.
     ///
-    /// Not in Foundation. The delegate is told nothing more of its tasks. The next session of the
-    /// same identifier, in this run of the program or another, is told the rest. What the program
-    /// has ordered until now, tasks that were made included, is on the disk when
-    /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no
-    /// orders any more.
+    /// Not in Foundation. The delegate gets no more calls for its tasks. The next session with the same
+    /// identifier, in this run of the program or another, gets the remaining events. All earlier calls of
+    /// the program, including new tasks, are on the disk when `urlSession(_:didBecomeInvalidWithError:)` is
+    /// called. Task objects keep their state, and further calls on them have no effect.
     ///
     /// Does nothing to sessions of other kinds.
     public func detach() {
         guard let attachment, locked.withLock({ $0.lifecycle.detach() }) else { return }
         transport.finish()
-        // The tasks are forgotten when nothing is delivered any more: an event that comes meanwhile
-        // finds its task, and so reaches the delegate, or stays for the next program.
+        // The tasks are released once no event is delivered any more. An event before that finds its task,
+        // and reaches the delegate or stays for the next program.
         attachment.conclude(detaching: true) { [self] in
-            // What goes with the tasks is not released under the lock.
+            // Releasing a task may run other code, which must not run under the lock.
             let tasks = locked.withLock { locked in
                 defer { locked.tasks = [:] }
                 return locked.tasks
@@ -29,18 +28,16 @@ extension URLSession {
         }
     }
 
-    /// Lets go of a background session within a call that tells of an event, which could not be handed
-    /// on: the next client is told of it again.
+    /// Detaches within a delegate call for an event that the delegate could not process: the next client
+    /// gets the event again.
     package func detachRefusingEvent() {
         attachment?.refuseEvent()
         detach()
     }
 
-    /// How far the delegate has been told of a background session's events; `nil` where there is no
-    /// session.
+    /// The last event of a background session that was reported to the delegate; `nil` without a session.
     ///
-    /// It is the background session's own cursor: events have their number from
-    /// ``backgroundEvent``.
+    /// The number of the current event is in ``backgroundEvent``.
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
         return attachment.look { attachment in
@@ -48,12 +45,12 @@ extension URLSession {
         }
     }
 
-    /// How a background session was when this program attached to it, and whether it had no tasks.
+    /// A background session's status when this program attached, and whether it had no tasks.
     package var backgroundStatus: (BackgroundStatus, isEmpty: Bool)? {
         attachment?.look { $0.status }
     }
 
-    /// Whether one of the tasks that have not ended is as is asked.
+    /// Whether a task that has not ended satisfies a condition.
     package func hasTask(_ isWanted: (URLSessionTask) -> Bool) -> Bool {
         let tasks = locked.withLock { $0.tasks }
         return tasks.values.contains(where: isWanted)
@@ -64,7 +61,7 @@ extension URLSession {
         locked.withLock { $0.tasks[identifier] }
     }
 
-    /// Becomes invalid, and ends all tasks, since nothing can be known of them any more.
+    /// Becomes invalid, and ends all tasks with the error, because their events can no longer arrive.
     func fail(_ error: URLError) {
         let tasks = locked.withLock { locked in
             locked.failure = locked.failure ?? error
@@ -74,10 +71,10 @@ extension URLSession {
         for task in tasks { task.endElsewhere(error) }
     }
 
-    /// Takes a task that is there already; whether it could.
+    /// Adopts a task of the transfer process; returns whether the session still takes tasks.
     func adopt(_ status: BackgroundStatus.Task, from attachment: BackgroundAttachment) -> Bool {
         let record = status.record
-        // A task whose URL this build cannot read ends with an error, which the delegate is told too.
+        // If this build cannot read the task's URL, the task ends with an error, which the delegate gets.
         let request = record.request.request ?? URLRequest(url: URL(filePath: "/"))
         return locked.withLock { locked in
             guard locked.lifecycle.adopt(record.identifier) else { return false }
@@ -106,11 +103,11 @@ extension URLSession {
         }
     }
 
-    /// Where a background session's download goes on: the transfer process finds the part by its path.
+    /// The beginning of a download with resume data; the transfer process finds the part by its path.
     ///
     /// - Parameter data: from this session, another background session, or any session that has its
     ///   temporary files in this one's folder for them.
-    /// - Returns: where it begins.
+    /// - Returns: the point to continue at, or the reason to start over.
     func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
         guard case .temporary(let name) = data.file else { return .over(.partialFileChanged) }
         for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
@@ -121,12 +118,12 @@ extension URLSession {
         return .over(.partialFileChanged)
     }
 
-    /// Has the next task's number be above one.
+    /// Makes the next task's number higher than `number`.
     func count(upTo number: Int) {
         locked.withLock { $0.lifecycle.count(upTo: number) }
     }
 
-    /// Has a task that was just made carried out by the transfer process, or ends it.
+    /// Passes a new task to the transfer process, or ends the task with the error.
     func hand(_ task: URLSessionTask, to attachment: BackgroundAttachment) {
         do throws(URLError) {
             try attachment.take(task, task.draft(), settings)
@@ -135,10 +132,10 @@ extension URLSession {
         }
     }
 
-    /// Tells the delegate of an event; ``BackgroundAttachment/told(_:)`` is called when it has been.
+    /// Reports an event to the delegate, and then calls ``BackgroundAttachment/didReport(_:)``.
     ///
     /// - Parameter delivery: the event.
-    /// - Returns: whether there is a task that it is about; if not, it is not told, and must not be
+    /// - Returns: whether the event's task exists; if not, the event is not reported, and must not be
     ///   acknowledged.
     func report(_ delivery: BackgroundDelivery) -> Bool {
         let event = BackgroundEvent(
@@ -165,36 +162,34 @@ extension URLSession {
 }
 
 extension URLSession {
-    /// An event of a background session: one of the calls that its delegate gets once, whatever
-    /// happens to the processes in between.
+    /// An event of a background session: a delegate call that is made once, even if processes crash.
     public struct BackgroundEvent: Sendable, Hashable {
         /// Its number in the session, from 1.
         ///
-        /// A delegate that keeps what it did under this number does nothing twice.
+        /// A delegate that records its work under this number does no work twice.
         public let sequence: Int
-        /// Whether it may have been told before, to a run of the program that ended without
-        /// having come to the end of the call.
+        /// Whether an earlier run of the program may have had this call, and ended before the call
+        /// returned.
         public let isRedelivery: Bool
     }
 
-    /// The event that the delegate is being told; `nil` outside such a call.
+    /// The event of the current delegate call; `nil` outside such a call.
     ///
-    /// Not in Foundation, and `nil` in sessions that are no background sessions. Events are
-    /// `didFinishDownloadingTo` (of uploads, the response and its body), `didCompleteWithError` and
-    /// `urlSessionDidFinishEvents`. What happens in this program alone, such as a task that cannot
-    /// be made, is none.
+    /// Not in Foundation, and `nil` in other than background sessions. Events are `didFinishDownloadingTo`
+    /// (for uploads, the response and its body), `didCompleteWithError` and `urlSessionDidFinishEvents`. A
+    /// call whose cause is in this program alone, such as a task that cannot be made, is not an event.
     public var backgroundEvent: BackgroundEvent? {
         locked.withLock { $0.event }
     }
 
-    /// Calls the delegate, on its queue, about an event; that counts as told when this returns.
+    /// Calls the delegate, on its queue, for an event, which counts as reported when the call returns.
     func reporting(_ event: BackgroundEvent?, _ body: () -> Void) {
         guard let event else { return body() }
         during(event, body)
         attachment?.didReport(event.sequence)
     }
 
-    /// Calls the delegate, on its queue, about an event of which there is more.
+    /// Calls the delegate, on its queue, for an event that needs further calls.
     func during(_ event: BackgroundEvent, _ body: () -> Void) {
         locked.withLock { $0.event = event }
         body()

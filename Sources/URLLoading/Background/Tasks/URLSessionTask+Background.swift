@@ -4,9 +4,9 @@ import Synchronization
 
 // A task that a transfer process carries out.
 extension URLSessionTask {
-    /// What it is to do, as it is written down.
+    /// The task as a draft for the transfer process.
     ///
-    /// Throws what background sessions do not do.
+    /// Throws an error if background sessions do not support the task.
     func draft() throws(URLError) -> BackgroundTaskDraft {
         let (lifecycle, output) = locked.withLock { ($0.lifecycle, $0.output) }
         let request = originalRequest ?? lifecycle.currentRequest
@@ -33,7 +33,8 @@ extension URLSessionTask {
         return draft
     }
 
-    /// Tells that it begins at its first byte though it was to go on, before the transfer process has it.
+    /// Reports that the download starts at its first byte although it had resume data, before the task is
+    /// sent.
     func reportStartOver() {
         locked.withLock { locked in
             guard case .over(let reason) = locked.lifecycle.beginning else { return }
@@ -41,11 +42,11 @@ extension URLSessionTask {
         }
     }
 
-    /// Leaves it to a transfer process, before anything of it has begun.
+    /// Leaves the task to a transfer process, before the task has begun.
     ///
     /// - Parameters:
-    ///   - attachment: the connection with that.
-    ///   - status: where it stands there; `nil`: it was just made.
+    ///   - attachment: the connection with the transfer process.
+    ///   - status: the task's status there; `nil`: the task is new.
     func moveElsewhere(
         _ attachment: BackgroundAttachment,
         as status: BackgroundStatus.Task? = nil
@@ -60,15 +61,16 @@ extension URLSessionTask {
         }
     }
 
-    /// The file that a download of a command's session becomes; `nil` where that is not known.
+    /// The destination of a download in a command's session; `nil` if it is unknown.
     package var backgroundDestination: String? {
         locked.withLock { ($0.hop as? BackgroundHop)?.destination }
     }
 
-    /// Takes where it stands, by another client's request.
+    /// Takes the task's status, after another client's request.
     func noteStatus(_ status: BackgroundStatus.Task) {
         apply { locked in
-            // The transfer process has ended before it could hand over what had come.
+            // The transfer process ended before it could hand over the part: the cancel request is
+            // repeated.
             if status.phase == .held, locked.lifecycle.isCancelled { return [.cancelHop] }
             if status.phase != .ended {
                 locked.lifecycle.noteStatus(isSuspended: status.phase == .held)
@@ -77,7 +79,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Takes how far it is; the delegate is told as often as it can keep up with.
+    /// Takes the task's progress, and reports it as often as the delegate can keep up.
     func noteProgress(_ progress: BackgroundProgress) {
         locked.withLock { locked in
             guard case .elsewhere = locked.lifecycle.state,
@@ -98,7 +100,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Takes that it waits for a network.
+    /// Notes that the task waits for a network.
     func noteWaiting() {
         locked.withLock { locked in
             guard case .elsewhere = locked.lifecycle.state else { return }
@@ -131,14 +133,14 @@ extension URLSessionTask {
         }
     }
 
-    /// Ends it by what the transfer process says, or by what keeps that from arriving.
+    /// Ends the task, by an event of the transfer process or by an error in this program.
     ///
     /// - Parameters:
-    ///   - error: what it has failed with; `nil`: it is whole.
+    ///   - error: the task's error; `nil`: success.
     ///   - response: the task's response.
-    ///   - event: which event says so.
-    ///   - metrics: what it has cost there; `nil`: nothing that is known.
-    /// - Returns: whether it had not ended; then the delegate is told.
+    ///   - event: the event of the end; `nil`: the end is in this program only.
+    ///   - metrics: the task's metrics; `nil`: unknown.
+    /// - Returns: whether the task had not ended before; then the delegate is called.
     @discardableResult
     func endElsewhere(
         _ error: URLError?,
@@ -156,14 +158,12 @@ extension URLSessionTask {
         }
     }
 
-    /// The response's body cannot be read here, and the delegate has not been given all of it: the
-    /// task fails by that.
+    /// Notes that the delegate did not get all of the response's body, which makes the task fail.
     func noteUnread(_ error: URLError) {
         locked.withLock { ($0.hop as? BackgroundHop)?.unread = error }
     }
 
-    /// Tells that the body is whole: a download's is in its file, an upload's response has been
-    /// read.
+    /// Reports a complete body: a download's file, or an upload's response with its body.
     func reportFinished(
         _ file: BackgroundFile,
         _ response: StoredResponse?,

@@ -2,16 +2,16 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What is asked of the delegate for a task that a transfer process carries out.
+// Challenges and responses for the delegate of a task that a transfer process carries out.
 extension URLSessionTask {
-    /// Asks for a credential, as for other tasks.
+    /// Asks the delegate for a credential, as for other tasks.
     ///
-    /// A stored credential is proposed by the same rule: never to a server that a redirect has
-    /// chosen, if it would be sent in clear text.
+    /// A stored credential is proposed by the same rule: never to a server that a redirect has chosen, if
+    /// it would be sent in clear text.
     ///
     /// - Parameters:
-    ///   - record: what the server has asked.
-    ///   - completionHandler: called once, on whatever thread.
+    ///   - record: the challenge.
+    ///   - completionHandler: called once, on any thread.
     func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeCompletion) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
@@ -20,7 +20,7 @@ extension URLSessionTask {
         else {
             return ask(space, record, proposing: nil, completionHandler)
         }
-        // The key store may take its time.
+        // The key store may block.
         storage.queue.async { [self] in
             ask(space, record, proposing: storage.defaultCredential(for: space), completionHandler)
         }
@@ -44,7 +44,7 @@ extension URLSessionTask {
                 if disposition == .performDefaultHandling, let credential {
                     return completionHandler(.useCredential, credential)
                 }
-                // A server is trusted by a credential for just what it has shown.
+                // A credential trusts a server only for the certificates that the delegate was asked about.
                 if let trust = space.serverTrust, disposition == .useCredential,
                     own?.trust != trust
                 {
@@ -57,12 +57,12 @@ extension URLSessionTask {
 }
 
 extension URLSessionDataTask {
-    /// What is read of a response's body at once, bytes.
+    /// The bytes of a response's body that are read at once.
     private static let pieceSize = 64 << 10
 
-    /// Tells of a response and its body, on the delegate queue.
+    /// Reports a response and its body, on the delegate queue.
     ///
-    /// The delegate's disposition decides about the body alone: the task is over.
+    /// The delegate's disposition decides only whether the body is delivered: the task is over.
     func reportResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
@@ -107,8 +107,8 @@ extension FileBodyStream {
     }
 }
 
-/// A delegate's disposition of a response that is told later: once, and `allow` where the handler
-/// is released without a call.
+/// A completion handler for a response, which passes on one disposition; `allow` if it is released without
+/// a call.
 final class BackgroundDisposition: Sendable {
     private let completionHandler: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
 

@@ -2,28 +2,29 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Moves what tasks have received to where it belongs; as often as a crash makes that necessary.
+/// Moves received files to their targets.
+///
+/// A move may be repeated after a crash.
 final class FilePlacing: Sendable {
-    /// A move that was written down.
+    /// A move that is in the journal.
     struct Move: Sendable {
         var task: Int
         var placement: BackgroundPlacement
-        /// The path that a number comes behind, where something else has it.
+        /// The path to which a number is added if the target's name is taken.
         var name: String
     }
 
     private let queue = SerialQueue("BackgroundServer.placing")
-    /// The last number that was given to a task, by the name before it.
+    /// The last number that was used after each name.
     ///
-    /// Several tasks that want one name get a number each at once, and no number is looked at
-    /// twice.
+    /// So several tasks with one name get different numbers at once, and no number is checked twice.
     private let lastNumbers = Mutex<[ExactText: Int]>([:])
 
     /// Moves files, and brings their folders to the disk, each once.
     ///
     /// - Parameters:
-    ///   - moves: what was written down before.
-    ///   - completionHandler: takes what has come of them, on a queue of its own.
+    ///   - moves: the moves, which are in the journal.
+    ///   - completionHandler: takes the results, on a queue of its own.
     func place(
         _ moves: [Move],
         completionHandler: @escaping @Sendable ([BackgroundInput]) -> Void
@@ -46,10 +47,10 @@ final class FilePlacing: Sendable {
         switch outcome {
         case .placed(let file): return .placed(task: move.task, file)
         case .failed(let error): return .failed(task: move.task, error, nil)
-        // The body is whole: it stays, and is moved when the task is resumed.
+        // The body is complete. It stays, and is moved when the task is resumed.
         case .blocked(let error): return .blocked(task: move.task, error)
         case .isTaken:
-            // Each name that is tried is written down: of many that are taken only the last is.
+            // Each attempted name is stored in the journal, so taken names are skipped here.
             let name = ExactText(move.name)
             let last = max(move.placement.number, lastNumbers.withLock { $0[name] ?? 0 })
             let number = Self.freeNumber(of: move.name, after: last)
@@ -58,22 +59,22 @@ final class FilePlacing: Sendable {
         }
     }
 
-    /// What has come of a move.
+    /// The result of a move.
     enum Outcome: Hashable, Sendable {
-        /// It is there.
+        /// The file is at its target.
         case placed(BackgroundFile)
-        /// Something else is there: another name is to be written down, and tried.
+        /// The target's name is taken: another name is stored and tried.
         case isTaken
-        /// It is still where it was, and cannot be moved from there for now.
+        /// The file is still at its place, and cannot be moved for now.
         case blocked(StoredError)
-        /// It is in neither place, or cannot be opened.
+        /// The file is in neither place, or cannot be opened.
         case failed(StoredError)
     }
 
     /// Moves a file, unless it was moved already; its folder is not brought to the disk.
     ///
-    /// - Parameter placement: what was written down before.
-    /// - Returns: what has come of it.
+    /// - Parameter placement: the move, which is in the journal.
+    /// - Returns: the result.
     static func place(_ placement: BackgroundPlacement) -> Outcome {
         let (file, target) = (placement.file, placement.target)
         var placed = file
@@ -83,7 +84,7 @@ final class FilePlacing: Sendable {
             return failed("\(file.path) is gone, and has not come to \(target)")
         }
         if file.isFound(at: target) {
-            // A second name was made, and the first one is left.
+            // An earlier move has made the second name, and not removed the first one.
             unlink(file.path)
             return .placed(placed)
         }
@@ -101,19 +102,19 @@ final class FilePlacing: Sendable {
         return .placed(placed)
     }
 
-    /// The first number whose name is free, as it is now.
+    /// The first number whose name is free now.
     ///
     /// - Parameters:
-    ///   - name: the path that the number comes behind.
-    ///   - number: the last that was tried.
-    /// - Returns: a number above it.
+    ///   - name: the path before the number.
+    ///   - number: the last number that was tried.
+    /// - Returns: a higher number.
     static func freeNumber(of name: String, after number: Int) -> Int {
         var free = number + 1
         while free < BackgroundPlacement.lastNumber, isTaken("\(name).\(free)") { free += 1 }
         return free
     }
 
-    /// Whether anything has a name, be it a link to nowhere.
+    /// Whether a path exists, even as a link without a target.
     static func isTaken(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

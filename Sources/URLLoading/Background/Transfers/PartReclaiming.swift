@@ -1,24 +1,23 @@
 import Glibc
 import SystemPackage
 
-/// What a killed transfer process has left of a download.
+/// Reuse of part files that a killed transfer process has left.
 ///
-/// Elsewhere resume data is of no use for a file that was written to later. Only the process with
-/// the session's lock writes to a session's file. The bytes that resume data counts were on the
-/// disk before it was written, and later bytes are cut off. Their checksum shows whether another
-/// program has written to them all the same.
+/// In other sessions, resume data is invalid if the part was written to later. Here, only the process with
+/// the session's lock writes to a part. The bytes in resume data were on the disk before the resume data,
+/// and later bytes are cut off. A checksum shows whether another program has changed the bytes.
 enum PartReclaiming {
-    /// Takes back a part file, for ``URLSession/downloadTask(with:continuing:)``.
+    /// Restores a part file, for ``URLSession/downloadTask(with:continuing:)``.
     ///
-    /// Reads the part where ``mustBeRead(_:)`` says so.
+    /// Reads the part if ``mustBeRead(_:)`` says so.
     ///
-    /// - Parameter path: of a file in the session's folder; the session's lock must be held.
-    /// - Returns: resume data that the file is once more what it says of; `nil` where the download
-    ///   begins at its first byte, and what was there is removed.
+    /// - Parameter path: the path of the part; the caller must have the session's lock.
+    /// - Returns: resume data that describes the part; `nil` if the download starts at its first byte, and
+    ///   an invalid part was removed.
     static func resumeData(of path: String) -> ResumeData? {
         let resumeFile = ResumeFile(of: path)
         let known = try? resumeFile.read()
-        // Most tasks begin with their first byte.
+        // Usually there is no part.
         if known == nil, !FilePlacing.isTaken(path), !FilePlacing.isTaken(resumeFile.path) {
             return nil
         }
@@ -30,8 +29,8 @@ enum PartReclaiming {
         return data
     }
 
-    /// Whether a part was written to after its resume data, so that its bytes must be compared with
-    /// their checksum, which takes as long as reading them.
+    /// Whether a part was written to after its resume data, so that all its bytes must be read and compared
+    /// with the checksum.
     static func mustBeRead(_ path: String) -> Bool {
         guard let status = FileStatus(path), let known = try? ResumeFile(of: path).read(),
             known.received.checksum != nil
@@ -43,7 +42,7 @@ enum PartReclaiming {
         guard let status = FileStatus(path), status.isOurs, let old = known.identity,
             status.identity.device == old.device, status.identity.inode == old.inode
         else { return nil }
-        // Files with holes have a trailer that says so.
+        // A part with holes has a trailer, and must match exactly.
         guard known.received.trailer == nil else {
             return known.describes(status, at: path) ? known : nil
         }
@@ -56,7 +55,7 @@ enum PartReclaiming {
                 return nil
             }
             data.identity = found.identity
-            // So it is read once. Where this fails it is read again.
+            // Then the part is not read again. If this fails, it is.
             try? ResumeFile(of: path).write(data)
             return data
         }
@@ -66,8 +65,8 @@ enum PartReclaiming {
 
     /// Reads a part.
     ///
-    /// - Returns: the checksum of its bytes, and which file it was; `nil` where it cannot be read,
-    ///   or was written to meanwhile.
+    /// - Returns: the checksum of its bytes, and the file's identity; `nil` if it cannot be read, or was
+    ///   written to meanwhile.
     private static func checksumAndIdentity(
         of path: String
     ) -> (checksum: UInt32, identity: FileIdentity)? {
@@ -92,7 +91,7 @@ enum PartReclaiming {
         }
     }
 
-    /// Cuts off what a file has behind some bytes, if the path still names the file that was seen.
+    /// Truncates a file, if the path still names the file that was seen.
     private static func cut(_ path: String, _ seen: FileStatus, _ length: Int64) -> Bool {
         let number = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { return false }
@@ -102,18 +101,18 @@ enum PartReclaiming {
     }
 }
 
-// Parts that change hands by way of resume data.
+// Parts that go from one session to another, by resume data.
 extension PartReclaiming {
-    /// How long a part is kept of which no task has been made, nanoseconds: 30 days.
+    /// The time for which a part without a task is kept, nanoseconds: 30 days.
     private static let longestStay: Int64 = 30 * 24 * 3_600 * 1_000_000_000
 
-    /// Puts a part where a session with its resume data can go on with it, this one or another.
+    /// Moves a part to the shared folder, from which any session with its resume data can continue it.
     ///
     /// - Parameters:
-    ///   - known: what the part is, by ``resumeData(of:)``.
-    ///   - path: where it is.
-    ///   - folder: where it goes, on the same disk.
-    /// - Returns: the resume data; `nil` where it cannot be moved: it stays.
+    ///   - known: the part's resume data, from ``resumeData(of:)``.
+    ///   - path: the part's path.
+    ///   - folder: the shared folder, on the same disk.
+    /// - Returns: the resume data; `nil` if the part cannot be moved, and stays.
     static func leave(_ known: ResumeData, from path: String, in folder: String) -> ResumeData? {
         guard let place = try? PrivateFolder(folder, makes: true) else { return nil }
         sweep(place)
@@ -127,18 +126,17 @@ extension PartReclaiming {
         return data
     }
 
-    /// The most names that are tried for a part beside other files.
+    /// The most names that are tried for a part beside a destination.
     private static let nameLimit = 1_000
 
-    /// Leaves a part beside the file that it was to become, under the name that a command in the
-    /// foreground gives it, and goes on from.
+    /// Renames a part beside its destination, to the name from which a command in the foreground continues.
     ///
     /// - Parameters:
-    ///   - known: what the part is, by ``resumeData(of:)``.
-    ///   - path: where it is, in the same folder.
-    ///   - file: what it was to become.
-    ///   - replaces: whether it may be that though there is such a file; else the name has a number then.
-    /// - Returns: resume data, with the path of the part; `nil` where it cannot be moved: it stays.
+    ///   - known: the part's resume data, from ``resumeData(of:)``.
+    ///   - path: the part's path, in the same folder.
+    ///   - file: the destination.
+    ///   - replaces: whether the download may replace an existing file; otherwise the name gets a number.
+    /// - Returns: resume data with the part's path; `nil` if the part cannot be renamed, and stays.
     static func leave(
         _ known: ResumeData,
         from path: String,
@@ -165,7 +163,7 @@ extension PartReclaiming {
             var data = known
             data.file = .partFile(part)
             data.fields = []
-            // First of all: a part without it would count for nothing after a crash.
+            // Written first: after a crash, a part without resume data would be useless.
             guard (try? resumeFile.write(data)) != nil else { return nil }
             do throws(URLError) {
                 guard try finished.move(to: part, replaces: isReplaced) else {
@@ -183,10 +181,10 @@ extension PartReclaiming {
         return nil
     }
 
-    /// What has the name that a part is to get.
+    /// The file that has a part's new name.
     private enum NameUse {
         case none
-        /// No more than the beginning of the same, locked.
+        /// A shorter part of the same download, locked.
         case beginning(FileDescriptor)
         case other
     }
@@ -204,7 +202,7 @@ extension PartReclaiming {
         return .other
     }
 
-    /// Removes the parts that no session has taken in time.
+    /// Removes parts that no session has taken in time.
     private static func sweep(_ folder: borrowing PrivateFolder) {
         let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - longestStay
         for name in FolderListing.names(folder.path) where PartFile.isTemporaryName(name) {
@@ -213,14 +211,13 @@ extension PartReclaiming {
         }
     }
 
-    /// Takes a part over that another download has left: it has the path, and its resume data is
-    /// beside it.
+    /// Takes over a part that another download has left: renames it, and writes resume data beside it.
     ///
     /// - Parameters:
     ///   - known: resume data with the absolute path of the part.
-    ///   - path: what the part is to be called, on the same disk.
-    /// - Returns: resume data for ``URLSession/downloadTask(with:continuing:)``; `nil` where the file is
-    ///   not the one that was left, is in use, or is on another disk.
+    ///   - path: the new path, on the same disk.
+    /// - Returns: resume data for ``URLSession/downloadTask(with:continuing:)``; `nil` if the file is
+    ///   another one, in use, or on another disk.
     static func adopt(_ known: ResumeData, as path: String) -> ResumeData? {
         guard case .partFile(let source) = known.file,
             let slash = source.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -228,7 +225,7 @@ extension PartReclaiming {
         let (folder, name) = (String(source[..<slash]), String(source[slash...].dropFirst()))
         var data = known
         data.file = .temporary(name)
-        // It is locked meanwhile, and cut to what resume data counts.
+        // `PartFile` locks the part, and truncates it to the bytes in the resume data.
         guard PartFile.isTemporaryName(name),
             let point = ResumePoint(data, temporaryFolder: folder),
             let part = try? PartFile(
@@ -242,7 +239,7 @@ extension PartReclaiming {
         data.file = .partFile(path)
         data.fields = []
         data.identity = part.identity
-        // First of all: a part without it would count for nothing after a crash.
+        // Written first: after a crash, a part without resume data would be useless.
         guard (try? ResumeFile(of: path).write(data)) != nil, rename(source, path) == 0 else {
             ResumeFile(of: path).remove()
             return nil
@@ -252,7 +249,7 @@ extension PartReclaiming {
 }
 
 extension ResumeData {
-    /// What a program gets back of a part that was to be gone on with, and is still where it was.
+    /// Resume data for the program, if its part was not taken over.
     var returned: ResumeData? {
         guard case .partFile(let path) = file, let slash = path.utf8.lastIndex(of: 0x2F),
             let status = FileStatus(path), describes(status, at: path)

@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The credentials for the transfers of a background session: those that a client gave, for as long
-/// as this process lives, and those of the session's netrc file.
+/// The credentials for the transfers of a background session: those from clients, for the life of this
+/// process, and those in the session's netrc file.
 final class TransferCredentials: Sendable {
-    /// What a transfer says to a challenge.
+    /// A transfer's disposition of a challenge.
     enum Decision: Sendable {
         case use(URLCredential)
-        /// What the session has in store.
+        /// Default handling, by the session's credential storage.
         case byDefault
-        /// Not by this method.
+        /// Reject the protection space.
         case reject
-        /// None is known here: the program is to be asked.
+        /// No credential is known: ask the program.
         case ask
     }
 
@@ -38,7 +38,7 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// What the program has said about a server, or a client certificate for it.
+    /// The program's disposition for a server's trust, or for a client certificate.
     enum Connection: Sendable {
         case use(URLCredential)
         case byDefault
@@ -46,14 +46,14 @@ final class TransferCredentials: Sendable {
     }
 
     private struct State {
-        /// What the program has given, for all tasks of the session.
+        /// The program's credentials, for all tasks of the session.
         var given: [ChallengeRecord: Pair] = [:]
         var refused: [ChallengeRecord: Set<Pair>] = [:]
-        /// What a task leaves out; of one it leaves all, by `nil`.
+        /// The places at which a task continues without a credential; `nil` means all places.
         var declined: [Int: Set<ChallengeRecord?>] = [:]
-        /// The tasks that are given up.
+        /// The tasks whose challenges the program has cancelled.
         var cancelled: Set<Int> = []
-        /// What was said about connections, for all tasks of the session.
+        /// The program's dispositions for connections, for all tasks of the session.
         var connections: [ChallengeRecord: Connection] = [:]
     }
 
@@ -63,12 +63,12 @@ final class TransferCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - task: the task.
-    ///   - place: what it was asked for.
+    ///   - place: the challenge.
     ///   - disposition: the delegate's disposition.
     ///   - user: with `useCredential`.
     ///   - password: with `useCredential`.
     ///   - identity: with `useCredential`, the files of a client certificate.
-    /// - Returns: whether other tasks that are asked for the same can go on with it.
+    /// - Returns: whether other tasks with the same challenge can continue with it.
     func take(
         _ task: Int,
         _ place: ChallengeRecord,
@@ -111,24 +111,24 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// What the program has said about a connection; `nil`: it has not been asked.
+    /// The program's disposition for a connection; `nil`: the program was not asked.
     func connection(_ place: ChallengeRecord) -> Connection? {
         state.withLock { $0.connections[place.place] }
     }
 
-    /// Forgets which certificates servers are shown, since one has refused what it was.
+    /// Forgets all client certificates, because a server has refused one.
     func forgetIdentities() {
         state.withLock { state in
             state.connections = state.connections.filter { $0.key.trust != nil }
         }
     }
 
-    /// Whether a task was given up when it was asked; once.
+    /// Whether the program has cancelled a task's challenge; `true` once.
     func takeCancelled(_ task: Int) -> Bool {
         state.withLock { $0.cancelled.remove(task) != nil }
     }
 
-    /// Forgets what holds for a task alone.
+    /// Forgets the dispositions for one task.
     func forget(_ task: Int) {
         state.withLock { state in
             state.declined[task] = nil
@@ -140,8 +140,8 @@ final class TransferCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: the challenge.
-    ///   - task: whose it is.
-    ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
+    ///   - task: the challenge's task.
+    ///   - home: the task's URL: netrc's default entry applies to its origin only.
     ///   - netrcFile: the file that is searched for credentials; `nil`: none.
     /// - Returns: the disposition.
     func decision(
@@ -174,19 +174,21 @@ final class TransferCredentials: Sendable {
         }
     }
 
-    /// How many credentials were refused at a place.
+    /// The number of credentials that were refused at a place.
     func failures(at place: ChallengeRecord) -> Int {
         state.withLock { $0.refused[place.place]?.count ?? 0 }
     }
 
-    /// As the command has it: credentials for every host are not for one that a redirect has
-    /// chosen, and none are sent there in the clear.
+    /// The entry of a netrc file, by the command's rule.
+    ///
+    /// For a server that a redirect has chosen, the default entry does not apply, and other entries only
+    /// over TLS.
     private static func entry(
         in file: String,
         for space: URLProtectionSpace,
         home: URL?
     ) -> Pair? {
-        // A pipe has been read when the session was made, if at all.
+        // A pipe cannot be read here: it was read when the session was made, if at all.
         guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
             let content = try? file.read(),
             let entry = content.netrc.entry(for: space.host),

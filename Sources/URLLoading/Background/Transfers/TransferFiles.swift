@@ -5,35 +5,35 @@ import SystemPackage
 
 /// The files of one task, in its session's folder.
 ///
-/// A task whose file is to be elsewhere writes beside that from the start, as `.fetch-TOKEN-N.part`
-/// and so on. That may be another disk than the session's folder's, and the file gets its name by
-/// one rename(2).
+/// A task with a destination writes beside the destination from the start, as `.fetch-TOKEN-N.part` and so
+/// on. The destination may be on another disk than the session's folder, and the file gets its name by one
+/// rename(2).
 ///
 /// | name | what |
 /// |---|---|
-/// | `N.part`, `N.part.resume` | what has come of a download, and its resume data |
-/// | `N.answer` | the body of a response that is no download's: an upload's, or an error's |
+/// | `N.part`, `N.part.resume` | the received bytes of a download, and its resume data |
+/// | `N.answer` | the body of another response: an upload's, or an error's |
 /// | `N.head` | the response's head, written before `N.whole` gets its name |
-/// | `N.whole` | a body that is whole and on the disk |
-/// | `N.sent` | that a request may have left which must not be sent twice |
+/// | `N.whole` | a complete body, on the disk |
+/// | `N.sent` | notes that a request that must not be sent twice may have been sent |
 struct TransferFiles: Sendable {
-    /// The folder for what is received.
+    /// The folder of the received files.
     private let place: String
     let part: String
     let responseBody: String
     let whole: String
     private let head: String
     private let sent: String
-    /// Whether a small body that is whole, and of which the journal knows nothing, is asked for again.
+    /// Whether a small complete body that is not in the journal is requested again after a crash.
     private let isAskedAgain: Bool
-    /// The longest body that is, bytes: to ask for more costs more than a file for its head.
+    /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
     static let askedAgainLimit: Int64 = 64 << 10
-    /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
+    /// The options of a file with a destination, from when the task was made.
     private let destination: Destination?
 
     private struct Destination {
         let mode: UInt32
-        /// Keeps what the server has said of the file with it.
+        /// Stores the server's validator with the file.
         let keepValidator: (@Sendable (CInt, HTTPURLResponse) -> Void)?
 
         init(_ record: BackgroundTaskRecord, _ conventions: FileConventions) {
@@ -49,17 +49,17 @@ struct TransferFiles: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: that of all tasks' files.
+    ///   - folder: the folder of all tasks' files.
     ///   - task: the task.
     init(_ folder: String, task: Int) {
         self.init(folder, folder, "\(task)", "\(task)", nil)
     }
 
     /// - Parameters:
-    ///   - folder: that of all tasks' files.
+    ///   - folder: the folder of all tasks' files.
     ///   - record: the task.
-    ///   - token: the session's.
-    ///   - conventions: what the program has of its own about files.
+    ///   - token: the session's token.
+    ///   - conventions: the program's conventions for files.
     init(
         _ folder: String,
         _ record: BackgroundTaskRecord,
@@ -103,22 +103,22 @@ struct TransferFiles: Sendable {
 
     private let folder: String
 
-    /// What `N.head` has.
+    /// The content of `N.head`.
     private struct Head: Codable {
         var response: StoredResponse?
     }
 
-    /// Brings a body that is whole to the disk, and gives it the name that says so.
+    /// Brings a complete body to the disk, and renames it to `N.whole`.
     ///
-    /// May wait for the disk. From then on ``found()`` has it, also after a crash.
+    /// May wait for the disk. Then ``found()`` returns the body, also after a crash.
     ///
     /// - Parameters:
-    ///   - path: where it is, one of this task's files.
-    ///   - response: the head of the response that it came with.
-    ///   - received: the file that was written to, open; `nil` where it is to be opened.
+    ///   - path: the body's path, one of this task's files.
+    ///   - response: the head of the body's response.
+    ///   - received: the received file, open; `nil`: it is opened here.
     /// - Returns: the file.
-    /// - Throws: `cannotWriteToFile`, `cannotMoveFile`, also where another process has put another
-    ///   file in its place.
+    /// - Throws: `cannotWriteToFile`, `cannotMoveFile`, also if another process has put another file in its
+    ///   place.
     func finish(
         _ path: String,
         _ response: StoredResponse?,
@@ -136,8 +136,8 @@ struct TransferFiles: Sendable {
         guard complete(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-        // Without it the body is asked for again after a crash. A file that is made and removed for
-        // each task costs more than all else of a small one.
+        // Without a head, the body is requested again after a crash. For a small body, making and removing
+        // a head's file costs more than the rest of the task.
         if !isAskedAgain || status.size > Self.askedAgainLimit { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
@@ -149,15 +149,15 @@ struct TransferFiles: Sendable {
             inode: status.identity.inode,
             size: status.size
         )
-        // What is moved elsewhere has its folder brought to the disk then: until then a power cut
-        // may take the name, and the body is asked for again.
+        // A file with a destination has its folder brought to the disk by the move. Before that, a power
+        // cut may undo the rename, and the body is requested again.
         guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return file
     }
 
-    /// Makes a body what the file shall be, with the server's time, down to the disk.
+    /// Sets a body's time, mode and validator, and brings the body to the disk.
     private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
         if let destination {
             if let modified = response?.lastModified {
@@ -175,8 +175,9 @@ struct TransferFiles: Sendable {
         URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
     }
 
-    /// A body that an earlier process has finished and not told of; `nil` where there is none, and
-    /// what could be mistaken for one is removed.
+    /// A body that an earlier process has finished and not reported; `nil` if there is none.
+    ///
+    /// A body without a head is removed.
     func found() -> (file: BackgroundFile, response: StoredResponse?)? {
         guard FileStatus(whole)?.isOurs == true, let file = BackgroundFile(whole) else {
             return nil
@@ -191,15 +192,15 @@ struct TransferFiles: Sendable {
         return (file, known.response)
     }
 
-    /// Removes all that was received.
+    /// Removes all received files.
     func remove() {
         ResumeFile(of: part).remove()
         for path in [part, responseBody, head, whole, sent] { unlink(path) }
     }
 
-    /// Notes that a request may leave which must not be sent twice.
+    /// Notes that a request that must not be sent twice may be sent from now on.
     ///
-    /// Throws `cannotWriteToFile`: then it must not leave.
+    /// Throws `cannotWriteToFile`; then the request must not be sent.
     func noteSent() throws(URLError) {
         let number = open(sent, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else {
@@ -211,15 +212,15 @@ struct TransferFiles: Sendable {
         }
     }
 
-    /// Whether that was noted, and never taken back.
+    /// Whether the note of ``noteSent()`` exists.
     var mayHaveBeenSent: Bool { access(sent, F_OK) == 0 }
 
-    /// Takes it back.
+    /// Removes the note of ``noteSent()``.
     func forgetSent() {
         unlink(sent)
     }
 
-    /// Keeps the head of a response beside its body, which is then found with it.
+    /// Stores the head of a response, so that ``found()`` returns its body.
     func keepHead(_ response: StoredResponse?) {
         if !write(Head(response: response)) { unlink(head) }
     }
@@ -248,11 +249,11 @@ struct TransferFiles: Sendable {
     }
 }
 
-/// What a program has of its own about the files that downloads become, in its transfer processes.
+/// A program's conventions for the files of downloads, in its transfer processes.
 package struct FileConventions: Sendable {
-    /// The name that a response gives to its body, made safe; `nil`: none.
+    /// The safe form of a response's name for its body; `nil`: none.
     package var name: @Sendable (HTTPURLResponse) -> String? = { _ in nil }
-    /// Keeps with an open file, which has its final size and time, what it was known by.
+    /// Stores the response's validator with an open file, which has its final size and time.
     package var keepValidator: @Sendable (CInt, URLRequest?, HTTPURLResponse) -> Void = { _, _, _ in
     }
 

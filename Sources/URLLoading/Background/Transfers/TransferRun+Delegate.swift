@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-// What its session tells and asks.
+// Delegate calls of the ordinary session.
 extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
-    /// What is left is what may have a body, and so becomes a file.
+    /// A response that is wanted and may have a body becomes a download.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -71,7 +71,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         note { progress in
             progress.received = fileOffset
             progress.expectedToReceive = expectedTotalBytes
-            // What this process has gone on with by itself is no news to the program.
+            // The program does not need to know that this process has continued its own part.
             if record.resumeData != nil { progress.resumedAt = fileOffset }
         }
     }
@@ -131,8 +131,8 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         }
     }
 
-    /// Gives the program's disposition of a connection's challenge, or waits until the program was
-    /// asked.
+    /// Passes on the program's disposition of a connection's challenge, or parks the task until the program
+    /// was asked.
     private func decide(
         _ challenge: URLAuthenticationChallenge,
         _ asked: ChallengeRecord,
@@ -148,7 +148,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
                     && (challenge.protectionSpace.serverTrust?.isTrusted == false
                         || settings?.background.asksAboutTrustedServers == true)
             case NSURLAuthenticationMethodClientCertificate: true
-            // A background task can ask no user for a ticket.
+            // A background task cannot ask the user for a ticket.
             default: false
             }
         guard isWanted, settings?.background.asksAboutConnections == true else {

@@ -2,18 +2,20 @@ import FoundationEssentials
 import Synchronization
 import SystemPackage
 
-/// One try of a task: told, as its delegate, what happens to it, and reports what has come of it.
+/// One attempt of a task.
 ///
-/// Its session calls it on a queue of the session's; what it tells is handed on to the server's.
+/// It is the delegate of the task in an ordinary session, and reports progress and the result.
+///
+/// The session calls it on the session's queue; the observer passes its reports to the server's queue.
 final class TransferRun: Sendable {
-    /// How often it tells how far it is, at the most.
+    /// The least interval between progress reports.
     private static let interval: Duration = .milliseconds(250)
 
-    /// What it reports to; called on the session's queue.
+    /// The observer's closures, called on the session's queue.
     struct Observer: Sendable {
         var report: @Sendable (BackgroundProgress) -> Void
         var wait: @Sendable () -> Void
-        /// Once, when the try is over and its files are at rest.
+        /// Called once, when the attempt has ended and its files are closed.
         var end: @Sendable (TransferRun, TryOutcome) -> Void
     }
 
@@ -21,14 +23,14 @@ final class TransferRun: Sendable {
         var task: URLSessionTask?
         var isStopped = false
         var response: HTTPURLResponse?
-        /// An error status where only a success is wanted.
+        /// A response with an error status, if only a success is wanted.
         var refusal: HTTPURLResponse?
-        /// Whether the server has no other file than the one that is there.
+        /// Whether the response says that the existing file is current.
         var isUnchanged = false
         var challenge: ChallengeRecord?
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
-        /// When it has said how far it is.
+        /// The time of the last progress report.
         var lastReported: MonotonicInstant?
         var progress: BackgroundProgress
     }
@@ -36,7 +38,7 @@ final class TransferRun: Sendable {
     let record: BackgroundTaskRecord
     let files: TransferFiles
     let credentials: TransferCredentials
-    /// The session's.
+    /// The settings of the ordinary session.
     let settings: SessionSettings?
     private let observer: Observer
     private let state: Mutex<State>
@@ -63,7 +65,7 @@ final class TransferRun: Sendable {
         state = Mutex(State(progress: progress))
     }
 
-    /// Begins.
+    /// Begins with a task of the ordinary session.
     func begin(_ task: URLSessionTask) {
         task.delegate = self
         task.expectedDigest = record.filing?.digest
@@ -72,7 +74,7 @@ final class TransferRun: Sendable {
         task.resume()
     }
 
-    /// Ends it, and keeps what has come; it reports its end all the same.
+    /// Ends the attempt, and keeps the received bytes; the end is still reported.
     func stop() {
         let task = state.withLock { state in
             state.isStopped = true
@@ -85,20 +87,20 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// Whether all of the request has left, as far as is known here.
+    /// Whether the whole request was sent, as far as is known.
     var hasSentAll: Bool {
         guard let task = state.withLock({ $0.task }) else { return true }
         return task.countOfBytesExpectedToSend <= 0
             || task.countOfBytesSent >= task.countOfBytesExpectedToSend
     }
 
-    /// The method of the request that was sent last.
+    /// The method of the last request.
     var method: String {
         let task = state.withLock { $0.task }
         return task?.currentRequest?.httpMethod ?? record.request.method ?? "GET"
     }
 
-    /// The task that it is now.
+    /// Notes the attempt's current task: a data task may become a download task.
     func note(_ task: URLSessionTask) {
         let isStopped = state.withLock { state in
             state.task = task
@@ -122,11 +124,11 @@ final class TransferRun: Sendable {
         return !isRefused && !isUnchanged
     }
 
-    /// Has a body that is whole kept.
+    /// Keeps a complete body.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - received: the file that was written to, open.
+    ///   - path: the body's path.
+    ///   - received: the received file, open.
     func keep(_ path: String, _ received: FileDescriptor?) {
         let response = state.withLock { $0.response }.map { StoredResponse($0) }
         let file: Result<BackgroundFile, URLError>
@@ -138,17 +140,17 @@ final class TransferRun: Sendable {
         state.withLock { $0.file = file }
     }
 
-    /// It stops here for want of a credential.
+    /// Notes the challenge at which the attempt ends.
     func park(_ challenge: ChallengeRecord) {
         state.withLock { $0.challenge = challenge }
     }
 
-    /// It begins where another download has ended, or at its first byte though it should not.
+    /// Notes whether a task with resume data continues its part; otherwise reports that it starts over.
     func noteBeginning(goingOn isContinued: Bool) {
         if !isContinued { note { $0.startOver = DownloadStartOver.partialFileChanged.stored } }
     }
 
-    /// What it has cost; `nil` before its end.
+    /// The attempt's metrics; `nil` before its end.
     var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
 
     func take(_ metrics: URLSessionTaskMetrics) {
@@ -159,7 +161,7 @@ final class TransferRun: Sendable {
         observer.wait()
     }
 
-    /// Notes how far it is, and tells it from time to time.
+    /// Notes progress, and reports it at most once in each interval.
     func note(_ change: (inout BackgroundProgress) -> Void) {
         let progress: BackgroundProgress? = state.withLock { state in
             change(&state.progress)
@@ -171,7 +173,7 @@ final class TransferRun: Sendable {
         if let progress { observer.report(progress) }
     }
 
-    /// Reports what has come of it.
+    /// Reports the result.
     func end(_ error: URLError?) {
         observer.end(self, outcome(error, state.withLock { $0 }))
     }
@@ -180,7 +182,7 @@ final class TransferRun: Sendable {
         let response = state.response.map { StoredResponse($0) }
         if let challenge = state.challenge { return .challenged(challenge) }
         do throws(URLError) {
-            // A mixture is no success, and of another file nothing is sent again.
+            // An upload of a file that has changed meanwhile is not a success, and not retried.
             try record.body?.check()
         } catch {
             if !state.isStopped { return .failure(error, response) }
@@ -198,15 +200,15 @@ final class TransferRun: Sendable {
     }
 }
 
-/// What has come of one try of a task.
+/// The result of one attempt of a task.
 enum TryOutcome: Sendable {
-    /// A body, whole and on the disk.
+    /// A complete body, on the disk.
     case whole(BackgroundFile, StoredResponse?)
     /// A response without a body.
     case empty(StoredResponse?)
-    /// An error status, where only a success is wanted; its body was left.
+    /// An error status, if only a success is wanted; its body was dropped.
     case status(HTTPURLResponse)
     case failure(URLError, StoredResponse?)
-    /// A challenge for which there is no credential here.
+    /// A challenge without a known credential.
     case challenged(ChallengeRecord)
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SystemPackage
 
 extension URLSessionTransfers {
-    /// What has come of a try, as the state machine has it.
+    /// Reports the result of an attempt to the state machine, or retries.
     func report(
         _ outcome: TryOutcome,
         _ record: BackgroundTaskRecord,
@@ -59,7 +59,7 @@ extension URLSessionTransfers {
         }
     }
 
-    /// Has a task tried again where that makes sense; whether it does.
+    /// Reports a retry, if the policy allows one; returns whether it does.
     private func tryAgain(
         _ record: BackgroundTaskRecord,
         _ failure: RetryFailure,
@@ -87,14 +87,14 @@ extension URLSessionTransfers {
 }
 
 extension URLError {
-    /// Whether a disk, or what the user may have of it, has no room.
+    /// Whether the disk or the user's quota is full.
     var isDiskSpaceError: Bool {
         systemError.map { [Errno.noSpace, .diskQuotaExceeded].contains(Errno(rawValue: $0)) }
             ?? false
     }
 
-    /// What has come is in the session's folder, and of no use to other programs until it is handed
-    /// over.
+    /// The error without resume data: the part is in the session's folder, where other programs cannot use
+    /// it.
     fileprivate var withoutResumeData: URLError {
         var error = self
         error.downloadTaskResumeData = nil

@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
 
-// Tries.
+// Attempts.
 extension URLSessionTransfers {
     func begin(_ record: BackgroundTaskRecord) throws(URLError) {
         let number = record.identifier
@@ -49,23 +49,24 @@ extension URLSessionTransfers {
         run.begin(task)
     }
 
-    /// Takes over the part that a task was made to go on with.
+    /// Takes over the part of the task's resume data.
     private func adoptPart(_ record: BackgroundTaskRecord, _ files: TransferFiles) -> ResumeData? {
         record.resumeData.flatMap { try? ResumeData($0) }.flatMap {
             PartReclaiming.adopt($0, as: files.part)
         }
     }
 
-    /// Hands over what has come of a download that has failed, and is at rest.
+    /// Hands over the part of a download that has ended.
     ///
-    /// What was to become a file is left beside that, where a command in the foreground goes on with it.
+    /// A part with a destination is left beside the destination, where a command in the foreground can
+    /// continue it.
     ///
-    /// - Returns: resume data; `nil`: there is nothing that could be continued.
+    /// - Returns: resume data; `nil` if there is no part that can be continued.
     func takePart(_ record: BackgroundTaskRecord) -> Data? {
         guard record.keepsParts else { return nil }
         let path = files(of: record.identifier).part
         guard var data = PartReclaiming.resumeData(of: path) else {
-            // It may not have begun.
+            // The task may not have begun: its own resume data may still be valid.
             return record.resumeData.flatMap { try? ResumeData($0) }?.returned?.encoded
         }
         if let destination = record.destination {
@@ -85,15 +86,16 @@ extension URLSessionTransfers {
         return PartReclaiming.leave(data, from: path, in: partsFolder)?.encoded
     }
 
-    /// The tries that have failed in a row, by the journal.
+    /// The attempts that have failed in a row, from the journal.
     private func attempts(of task: Int) -> Int {
         let phase = askServer { $0.journaled.machine.state.tasks[task]?.phase } ?? nil
         guard case .active(let retry?)? = phase else { return 0 }
         return retry.attempts
     }
 
-    /// What may not be sent twice is not sent again after a crash: what the server has done is
-    /// unknown.
+    /// Notes that a request that must not be sent twice is about to be sent.
+    ///
+    /// Throws if it may have been sent before a crash, because the server may have acted on it.
     private func noteSending(
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles
@@ -134,7 +136,7 @@ extension URLSessionTransfers {
         if !wasStopped {
             report(outcome, run.record, run)
         } else if case .whole(_, let response) = outcome {
-            // It counts when the task goes on.
+            // The complete body is used when the task continues.
             run.files.keepHead(response)
         }
         if handovers.remove(number) != nil { handOver(number) }
@@ -142,7 +144,7 @@ extension URLSessionTransfers {
         finishIfDone()
     }
 
-    /// Reports what a task has cost so far, with the tries of before.
+    /// Reports a task's metrics so far, with those of earlier attempts.
     private func measure(_ run: TransferRun) {
         let record = run.record
         guard let latest = run.metrics else { return }
@@ -156,11 +158,11 @@ extension URLSessionTransfers {
         report(.metricsCollected(task: record.identifier, metrics: text))
     }
 
-    /// Takes back that the request may have left, where the server cannot have acted on it.
+    /// Removes the note of a sent request, if the server cannot have acted on the request.
     private func forgetSent(_ run: TransferRun, _ outcome: TryOutcome, wasStopped: Bool) {
         switch outcome {
         case .challenged: run.files.forgetSent()
-        // A body that was broken off is no whole request
+        // A request with an incomplete body is incomplete
         // ([RFC 9112 §8](https://www.rfc-editor.org/rfc/rfc9112#section-8)).
         case .failure where wasStopped && !run.hasSentAll: run.files.forgetSent()
         case .failure(let error, _) where error.failedRequest?.mayHaveReachedServer == false:
@@ -170,16 +172,15 @@ extension URLSessionTransfers {
     }
 }
 
-/// A session in which some of a background session's tasks are carried out.
+/// An ordinary session that carries out tasks of a background session.
 struct TransferSession {
-    /// What it is made with; `nil` where what was stored is not understood.
+    /// The session's settings; `nil` if the stored settings cannot be decoded.
     let settings: SessionSettings?
     private let session: URLSession?
-    /// Why there is none.
+    /// The reason why there is no session.
     private var blocker = "how the session is to be carried out was written down by another build"
 
-    /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
-    ///   default.
+    /// - Parameter configuration: the stored settings; `nil`: the defaults.
     init(_ configuration: String?) {
         let stored =
             configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
@@ -189,7 +190,7 @@ struct TransferSession {
             return
         }
         settings.waitsForConnectivity = true
-        // The session's own clock goes on while no process runs.
+        // The state machine enforces the task's deadline, which also counts while no process runs.
         settings.timeoutForResource = 0
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
@@ -211,8 +212,7 @@ struct TransferSession {
 
     /// The session.
     ///
-    /// Throws where the stored settings are not understood: to guess could be to go without a
-    /// proxy.
+    /// Throws if the stored settings cannot be decoded, because a guess could mean no proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
         throw URLError(.resourceUnavailable, detail: blocker)
@@ -226,15 +226,15 @@ struct TransferSession {
 }
 
 extension RetryPolicy {
-    /// The longest wait between two tries of a background session.
+    /// The longest wait between two attempts of a background session.
     private static let longestBackgroundWait: Duration = .seconds(300)
 
-    /// That of a background session: until the task's time is over, unless the client sets another
-    /// limit.
+    /// The policy of a background session: retries until the task's deadline, unless the client sets
+    /// another limit.
     ///
-    /// A server that refuses may be one that is just being started.
+    /// Refused connections are retried too: the server may be starting.
     ///
-    /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
+    /// - Parameter tries: the attempts in a row without new bytes; nil: as many as the task's time allows.
     /// - Returns: the policy.
     static func background(tries: Int?) -> RetryPolicy {
         RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)

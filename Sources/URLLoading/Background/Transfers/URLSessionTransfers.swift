@@ -1,10 +1,10 @@
 import Dispatch
 import FoundationEssentials
 
-/// Carries the tasks of a background session out with an ordinary session.
+/// Carries out the tasks of a background session with an ordinary session.
 ///
-/// What has come of a download stays in the session's folder, and is gone on with, by `Range` and
-/// `If-Range`, by this process or the next.
+/// The part of a download stays in the session's folder, or beside the destination. This process or the
+/// next one continues it by `Range` and `If-Range`.
 actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -13,36 +13,36 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
     let conventions: FileConventions
-    /// Receives what comes of tasks; it has the same queue.
+    /// Receives the reports; it has the same queue.
     private weak var server: BackgroundServer?
 
     private var settings: BackgroundSettings?
-    /// The sessions by how tasks are carried out; most have one.
+    /// The ordinary sessions, by stored configuration; usually there is one.
     private var sessions: [String?: TransferSession] = [:]
     nonisolated let credentials = TransferCredentials()
     var runs: [Int: TransferRun] = [:]
-    /// The runs whose end counts for nothing.
+    /// The attempts whose results are ignored.
     var stopped: Set<ObjectIdentifier> = []
-    /// The tasks whose files go when their runs end.
+    /// The tasks whose files are removed when their attempts end.
     var cancelled: Set<Int> = []
-    /// The tasks whose parts are handed over when their runs end.
+    /// The tasks whose parts are handed over when their attempts end.
     var handovers: Set<Int> = []
-    /// What is begun when the run before has ended, or the part has been read.
+    /// The tasks to begin when the previous attempt has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
-    /// Reads parts that may be long.
+    /// The queue for reading parts, which may be long.
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
     var tries: [Int: Tries] = [:]
-    /// What the tries of tasks have cost.
+    /// The metrics of each task's attempts so far.
     var metrics: [Int: StoredMetrics] = [:]
-    /// What is called when nothing runs any more.
+    /// Called when the last attempt has ended.
     private var finishing: (@Sendable () -> Void)?
 
     /// - Parameters:
     ///   - filesFolder: the folder of all tasks' files.
-    ///   - partsFolder: the folder of parts for which programs have resume data.
-    ///   - queue: the server's.
-    ///   - conventions: what the program has of its own about files.
-    ///   - lowerPriority: called when the session becomes one that steps back behind all else.
+    ///   - partsFolder: the folder of part files for which programs have resume data.
+    ///   - queue: the server's queue.
+    ///   - conventions: the program's conventions for files.
+    ///   - lowerPriority: called when the session becomes discretionary.
     init(
         filesFolder: String,
         partsFolder: String,
@@ -61,12 +61,12 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         for session in sessions.values { session.cancel() }
     }
 
-    /// Tells the server what has come of a task.
+    /// Reports to the server.
     func report(_ input: BackgroundInput) {
         askServer { $0.report(input) }
     }
 
-    /// Asks the server, whose queue this is; `nil` where that is gone.
+    /// Calls the server, on the shared queue; `nil` if the server is gone.
     @discardableResult
     func askServer<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
         server?.assumeIsolated(question)
@@ -116,7 +116,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         .background(tries: session(for: record).settings?.background.maximumTries)
     }
 
-    /// What carries a task out.
+    /// The ordinary session of a task.
     func session(for record: BackgroundTaskRecord) -> TransferSession {
         let configuration = record.configuration ?? settings?.configuration
         if let known = sessions[configuration] { return known }
@@ -179,7 +179,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         }
     }
 
-    /// Resumes the other tasks that wait for the same credential.
+    /// Resumes the other tasks that are parked for the same challenge.
     private func release(_ challenge: ChallengeRecord, but task: Int) {
         let tasks = askServer { $0.journaled.machine.state.tasks } ?? [:]
         for (other, known) in tasks.sorted(by: { $0.key < $1.key }) where other != task {
@@ -195,14 +195,14 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         self.settings = settings
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
         guard let before, before.configuration != settings.configuration else { return }
-        // What runs goes on as it was begun.
+        // Running attempts keep their settings.
         for session in sessions.values { session.finish() }
         sessions = [:]
     }
 
-    /// Stops all, and keeps what has come; nothing is started any more.
+    /// Stops all attempts, and keeps the received bytes; no task is started any more.
     ///
-    /// - Parameter completionHandler: called on the server's queue when all is at rest.
+    /// - Parameter completionHandler: called on the server's queue when all attempts have ended.
     nonisolated func finish(completionHandler: @escaping @Sendable () -> Void) {
         assumeIsolated { $0.stopAll(completionHandler) }
     }
@@ -215,7 +215,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         finishIfDone()
     }
 
-    /// Has everything written that outlives the process, beside the session's own.
+    /// Writes the state of the ordinary sessions that outlives the process, such as cookies.
     nonisolated func flush() {
         assumeIsolated { transfers in
             for session in transfers.sessions.values { session.flush() }

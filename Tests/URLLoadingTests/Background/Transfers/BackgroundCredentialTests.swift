@@ -55,7 +55,7 @@ struct BackgroundCredentialTests {
         let two = try #require(await client.file(of: 2))
         #expect(session.home.readText(one.relative(to: session.home)) == "for you")
         #expect(session.home.readText(two.relative(to: session.home)) == "for you")
-        // Another that comes later is not asked any more.
+        // A later task does not park.
         client.run(try .make(3, address))
         #expect(await client.file(of: 3) != nil)
         let journal = try #require(session.home.readText(session.name + "/journal"))

@@ -38,7 +38,7 @@ struct BackgroundDownloadTests {
         let end = try await client.waitForEnd(of: 1)
         #expect(end.error == nil)
         #expect(end.response?.status == 200)
-        // Of what is told and acknowledged nothing is left.
+        // After all events are acknowledged, the session is removed.
         let last = try #require(client.deliveries.last?.sequence)
         #expect(await eventually { client.deliveries.count == 5 })
         client.send(.acknowledge(sequence: max(last, 5)))
@@ -67,10 +67,10 @@ struct BackgroundDownloadTests {
         #expect(isSuspended)
         client.send(.resume(tasks: [1]))
         #expect(await eventually { server.requestCount == 2 })
-        // The second has all of its own from the server again, up to where it stops.
+        // The second request continues at the byte at which the first one stopped.
         #expect(server.heads[1]["Range"] == "bytes=150000-")
         #expect(server.heads[1]["If-Range"] == "\"one\"")
-        // It ends in order, and nothing is lost of what has come.
+        // After an orderly end, all received bytes are kept.
         testServer.terminate()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(session.home.size(files("1.part")) == 150_000)
@@ -100,7 +100,7 @@ struct BackgroundDownloadTests {
         let client = try await testServer.connectClient()
         client.run(try .make(1, server.url()))
         let part = session.home.path(files("1.part"))
-        // Under other names the files are out of reach of what puts them in order.
+        // The process cannot change or remove files under other names.
         #expect(
             await eventually(within: .seconds(20)) {
                 (try? ResumeFile(of: part).read())?.receivedBytes ?? 0 > 0
@@ -253,7 +253,7 @@ struct BackgroundDownloadTests {
         client.leave()
     }
 
-    /// Responds with a file that has a tag and knows ranges, perhaps only up to some byte of it.
+    /// Responds with a file that has an entity tag and supports ranges, perhaps only up to a byte.
     static func serve(
         _ bytes: [UInt8],
         _ head: HTTPHead,
@@ -273,7 +273,7 @@ struct BackgroundDownloadTests {
 }
 
 extension BackgroundFile {
-    /// Its name below a test's folder.
+    /// The file's path in a test's folder.
     func relative(to home: TestSupport.TemporaryFolder) -> String {
         String(path.dropFirst(home.path.count + 1))
     }

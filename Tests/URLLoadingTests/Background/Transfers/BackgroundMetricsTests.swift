@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What tasks cost that a transfer process carries out.
+/// Metrics of tasks that a transfer process carries out.
 @Suite("Background sessions and metrics", .timeLimit(.minutes(2)))
 struct BackgroundMetricsTests {
     private let fixture: BackgroundSession
@@ -57,7 +57,7 @@ struct BackgroundMetricsTests {
         let (began, ended) = (last.requestStartDate, last.responseEndDate)
         #expect(try #require(began) <= #require(ended))
         #expect(last.request.value(forHTTPHeaderField: "X-Name") == "one")
-        // What a challenge is decided with stays in the transfer process.
+        // Credentials stay in the transfer process.
         #expect(last.request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
@@ -71,7 +71,7 @@ struct BackgroundMetricsTests {
         session.detach()
         #expect(await eventually { first.isInvalid })
         mayGo.open()
-        // With nothing left to do, and no program, it ends.
+        // Without work and without a client, the process ends.
         #expect(await eventually { !FileManager.default.fileExists(atPath: "/proc/\(process)") })
         let second = BackgroundDelegate()
         let next = try fixture.openReal(second)
@@ -127,11 +127,11 @@ struct BackgroundMetricsTests {
         let text = try #require(stored.stored)
         let reported = try #require(StoredMetrics(stored: text)).metrics
         #expect(reported.transactionMetrics.count == 50)
-        // Numbers that cannot be added up are no end of the program.
+        // Numbers whose sum overflows do not crash the program.
         #expect(reported.transactionMetrics.first?.responseEndDate != nil)
     }
 
-    /// The metrics of a task whose requests and responses are as long as this, bytes.
+    /// Metrics of a task with requests and responses of these lengths, bytes.
     private func metrics(
         _ count: Int,
         request: Int,
@@ -189,7 +189,7 @@ struct BackgroundMetricsTests {
             #expect(response.statusCode == 302)
             #expect((response.value(forHTTPHeaderField: "X-Long") != nil) == hasFields)
         }
-        // Tries that each have room for themselves do not for all together.
+        // Each attempt is below the limit, but all attempts together are not.
         for _ in 0..<20 {
             var next = StoredMetrics(long, made: 1) { _ in false }
             next.prepend(stored)
@@ -203,7 +203,7 @@ struct BackgroundMetricsTests {
         let testServer = try fixture.start(tasks: [taskRecord(1)])
         let client = try fixture.connectClient()
         #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
-        // As an earlier version may have written it down.
+        // An earlier version may have stored such metrics.
         let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
         testServer.report(.metricsCollected(task: 1, metrics: metrics))
         testServer.report(.failed(task: 1, .lost, nil))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Downloads that go on where others have ended, by way of a program, in real transfer processes.
+/// Downloads that continue the parts of others by a program's resume data, in real transfer processes.
 @Suite("Background sessions and resume data", .timeLimit(.minutes(2)))
 struct BackgroundResumeTests {
     private static let bytes = (0..<400_000).map { UInt8(ascii: "a") + UInt8($0 % 26) }
@@ -42,7 +42,7 @@ struct BackgroundResumeTests {
         let data = try #require(await first.cancelByProducingResumeData())
         #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
         #expect((first.error as? URLError)?.downloadTaskResumeData == data)
-        // One that was not resumed gives it back.
+        // A task that was never resumed returns its resume data.
         let second = session.downloadTask(withResumeData: data)
         #expect(await second.cancelByProducingResumeData() == data)
         isWhole.raise()
@@ -54,7 +54,7 @@ struct BackgroundResumeTests {
         #expect(wasWhole(3))
         let range = server.heads.last?["Range"]
         #expect(range == "bytes=150000-")
-        // The part has gone with it.
+        // The third task has taken the part.
         let fourth = session.downloadTask(withResumeData: data)
         fourth.resume()
         #expect(await eventually { delegate.has(.completed(4, nil)) })
@@ -110,7 +110,7 @@ struct BackgroundResumeTests {
         kill(process, SIGSTOP)
         let part = String(try #require(resumeFile()).dropLast(".resume".count))
         let file = try FileDescriptor.open(part, .writeOnly)
-        // Without a change it is only another time that the file was written to.
+        // Without a change, only the time of the last write differs.
         try file.writeAll(toAbsoluteOffset: 0, isChanged ? "overwritten".utf8 : "abcdefghijk".utf8)
         try file.close()
         isWhole.raise()
@@ -136,7 +136,7 @@ struct BackgroundResumeTests {
         async let data = task.cancelByProducingResumeData()
         #expect(await eventually { task.state == .canceling })
         kill(process, SIGKILL)
-        // What it has is what the process has written down; that may be nothing.
+        // The data is from the process's last resume file; there may be none.
         _ = await data
         #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
         session.finishTasksAndInvalidate()

@@ -36,7 +36,7 @@ struct BackgroundRetryTests {
             retries.withLock { $0.append(testServer.retry(1)) }
             switch counter.next() {
             case 1: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
-            // Nothing new.
+            // No new bytes.
             case 2: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
             case 3: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 200_000)
             default: try BackgroundDownloadTests.serve(bytes, head, connection)
@@ -46,7 +46,7 @@ struct BackgroundRetryTests {
         client.run(try .make(1, server.url()))
         let file = try #require(await client.file(of: 1))
         #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
-        // As it was when each of the tries began.
+        // The failed attempts at the begin of each attempt.
         #expect(retries.withLock { $0 }.map { $0?.attempts } == [nil, 1, 2, 1])
         #expect(retries.withLock { $0 }[1]?.error.urlError.code == .networkConnectionLost)
         let ranges = server.heads.map { $0["Range"] ?? "-" }
@@ -62,7 +62,7 @@ struct BackgroundRetryTests {
         let testServer = try TransferServer(session)
         let client = try await testServer.connectClient()
         client.run(try .make(1, "http://127.0.0.1:\(port)/"))
-        // There is a next one after a second at most.
+        // The next attempt comes after a second at most.
         #expect(await eventually { testServer.retry(1)?.attempts ?? 0 >= 1 })
         #expect(testServer.retry(1)?.error.urlError.code == .cannotConnectToHost)
         client.leave()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What connections ask of the program whose tasks a transfer process carries out.
+/// Challenges of connections, for the program of a transfer process.
 @Suite("Background sessions and the trust in servers", .timeLimit(.minutes(2)))
 struct BackgroundTrustTests {
     private let fixture: BackgroundSession
@@ -18,7 +18,7 @@ struct BackgroundTrustTests {
 
     private func address(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    /// Of a platform that does not know the tests' authority.
+    /// Makes the platform distrust the tests' certificate authority.
     private func distrust(_ configuration: URLSessionConfiguration) {
         configuration.transport.trust.certificateAuthorityFile = nil
     }

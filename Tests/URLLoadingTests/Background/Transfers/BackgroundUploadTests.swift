@@ -29,7 +29,7 @@ struct BackgroundUploadTests {
         client.send(.make(tasks: [task]))
         #expect(await eventually { client.has(.made(tasks: [1])) })
         try session.home.write("something else", to: "body")
-        // A client that has not heard that it was made asks again.
+        // A client that has missed the reply repeats its request.
         client.send(.make(tasks: [task]))
         client.send(.resume(tasks: [1]))
         let end = try await client.waitForEnd(of: 1)
@@ -99,7 +99,7 @@ struct BackgroundUploadTests {
         let task = try BackgroundTaskRecord.make(1, server.url(), sending: file)
         client.run(task)
         #expect(await eventually(within: .seconds(20)) { hasBegun.isUp })
-        // Where blocks can be shared there is a copy, and it is that which must not change.
+        // If the file system shares blocks, a copy is sent; then the copy must not change.
         let sent = try #require(testServer.task(1)?.record.body).file.path
         let descriptor = open(sent, O_WRONLY)
         #expect(ftruncate(descriptor, 17 << 20 - 1) == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stored settings of background sessions")
 struct StoredSettingsTests {
-    /// Settings of which no member is what it would be of itself, that can be stored.
+    /// Settings that can be stored, with no default values.
     private func settings() -> SessionSettings {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
         configuration.timeoutIntervalForRequest = 7.5
@@ -73,12 +73,14 @@ struct StoredSettingsTests {
         return options
     }
 
-    /// A member of what is written down, whatever its kind.
+    /// A stored member of any type.
     private struct Member: Decodable {
         init(from decoder: any Decoder) {}
     }
 
-    /// All members, with theirs, as texts; secrets and objects are left to be compared by hand.
+    /// All members and their members as texts.
+    ///
+    /// Secrets and objects must be compared separately.
     private func members(_ value: Any, _ path: String = "") -> [String: String] {
         let mirror = Mirror(reflecting: value)
         guard !mirror.children.isEmpty, mirror.displayStyle != .class else {
@@ -135,7 +137,7 @@ struct StoredSettingsTests {
 
     @Test("every member of the transport options is stored, or left out for a reason")
     func members() throws {
-        // A secret; and what only the transfer process sets.
+        // A secret, and a value that only the transfer process sets.
         let leftOut: Set = ["clientKeySecret", "keepsChecksums"]
         func names(_ value: Any) -> Set<String> {
             Set(Mirror(reflecting: value).children.compactMap(\.label))
@@ -155,7 +157,7 @@ struct StoredSettingsTests {
         #expect(try names(options.ticketUse) == stored(options.ticketUse))
         let certificate = try #require(options.clientCertificate)
         #expect(try names(certificate) == stored(certificate))
-        // The command and the jobs stand in the session's own record, and attaching is no setting.
+        // The command and the jobs are in the session's own record, and attaching is not a setting.
         let background = names(URLSessionConfiguration.BackgroundOptions())
         let others: Set = ["completionCommand", "sendsLaunchEvents", "watches", "seen", "jobs"]
         let written: Set = [
@@ -163,7 +165,7 @@ struct StoredSettingsTests {
             "asksAboutTrustedServers",
         ]
         #expect(background == others.union(written))
-        // Whatever is new here is to be stored as well, or to be found a reason for.
+        // A new member must be stored too, or left out for a reason.
         #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 21)
     }
 
@@ -179,7 +181,7 @@ struct StoredSettingsTests {
         let trusting = try #require(SessionSettings(stored: configuration.settings.stored))
         #expect(trusting.background.asksAboutConnections)
         #expect(!trusting.background.asksAboutTrustedServers)
-        // As an earlier version has stored them.
+        // Settings from an earlier version.
         let earlier = try #require(SessionSettings(stored: #"{"transport":{}}"#))
         #expect(!earlier.background.asksAboutConnections)
         #expect(!earlier.background.asksAboutTrustedServers)

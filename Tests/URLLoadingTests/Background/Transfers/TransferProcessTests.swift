@@ -16,7 +16,7 @@ struct TransferProcessTests {
         identifier = try BackgroundIdentifier(BackgroundSession.identifier)
     }
 
-    /// Starts one, with what a program would have written down before.
+    /// Starts a transfer process, with a journal that a program would have written.
     private func start(_ tasks: [BackgroundTaskRecord], journal: String? = nil) throws {
         try session.take { folder, lock in
             if let journal {
@@ -59,7 +59,7 @@ struct TransferProcessTests {
         return (client, socket.peer.process)
     }
 
-    /// Waits for a child's end.
+    /// Waits for the end of a child process.
     private func status(of process: Int32) async -> Int32? {
         var status: Int32 = -1
         let hasEnded = await eventually(within: .seconds(20)) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import URLLoading
 
-/// A transfer process without a process: a server with real transfers, and a program at its socket.
+/// A server in the test's process, with real transfers.
 final class TransferServer: Sendable {
     private let queue = SerialQueue("server")
     let hasEnded = Mutex(false)
@@ -15,7 +15,7 @@ final class TransferServer: Sendable {
     private let transfers = Mutex<URLSessionTransfers?>(nil)
     private let session: BackgroundSession
 
-    /// Starts a server where no process has the lock.
+    /// Takes the lock, and starts a server.
     init(
         _ session: BackgroundSession,
         change: (URLSessionConfiguration) -> Void = { _ in }
@@ -48,7 +48,7 @@ final class TransferServer: Sendable {
         }
     }
 
-    /// What keeps nothing of the machine's own, and trusts the test authority.
+    /// A configuration that uses no stores of the machine, and trusts the test authority.
     static func configuration(
         _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSessionConfiguration {
@@ -64,7 +64,7 @@ final class TransferServer: Sendable {
         return configuration
     }
 
-    /// Connects a program that is attached.
+    /// Connects a client, and attaches.
     func connectClient() async throws -> SocketClient {
         let client = try session.connect()
         #expect(await eventually { client.isReady })
@@ -77,12 +77,11 @@ final class TransferServer: Sendable {
         server.withLock { $0 }?.look(question)
     }
 
-    /// Where a task stands.
     func task(_ number: Int) -> BackgroundTask? {
         look { $0.journaled.machine.state.tasks[number] } ?? nil
     }
 
-    /// What the last try of a task failed with.
+    /// The retry for which a task waits.
     func retry(_ number: Int) -> BackgroundRetry? {
         if case .active(let retry?)? = task(number)?.phase { retry } else { nil }
     }
@@ -91,7 +90,7 @@ final class TransferServer: Sendable {
         look { $0.progress[number]?.received ?? 0 } ?? 0
     }
 
-    /// Ends as SIGTERM would have it.
+    /// Ends in order, as after SIGTERM.
     func terminate() {
         queue.sync {
             let server = server.withLock { $0 }
@@ -101,8 +100,9 @@ final class TransferServer: Sendable {
         }
     }
 
-    /// Dies; what its transfers still do to their files is that of a process that has died, when the
-    /// files are put back.
+    /// Crashes the server.
+    ///
+    /// Its transfers may still change their files, which the test restores afterwards.
     func kill() {
         queue.sync {
             server.withLock { $0 }?.assumeIsolated { server in
@@ -115,7 +115,6 @@ final class TransferServer: Sendable {
 }
 
 extension BackgroundTaskRecord {
-    /// A task of the tests.
     static func make(
         _ identifier: Int,
         _ url: String,
@@ -132,13 +131,13 @@ extension BackgroundTaskRecord {
 }
 
 extension SocketClient {
-    /// Makes tasks, and has them carried out.
+    /// Makes and resumes tasks.
     func run(_ tasks: BackgroundTaskRecord...) {
         send(.make(tasks: tasks))
         send(.resume(tasks: tasks.map(\.identifier)))
     }
 
-    /// The file that a task has come to, once it is there.
+    /// Waits for the end of a task, and returns its file.
     func file(of task: Int) async -> BackgroundFile? {
         _ = await eventually(within: .seconds(30)) { self.end(of: task) != nil }
         return deliveries.lazy.compactMap { delivery in
@@ -146,7 +145,7 @@ extension SocketClient {
         }.first
     }
 
-    /// How a task has ended; `nil` where it has not.
+    /// The end of a task; `nil` before its end.
     func end(of task: Int) -> (error: StoredError?, response: StoredResponse?)? {
         deliveries.lazy.compactMap { delivery in
             if case .completed(task, let error, let response, _) = delivery.event {
@@ -157,7 +156,7 @@ extension SocketClient {
         }.first
     }
 
-    /// The same, once it has.
+    /// Waits for the end of a task.
     func waitForEnd(
         of task: Int
     ) async throws -> (error: StoredError?, response: StoredResponse?) {
