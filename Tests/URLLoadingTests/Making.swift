@@ -52,7 +52,7 @@ func errorCode(_ body: () async throws -> Void) async -> URLError.Code? {
 /// Whether two bodies are the same, as one response: `#expect(a == b)` would search for the shortest
 /// difference between megabytes.
 func isSame(_ one: (some Sequence<UInt8>)?, _ other: some Sequence<UInt8>) -> Bool {
-    one.map { Array($0) == Array(other) } ?? false
+    one.map { Data($0) == Data(other) } ?? false
 }
 
 /// A signal from a test to its server.

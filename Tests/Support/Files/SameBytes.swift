@@ -1,4 +1,6 @@
+import Foundation
+
 /// Whether two bodies are equal; `#expect(a == b)` would search for the shortest difference.
 public func isSameBytes(_ one: [UInt8]?, _ other: [UInt8]) -> Bool {
-    one == other
+    one.map { Data($0) == Data(other) } ?? false
 }

@@ -239,9 +239,10 @@ struct URLProtocolTests {
     @Test("S-09 a cancel releases a blocked protocol, and stops it once")
     func cancels() async throws {
         let returned = Flag()
+        let piece = String(repeating: "x", count: 1 << 20)
         let script = ScriptedProtocol.Script("paused") { load in
             load.respond()
-            for _ in 0..<64 { load.load(String(repeating: "x", count: 1 << 20)) }
+            for _ in 0..<64 { load.load(piece) }
             load.finish()
             returned.raise()
         }
