@@ -106,7 +106,7 @@ enum BackgroundLimits {
         if !hasDelegate {
             words = "a background session needs a delegate, since it may outlive its program"
         } else if hasHandler {
-            words = "a background session has no completion handlers: its delegate is told"
+            words = "a background session has no completion handlers; it reports to its delegate"
         } else if hasProtocols {
             words = "a background session cannot load by URLProtocol classes of the program's own"
         } else if let error = validationError(kind, request) {

@@ -65,7 +65,7 @@ struct BackgroundLossTests {
         for seed in 1...10 { try await run(seed: 10 * ten + UInt64(seed)) }
     }
 
-    @Test("B-02 a slow delegate is told each event once, whichever process dies meanwhile")
+    @Test("B-02 a slow delegate gets each event once, whichever process dies meanwhile")
     func slow() async throws {
         let fixture = try BackgroundFixture()
         fixture.outcome.withLock { outcome in

@@ -103,7 +103,7 @@ struct BackgroundSocketTests {
         }
         #expect(await eventually { replies.hasEnded })
         #expect(replies.count == 1)
-        #expect(replies.end.withLock { $0 } == "it has hung up")
+        #expect(replies.end.withLock { $0 } == "it closed the connection")
         #expect(!received.hasEnded)
         queue.sync { listener.close() }
         #expect(!folder.exists("run/fetch/socket"))
@@ -245,7 +245,7 @@ struct BackgroundSocketTests {
     func nonsense() async throws {
         for (bytes, words) in [
             ([0xff, 0, 0, 0, 1], "malformed frame"),
-            ([0, 0, 0, 9, 1], "it has hung up in the middle of a word"),
+            ([0, 0, 0, 9, 1], "it closed the connection within a message"),
         ] as [([UInt8], String)] {
             let address = SocketAddress(path: folder.path("socket"))
             let log = Log()

@@ -19,7 +19,7 @@ extension BackgroundAttachment {
         // The event would count as reported although the delegate was not called.
         isReporting = false
         let task = delivery.event.task ?? 0
-        let words = "it tells of task \(task), which this program does not have"
+        let words = "it reports task \(task), which this program does not have"
         fail(BackgroundError.disconnected(words).urlError)
     }
 

@@ -97,7 +97,7 @@ struct BackgroundConversation: Sendable {
     }
 
     private static func unexpected(_ reply: BackgroundReply) -> BackgroundError {
-        .disconnected("it says \(reply)")
+        .disconnected("unexpected reply \(reply)")
     }
 
     /// Events of the client, stored until the caller takes them.

@@ -72,7 +72,7 @@ struct JournalReplay {
                 throw .corrupt(
                     path: path,
                     line: number + 1,
-                    reason: "it says what this build does not understand"
+                    reason: "this build does not know the record"
                 )
             }
             place = end + 1

@@ -153,7 +153,8 @@ actor BackgroundConnection: QueueActor {
                 if count < 0, errno == EAGAIN { return }
                 if count < 0, errno == EINTR { continue }
                 let isWhole = count == 0 && reader.isAtBoundary
-                return end(isWhole ? "it has hung up" : "it has hung up in the middle of a word")
+                let place = isWhole ? "" : " within a message"
+                return end("it closed the connection\(place)")
             }
             reader.push(piece)
             guard deliverFrames() else { return }
