@@ -32,10 +32,17 @@ public struct HTTPHeaderFields: Sendable, Hashable {
             let ends = UInt32(first | 0x20) << 8 | UInt32(last | 0x20)
             return UInt32(truncatingIfNeeded: name.count) << 16 | ends
         }
+
+        /// One bit of 64 for a key.
+        fileprivate static func bit(of key: UInt32) -> UInt64 {
+            1 << UInt64((key ^ key >> 8 ^ key >> 14) & 63)
+        }
     }
 
     /// The fields in their order.
     public private(set) var fields: [Field] = []
+    /// The bits of all names that were ever added: most look-ups are for a name that is missing.
+    private var bits: UInt64 = 0
 
     /// Makes an empty list.
     public init() {}
@@ -43,6 +50,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// Takes the fields of a message, without joining them.
     package init(separate fields: [Field]) {
         self.fields = fields
+        for field in fields { bits |= Field.bit(of: field.key) }
     }
 
     /// Takes the fields of a dictionary, in the order of their names.
@@ -65,7 +73,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         }
         set {
             guard let first = index(of: name) else {
-                if let newValue { fields.append(Field(name: name, value: newValue)) }
+                if let newValue { append(Field(name: name, value: newValue)) }
                 return
             }
             let spelling = fields[first].name
@@ -94,8 +102,13 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         if Self.areSame(name, "Cookie"), let index = index(of: name) {
             fields[index].value += "; " + value
         } else {
-            fields.append(Field(name: name, value: value))
+            append(Field(name: name, value: value))
         }
+    }
+
+    private mutating func append(_ field: Field) {
+        fields.append(field)
+        bits |= Field.bit(of: field.key)
     }
 
     /// Whether two names are equal, in any case of their ASCII letters.
@@ -134,6 +147,7 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     private func index(of name: String, from start: Int = 0) -> Int? {
         // Each request needs some hundred such comparisons; the key decides most of them.
         let key = Field.key(of: name)
+        guard bits & Field.bit(of: key) != 0 else { return nil }
         return fields.withUnsafeBufferPointer { fields in
             var place = start
             while place < fields.count {
@@ -144,6 +158,18 @@ public struct HTTPHeaderFields: Sendable, Hashable {
             }
             return nil
         }
+    }
+}
+
+extension HTTPHeaderFields {
+    /// Whether the fields are equal, in order and spelling.
+    public static func == (one: HTTPHeaderFields, other: HTTPHeaderFields) -> Bool {
+        one.fields == other.fields
+    }
+
+    /// Hashes the fields.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
     }
 }
 

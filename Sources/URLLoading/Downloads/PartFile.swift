@@ -10,6 +10,8 @@ import SystemPackage
 /// has moved it or it continues an earlier download.
 package final class PartFile: Sendable {
     let path: String
+    /// The same path as the URL that the delegate gets.
+    let location: URL
     let descriptor: FileDescriptor
     /// The file's status when it was locked.
     let status: stat
@@ -33,12 +35,14 @@ package final class PartFile: Sendable {
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
+            location = URL(filePath: path)
             let opened = try Self.makeOrEmpty(path, .ownerReadWrite, nil)
             (descriptor, status) = (opened.file, opened.status)
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
             path = file.filePath
+            location = file.baseURL == nil ? file : URL(filePath: path)
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
@@ -65,10 +69,11 @@ package final class PartFile: Sendable {
             resumeFile = nil
         case (.partFile(let file, _, let keepsResumeData), .partFile)
         where destination.isFile(of: point.data):
-            self.path = file.filePath
+            path = file.filePath
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
         default: return nil
         }
+        location = URL(filePath: path)
         guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
         guard let opened = try Self.openLocked(path) else { return nil }
         (descriptor, status) = (opened.file, opened.status)

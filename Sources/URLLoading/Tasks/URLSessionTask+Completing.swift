@@ -130,7 +130,7 @@ extension URLSessionTask {
 
     private func conclude(_ conclusion: Conclusion, _ error: URLError?) {
         let download = error == nil ? conclusion.end.download : nil
-        let location = download.map { URL(filePath: $0.file.path) }
+        let location = download?.file.location
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
