@@ -69,7 +69,7 @@ extension EasyHandle {
         // 0 means libcurl's own 300 s; our idle clock decides if the request sets no limit.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
-        if let least = options.leastRate {
+        if let least = options.minimumRate {
             try set(CURLOPT_LOW_SPEED_LIMIT, least.bytesPerSecond)
             try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
         }

@@ -72,7 +72,7 @@ extension FlagValue {
             throw invalid(
                 "is not a session name",
                 hint: "a name begins with a letter or a digit, contains only letters, digits, '-',"
-                    + " '_' and '.', and has at most \(NamedSession.longestName) characters"
+                    + " '_' and '.', and has at most \(NamedSession.maximumNameLength) characters"
             )
         }
         return session

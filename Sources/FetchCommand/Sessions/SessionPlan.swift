@@ -134,7 +134,7 @@ extension SessionPlan {
         namesTries = !options.given.isDisjoint(with: ["--tries", "--retry"])
         if !namesTries, maxTime == nil { retries.longestAsked = Self.longestAsked }
         if options.speedLimit != nil || options.speedTime != nil {
-            transport.leastRate = URLSessionConfiguration.LeastRate(
+            transport.minimumRate = URLSessionConfiguration.MinimumRate(
                 bytesPerSecond: options.speedLimit ?? 1,
                 time: options.speedTime ?? Self.usualSpeedTime
             )

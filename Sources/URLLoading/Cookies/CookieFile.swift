@@ -38,7 +38,7 @@ enum CookieFile {
         /// Warnings about the ignored lines.
         var warnings: [String] {
             // Many such lines must not fill the screen.
-            let named = strangeLines.prefix(CookieFile.mostNamed)
+            let named = strangeLines.prefix(CookieFile.maximumNamed)
             let more = strangeLines.count - named.count
             return named.map { "line \($0.number) \($0.reason), and is ignored" }
                 + (more > 0 ? ["\(more) more lines are ignored"] : [])
@@ -46,7 +46,7 @@ enum CookieFile {
     }
 
     /// The largest number of lines that warnings name.
-    private static let mostNamed = 10
+    private static let maximumNamed = 10
 
     /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {

@@ -138,9 +138,10 @@ extension HTTPCookieStorage {
     func field(for url: URL) -> String? {
         var length = 0
         // A server may refuse a request with a longer field.
-        let fitting = (cookies(for: url) ?? []).prefix(CookieJar.mostInRequest).prefix { cookie in
+        let fitting = (cookies(for: url) ?? []).prefix(CookieJar.maximumInRequest).prefix {
+            cookie in
             length += cookie.name.utf8.count + cookie.value.utf8.count + 3
-            return length <= CookieJar.longestField
+            return length <= CookieJar.maximumFieldLength
         }
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
@@ -197,7 +198,7 @@ extension HTTPCookie {
 
     /// The cookie, with its lifetime limited.
     fileprivate func limited(_ now: Date) -> HTTPCookie {
-        let latest = now.addingTimeInterval(CookieJar.longestLife)
+        let latest = now.addingTimeInterval(CookieJar.maximumLife)
         guard let expiresDate, expiresDate > latest else { return self }
         return HTTPCookie(
             name: name,

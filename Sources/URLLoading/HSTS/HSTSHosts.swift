@@ -106,7 +106,7 @@ struct HSTSField: Hashable {
     let includesSubdomains: Bool
 
     /// The longest lifetime, a hundred years in seconds; a longer one is limited to it.
-    private static let longestAge: Int64 = 100 * 365 * 86_400
+    private static let maximumLifetime: Int64 = 100 * 365 * 86_400
 
     /// Parses a field's value; `nil` where the age is missing, or a directive is repeated.
     init?(_ value: String) {
@@ -143,6 +143,6 @@ struct HSTSField: Hashable {
         guard digits.isDigits else {
             return nil
         }
-        return min(Int64(digits) ?? longestAge, longestAge)
+        return min(Int64(digits) ?? maximumLifetime, maximumLifetime)
     }
 }

@@ -31,7 +31,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
         try members.member("proxyCredential", \.proxyUser)
         try members.member("tunnelsThroughProxy", \.tunnelsThroughProxy)
         try members.member("maximumBytesPerSecond", \.maximumBytesPerSecond)
-        try members.member("leastRate", \.leastRate)
+        try members.member("leastRate", \.minimumRate)
         try members.member("streamLimit", \.maximumStreamsPerDownload)
         try members.member("fileSynchronization", \.fileSynchronization)
         try members.member("maximumBodyBytes", \.maximumBodyBytes)

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// `XDG_CACHE_HOME`. The first write creates both folders, with mode 0700.
 package struct NamedSession: Equatable, Sendable {
     /// The longest name, bytes.
-    package static let longestName = 64
+    package static let maximumNameLength = 64
 
     package let name: String
     private let folders: Folders
@@ -42,7 +42,9 @@ package struct NamedSession: Equatable, Sendable {
     package static var isPossible: Bool { Folders(UserFolders()) != nil }
 
     private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, name.utf8.count <= longestName else { return false }
+        guard let first = name.utf8.first, name.utf8.count <= maximumNameLength else {
+            return false
+        }
         return first.isAlphanumeric
             && name.utf8.allSatisfy { $0.isAlphanumeric || "-_.".utf8.contains($0) }
     }

@@ -117,8 +117,8 @@ extension ConnectionOptions {
         unixSocketPath = options.unixSocketPath
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond
-        leastRate = options.leastRate.map { least in
-            ConnectionOptions.LeastRate(
+        minimumRate = options.minimumRate.map { least in
+            ConnectionOptions.MinimumRate(
                 bytesPerSecond: Int(clamping: least.bytesPerSecond),
                 seconds: max(1, Int(clamping: least.time.components.seconds))
             )

@@ -55,7 +55,7 @@ struct PartsSinkTests {
     func broken() throws {
         let client = Client()
         let sink = try client.makeSink()
-        let head = String(repeating: "X: y\r\n", count: PartHead.mostFields + 2)
+        let head = String(repeating: "X: y\r\n", count: PartHead.maximumFields + 2)
         #expect(try feed(part(1) + part(2) + "--b\r\n" + head, to: sink) == .taken)
         #expect(client.texts == [["part 1", "part 2"]])
         sink.decide(.deliver)

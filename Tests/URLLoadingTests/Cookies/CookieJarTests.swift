@@ -90,9 +90,9 @@ struct CookieJarTests {
     @Test("the oldest cookie of a domain is evicted first, and then the oldest of all")
     func room() throws {
         var jar = CookieJar()
-        for number in 0...CookieJar.mostPerDomain {
+        for number in 0...CookieJar.maximumPerDomain {
             let (_, evicted) = jar.set(cookie("\(number)"), created: .now, .now)
-            #expect(evicted.map(\.name) == (number == CookieJar.mostPerDomain ? ["0"] : []))
+            #expect(evicted.map(\.name) == (number == CookieJar.maximumPerDomain ? ["0"] : []))
         }
         for number in 0..<CookieJar.most {
             _ = jar.set(cookie("x", domain: "h\(number).example"), created: .now, .now)

@@ -75,7 +75,7 @@ struct HostedSessionTests {
         #expect(calls.last == .completed(nil))
         #expect(calls.count > 3)
         #expect(recorder.data(task).count == 3 << 20)
-        #expect(recorder.mostAtOnce == 1)
+        #expect(recorder.maximumAtOnce == 1)
         #expect(elsewhere.withLock { $0 } == 0)
         session.invalidateAndCancel()
         #expect(await eventually { recorder.calls().last == .invalid })

@@ -39,7 +39,7 @@ struct Attempt: Sendable {
 /// The attempts of a task.
 struct Attempts: Sendable {
     /// The minimum part that justifies a request, in bytes.
-    private static let leastPart: Int64 = 64 << 10
+    private static let minimumPart: Int64 = 64 << 10
     /// How many smaller parts in a row are accepted before requests are delayed; without a delay a
     /// server could cause endless requests.
     private static let smallPartLimit = 16
@@ -67,7 +67,7 @@ struct Attempts: Sendable {
     /// Records that the server sent less than requested; the next attempt requests the rest.
     mutating func noteNextPart(after bytes: Int64) {
         nextParts += 1
-        smallParts = bytes < Self.leastPart ? smallParts + 1 : 0
+        smallParts = bytes < Self.minimumPart ? smallParts + 1 : 0
     }
 
     /// Whether parts are so small that requests are delayed.

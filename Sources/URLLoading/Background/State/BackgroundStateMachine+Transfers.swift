@@ -198,11 +198,11 @@ extension BackgroundStateMachine {
     /// Whether a time to try again has come; no wait is as long as one would be after the clock of the
     /// wall has been set back.
     private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
-        time <= now || Double(time) - Double(now) > longestWait
+        time <= now || Double(time) - Double(now) > maximumWait
     }
 
     /// Microseconds, and some more.
-    private static let longestWait = 360e6
+    private static let maximumWait = 360e6
 
     /// Runs the session's command, one at a time.
     private mutating func runCommand(_ step: inout Step) {

@@ -105,7 +105,7 @@ enum PartReclaiming {
 // Parts that change hands by way of resume data.
 extension PartReclaiming {
     /// How long a part is kept of which no task has been made, nanoseconds: 30 days.
-    private static let longestStay: Int64 = 30 * 24 * 3_600 * 1_000_000_000
+    private static let maximumAge: Int64 = 30 * 24 * 3_600 * 1_000_000_000
 
     /// Puts a part where a session with its resume data can go on with it, this one or another.
     ///
@@ -206,7 +206,7 @@ extension PartReclaiming {
 
     /// Removes the parts that no session has taken in time.
     private static func sweep(_ folder: borrowing PrivateFolder) {
-        let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - longestStay
+        let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - maximumAge
         for name in FolderListing.names(folder.path) where PartFile.isTemporaryName(name) {
             let path = folder.place(name)
             if let seen = FileStatus(path)?.identity.modified, seen < limit { unlink(path) }

@@ -227,7 +227,7 @@ struct TransferSession {
 
 extension RetryPolicy {
     /// The longest wait between two tries of a background session.
-    private static let longestBackgroundWait: Duration = .seconds(300)
+    private static let maximumBackgroundWait: Duration = .seconds(300)
 
     /// That of a background session: until the task's time is over, unless the client sets another
     /// limit.
@@ -237,6 +237,6 @@ extension RetryPolicy {
     /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
     /// - Returns: the policy.
     static func background(tries: Int?) -> RetryPolicy {
-        RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)
+        RetryPolicy(tries: tries, longestWait: maximumBackgroundWait, retriesRefused: true)
     }
 }

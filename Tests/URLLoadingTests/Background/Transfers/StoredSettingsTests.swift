@@ -146,7 +146,7 @@ struct StoredSettingsTests {
         }
         var options = transport()
         options.connectTo = ["a:1:b:2"]
-        options.leastRate = .init(bytesPerSecond: 1, time: .seconds(1))
+        options.minimumRate = .init(bytesPerSecond: 1, time: .seconds(1))
         options.collectsMetrics = false
         options.recordsHeads = true
         options.tracesTransfers = true
