@@ -62,7 +62,7 @@ final class PartsSink: BodySink {
         return .taken
     }
 
-    func goOn() throws(URLError) -> SinkVerdict {
+    func flushPending() throws(URLError) -> SinkVerdict {
         try advance()
     }
 

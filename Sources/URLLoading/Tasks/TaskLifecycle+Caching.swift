@@ -12,7 +12,7 @@ extension TaskLifecycle {
     /// Begins a hop that serves a stored response.
     mutating func serve() -> [Action] {
         isServingStored = true
-        return goOn()
+        return beginNextHop()
     }
 
     /// Ends the task after the delegate has decided about storing the response.

@@ -40,7 +40,7 @@ extension TaskLifecycle {
     mutating func networkMayBeThere(_ reason: NetworkMonitor.Reason) -> [Action] {
         guard case .offline = state else { return [] }
         if case .change = reason { connectivity.noteChange() }
-        return goOn()
+        return beginNextHop()
     }
 
     private mutating func awaitNetwork() -> [Action] {

@@ -48,11 +48,11 @@ extension TaskLifecycle {
         currentRequest = proposal.request
         authentication.redirected()
         if !proposal.keepsBody { body = proposal.ownBody }
-        return goOn()
+        return beginNextHop()
     }
 
     /// Begins the next hop, unless the task is suspended.
-    mutating func goOn() -> [Action] {
+    mutating func beginNextHop() -> [Action] {
         state = .ready
         return isSuspended ? [] : begin()
     }

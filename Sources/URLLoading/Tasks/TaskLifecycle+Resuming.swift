@@ -57,6 +57,6 @@ extension TaskLifecycle {
 
     mutating func startOver() -> [Action] {
         resumePoint = nil
-        return goOn()
+        return beginNextHop()
     }
 }

@@ -142,7 +142,7 @@ final class BodyRouter {
         }
         guard failure == nil, !hadEnough, let sink, !sink.isDrained else { return }
         do throws(URLError) {
-            if try sink.goOn() == .enough {
+            if try sink.flushPending() == .enough {
                 hadEnough = true
                 stop()
             }

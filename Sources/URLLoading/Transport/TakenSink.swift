@@ -18,7 +18,7 @@ final class TakenSink: BodySink {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
-        guard goOn() == .taken else { return .full }
+        guard flushPending() == .taken else { return .full }
         let count = hand(bytes)
         if count < bytes.count { rest = Array(bytes[count...]) }
         return .taken
@@ -26,7 +26,7 @@ final class TakenSink: BodySink {
 
     var isDrained: Bool { rest.isEmpty }
 
-    func goOn() -> SinkVerdict {
+    func flushPending() -> SinkVerdict {
         guard !rest.isEmpty else { return .taken }
         // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
