@@ -224,7 +224,7 @@ struct StreamLimit: Sendable {
     /// What to do after the end of a stream.
     enum Verdict: Equatable {
         /// Open further streams where the limit allows.
-        case goOn
+        case proceed
         /// There is no stream; begin one after this wait.
         case wait(Duration)
         /// The download fails.
@@ -241,10 +241,10 @@ struct StreamLimit: Sendable {
     mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
         if gained >= Self.minimumGain, !isFinal {
             failures = 0
-            return .goOn
+            return .proceed
         }
         count = max(1, isFinal ? live : count - 1)
-        guard live == 0 else { return .goOn }
+        guard live == 0 else { return .proceed }
         guard !isFinal, failures < Self.maximumWaits else { return .giveUp }
         failures += 1
         return .wait(Self.firstWait * (1 << (failures - 1)))

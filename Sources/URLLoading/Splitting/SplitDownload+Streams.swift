@@ -199,7 +199,7 @@ extension SplitDownload {
             isFinal: failure.limit.isFinal
         )
         switch verdict {
-        case .goOn: break
+        case .proceed: break
         case .giveUp:
             work.problem = failure.error
             work.startOver = failure.limit.startOver

@@ -37,10 +37,10 @@ extension TaskLifecycle {
             return accept(response, id)
         }
         switch point.verdict(on: response) {
-        case .goOn(let range, let total): continuation = .rest(point, range, total: total)
+        case .continue(let range, let total): continuation = .rest(point, range, total: total)
         case .isComplete: continuation = .nothing(point)
         case .unrelated: break
-        case .senseless:
+        case .invalid:
             let words = "\(response.statusCode), and the rest of a file was requested"
             let error = URLError(.badServerResponse, detail: words)
             return (.discard, leave(id, error, wasAsked: false))
