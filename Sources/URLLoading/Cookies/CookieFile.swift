@@ -86,7 +86,7 @@ enum CookieFile {
     ///   - keepsSessionCookies: whether the file receives session cookies.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   cookies.
-    /// - Throws: `garbled` where the file is not a cookie file.
+    /// - Throws: `malformed` where the file is not a cookie file.
     static func merged(
         _ data: Data?,
         path: String,
@@ -95,7 +95,7 @@ enum CookieFile {
         keepsSessionCookies: Bool
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
-        if let reason = before.foreignness { throw .garbled(path: path, reason: reason) }
+        if let reason = before.foreignness { throw .malformed(path: path, reason: reason) }
         var jar = CookieJar()
         for cookie in before.cookies { _ = jar.set(cookie, created: now, now) }
         for key in changes.keys {

@@ -41,7 +41,7 @@ extension HTTPCookieStorage {
             add(try Self.cookies(inFile: file.path).cookies)
         } catch {
             let code: URLError.Code =
-                if case .garbled = error { .cannotDecodeRawData } else { .cannotOpenFile }
+                if case .malformed = error { .cannotDecodeRawData } else { .cannotOpenFile }
             throw URLError(code, detail: "\(error)", failingURL: file)
         }
     }
@@ -61,7 +61,7 @@ extension HTTPCookieStorage {
             throw .failed(path: path, reason: "No such file or directory")
         }
         let content = CookieFile.read(data)
-        if let reason = content.foreignness { throw .garbled(path: path, reason: reason) }
+        if let reason = content.foreignness { throw .malformed(path: path, reason: reason) }
         return (content.cookies, content.warnings)
     }
 

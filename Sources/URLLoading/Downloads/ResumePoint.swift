@@ -154,7 +154,7 @@ extension ResumeData {
 
     /// Whether a response has another version of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
-        validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
+        validator?.isContradicted(by: fields) ?? weakValidators?.isContradicted(by: fields) ?? false
     }
 
     /// Whether a partial response has another content coding than the bytes in the file.

@@ -80,7 +80,7 @@ enum HSTSFile {
     ///   - now: seconds since 1970.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   hosts.
-    /// - Throws: `garbled` where an invalid line would be lost.
+    /// - Throws: `malformed` where an invalid line would be lost.
     static func merged(
         _ data: Data?,
         path: String,
@@ -89,7 +89,7 @@ enum HSTSFile {
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
         if let line = before.strangeLine {
-            throw .garbled(path: path, reason: "line \(line) is not a line of curl's HSTS file")
+            throw .malformed(path: path, reason: "line \(line) is not a line of curl's HSTS file")
         }
         var hosts = before.hosts
         for key in changes.keys {

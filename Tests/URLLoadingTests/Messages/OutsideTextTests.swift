@@ -94,8 +94,8 @@ struct OutsideTextTests {
         let tag = EntityValidator.entityTag("\"K\"")
         #expect(tag != .entityTag("\"\u{212A}\""))
         #expect(tag.isContradicted(by: HTTPHeaderFields(["ETag": "\"\u{212A}\""])))
-        let sighting = EntitySighting(HTTPHeaderFields(["ETag": "W/\"K\""]))
-        #expect(sighting.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
+        let weakValidators = WeakValidators(HTTPHeaderFields(["ETag": "W/\"K\""]))
+        #expect(weakValidators.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
     }
 
     @Test("S-03 the client compares a challenge's words as bytes")

@@ -40,7 +40,7 @@ struct FrameReader {
     ///
     /// Throws `tooLong`.
     static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
-        guard let content = try? JSONBytes.encode(message) else { throw .garbled }
+        guard let content = try? JSONBytes.encode(message) else { throw .malformed }
         return try frame(content)
     }
 
@@ -60,7 +60,7 @@ enum FrameError: Error, Hashable, Sendable {
     /// A frame announces more bytes than one may have.
     case tooLong(Int)
     /// It is none of the messages that there are.
-    case garbled
+    case malformed
 }
 
 /// How much is said in one frame where there may be thousands of something.
