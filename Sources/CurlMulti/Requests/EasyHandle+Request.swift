@@ -37,7 +37,7 @@ extension EasyHandle {
     private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
         if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
         if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
-        if !request.undoesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
+        if !request.decodesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
     }
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {

@@ -86,7 +86,7 @@ struct HopDigests: Sendable, Equatable {
 
     /// Lets another thread hash a large file.
     private mutating func follow(_ head: HopHead?, _ context: ResponseContext) {
-        let isDecoded = head?.losesCodings == true
+        let isDecoded = head?.isDecoded == true
         let length = isDecoded ? nil : head?.bodyLength(context.method)
         guard length ?? .max >= Self.minimumFollowed else { return }
         ofFile = ofBody

@@ -87,7 +87,7 @@ extension URLSessionTask {
                 body,
                 id,
                 timeLimit,
-                isTaken: takesBody(locked)
+                readsInPlace: readsBodyInPlace(locked)
             ) {
                 noteHop(request, &locked)
                 locked.hop = hop

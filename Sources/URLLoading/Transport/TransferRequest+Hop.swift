@@ -19,7 +19,7 @@ extension TransferRequest {
         readsCookies = hop.readsCookies
         requestTarget = hop.request.ownTarget
         keepsDotSegments = settings.transport.keepsDotSegments
-        undoesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
+        decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)

@@ -2,8 +2,7 @@
 ///
 /// The rest of a piece that the client did not take is buffered here. The transfer pauses until the
 /// client reports room; meanwhile the window counts as full.
-/// client says that it takes more. The window counts as full meanwhile.
-final class TakenSink: BodySink {
+final class InPlaceSink: BodySink {
     private let window: DeliveryWindow
     private let client: (UnsafeRawBufferPointer) -> Int
     /// The bytes of a piece that the client has not taken.
