@@ -236,7 +236,7 @@ extension URLSessionTask {
     }
 
     private func reportUpgrade(to url: URL, _ locked: borrowing Locked) {
-        guard let delegate = audience(locked) else { return }
+        guard let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didUpgradeTo: url)
         }

@@ -6,7 +6,7 @@ extension TaskLifecycle {
         switch beginning {
         case .atFirstByte, .at: break
         case .impossible(let error): return end(error)
-        case .over(let reason):
+        case .startOver(let reason):
             beginning = .atFirstByte
             return [.reportStartOver(reason, nil)] + begin()
         }

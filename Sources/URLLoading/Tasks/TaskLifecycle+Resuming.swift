@@ -6,7 +6,7 @@ extension TaskLifecycle {
         /// Inside a file, behind the bytes of a partial file.
         case at(ResumePoint)
         /// At the first byte, although a partial file exists.
-        case over(DownloadStartOver)
+        case startOver(DownloadStartOver)
         /// Nowhere: the resume data is invalid.
         case impossible(URLError)
     }

@@ -126,7 +126,7 @@ extension TaskLifecycle {
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
         case .leaving(id, .serveStored): return serve()
-        case .leaving(id, .askAgain): return beginNextHop()
+        case .leaving(id, .sendAgain): return beginNextHop()
         case .leaving(id, .authenticate): return beginNextHop()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []

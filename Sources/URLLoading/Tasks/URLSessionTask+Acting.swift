@@ -176,7 +176,7 @@ extension URLSessionTask {
     /// How the task handles responses; decided when the task is first resumed.
     func responsePolicy(_ locked: borrowing Locked) -> TaskLifecycle.ResponsePolicy {
         var responsePolicy = locked.lifecycle.responsePolicy
-        responsePolicy.asksAboutRedirects = audience(locked) != nil
+        responsePolicy.asksAboutRedirects = effectiveDelegate(locked) != nil
         responsePolicy.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
         responsePolicy.collects = !locked.prefersIncrementalDelivery
         responsePolicy.secretHeaders = session.settings.transport.secretHeaders

@@ -220,7 +220,7 @@ extension URLSessionTask {
         _ locked: borrowing Locked,
         completion: @escaping ChallengeCompletion
     ) {
-        let own = audience(locked)
+        let own = effectiveDelegate(locked)
         let once = FirstCompletion(completion, session.queue)
         session.queue.async { [self] in
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate

@@ -23,9 +23,9 @@ extension URLSessionTask {
             end: end,
             response: locked.response,
             output: locked.output,
-            delegate: audience(locked),
-            dataDelegate: locked.prefersIncrementalDelivery ? nil : dataAudience(locked),
-            downloadDelegate: downloadAudience(locked),
+            delegate: effectiveDelegate(locked),
+            dataDelegate: locked.prefersIncrementalDelivery ? nil : effectiveDataDelegate(locked),
+            downloadDelegate: effectiveDownloadDelegate(locked),
             metrics: metrics(locked),
             resumeDataHandlers: locked.resumeDataHandlers
         )

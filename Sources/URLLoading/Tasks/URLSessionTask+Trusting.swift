@@ -7,7 +7,7 @@ extension URLSessionTask {
     /// Whether there is a delegate for questions about connections.
     func asksAboutConnections(_ locked: borrowing Locked) -> Bool {
         if session.delegate != nil { return true }
-        return audience(locked) != nil
+        return effectiveDelegate(locked) != nil
     }
 
     /// The client certificate that the next hop presents.

@@ -103,14 +103,14 @@ final class BackgroundHop: RunningHop {
 // A task that another process carries out: what is asked of it goes there, and its end comes from there.
 extension TaskLifecycle {
     /// Leaves the task to another process, before anything of it has begun.
-    mutating func moveElsewhere(isSuspended: Bool) {
-        state = .elsewhere
+    mutating func moveToTransferProcess(isSuspended: Bool) {
+        state = .inTransferProcess
         self.isSuspended = isSuspended
     }
 
     /// Takes where the task stands there, by another client's request.
     mutating func noteStatus(isSuspended: Bool) {
-        guard case .elsewhere = state, !isCancelled else { return }
+        guard case .inTransferProcess = state, !isCancelled else { return }
         self.isSuspended = isSuspended
     }
 
@@ -120,11 +120,11 @@ extension TaskLifecycle {
     ///   - error: what it has failed with; `nil`: it is whole.
     ///   - event: which event of its session's says so; `nil`: none, it ends in this process.
     /// - Returns: what is to be done; nothing where it has ended.
-    mutating func endedElsewhere(
+    mutating func endedInTransferProcess(
         _ error: URLError?,
         _ event: URLSession.BackgroundEvent? = nil
     ) -> [Action] {
-        guard case .elsewhere = state else { return [] }
+        guard case .inTransferProcess = state else { return [] }
         state = .ended
         var hopEnd = HopEnd()
         hopEnd.error = error

@@ -71,7 +71,7 @@ extension URLSession {
             act(locked.lifecycle.finishTasks())
             return Array(locked.tasks.values)
         }
-        for task in tasks { task.endElsewhere(error) }
+        for task in tasks { task.endInTransferProcess(error) }
     }
 
     /// Takes a task that is there already; whether it could.
@@ -100,7 +100,7 @@ extension URLSession {
                         in: self
                     )
                 }
-            task.moveElsewhere(attachment, as: status)
+            task.moveToTransferProcess(attachment, as: status)
             locked.tasks[record.identifier] = task
             return true
         }
@@ -112,13 +112,13 @@ extension URLSession {
     ///   temporary files in this one's folder for them.
     /// - Returns: where it begins.
     func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
-        guard case .temporary(let name) = data.file else { return .over(.partialFileChanged) }
+        guard case .temporary(let name) = data.file else { return .startOver(.partialFileChanged) }
         for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
             var data = data
             data.file = .partFile("\(folder)/\(name)")
             if let point = ResumePoint(data, temporaryFolder: folder) { return .at(point) }
         }
-        return .over(.partialFileChanged)
+        return .startOver(.partialFileChanged)
     }
 
     /// Has the next task's number be above one.
@@ -131,7 +131,7 @@ extension URLSession {
         do throws(URLError) {
             try attachment.take(task, task.draft(), settings)
         } catch {
-            task.endElsewhere(error)
+            task.endInTransferProcess(error)
         }
     }
 
@@ -152,7 +152,8 @@ extension URLSession {
             return true
         case .completed(let number, let error, let response, let metrics):
             let metrics = metrics.flatMap { StoredMetrics(stored: $0) }?.metrics
-            return task(number)?.endElsewhere(error?.urlError, response, event, metrics) == true
+            return task(number)?.endInTransferProcess(error?.urlError, response, event, metrics)
+                == true
         case .allDone:
             queue.async { [self] in
                 reporting(event) {
