@@ -57,10 +57,10 @@ package struct NamedSession: Equatable, Sendable {
 
     /// Whether the session has stored anything.
     package var isThere: Bool {
-        folders.all.contains(where: holds)
+        folders.all.contains(where: hasFolder)
     }
 
-    private func holds(_ root: String) -> Bool {
+    private func hasFolder(_ root: String) -> Bool {
         FolderListing.names(root).contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
@@ -91,7 +91,9 @@ package struct NamedSession: Equatable, Sendable {
     /// Throws `PrivateFileError` if others could have changed the folder, or the removal fails.
     package func remove() throws(PrivateFileError) {
         for root in folders.all {
-            guard let folder = try PrivateFolder(root, makes: false), holds(root) else { continue }
+            guard let folder = try PrivateFolder(root, makes: false), hasFolder(root) else {
+                continue
+            }
             let path = "\(folder.path)/\(name)"
             do {
                 // It removes a link, but not the link's target.

@@ -194,6 +194,6 @@ extension URLSession {
     /// The process that a test's background session is attached to.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.look { $0.client?.server }
+        return attachment.sync { $0.client?.server }
     }
 }

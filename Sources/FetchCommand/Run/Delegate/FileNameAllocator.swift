@@ -171,7 +171,7 @@ final class FileNameAllocator: Sendable {
             )
         }
         if wasTaken {
-            PartFileLocks.giveUp(naming.part ?? FileDestination.partLocation(of: path))
+            PartFileLocks.releaseLock(naming.part ?? FileDestination.partLocation(of: path))
         }
         for waiter in waiting { waiter.ring() }
     }
@@ -184,7 +184,7 @@ final class FileNameAllocator: Sendable {
         let part = FileDestination.partLocation(of: path)
         guard try PartFileLocks.lock(part, permissions: 0o666) else { return nil }
         guard FileDestination.exists(path) else { return part }
-        PartFileLocks.giveUp(part)
+        PartFileLocks.releaseLock(part)
         return nil
     }
 }

@@ -16,7 +16,7 @@ struct BackgroundConversation: Sendable {
     ///   there is no session.
     /// - Throws: what keeps the session from being used.
     func begin() throws(BackgroundError) -> Bool {
-        client.look { [events] client in client.connect { events.add($0) } }
+        client.sync { [events] client in client.connect { events.add($0) } }
         switch events.next() {
         case .connected: return true
         case .unlocked, .absent, .reply, nil: return false
@@ -27,7 +27,7 @@ struct BackgroundConversation: Sendable {
 
     /// Ends the connection.
     func end() {
-        client.look { $0.close() }
+        client.sync { $0.close() }
     }
 
     /// Sends a request, and waits until what it changes is on the disk.
@@ -87,7 +87,7 @@ struct BackgroundConversation: Sendable {
         to request: BackgroundRequest?
     ) throws(BackgroundError) -> BackgroundReply {
         if let request {
-            let isSent = client.look { (try? $0.send(request, isWaiting: true)) != nil }
+            let isSent = client.sync { (try? $0.send(request, isWaiting: true)) != nil }
             guard isSent else { throw .refused("a request is too long for a background session") }
         }
         switch events.next() {

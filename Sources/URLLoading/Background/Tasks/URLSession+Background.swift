@@ -43,14 +43,14 @@ extension URLSession {
     /// ``backgroundEvent``.
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
-        return attachment.look { attachment in
+        return attachment.sync { attachment in
             attachment.token.map { BackgroundCursor(token: $0, sequence: attachment.reported) }
         }
     }
 
     /// How a background session was when this program attached to it, and whether it had no tasks.
     package var backgroundStatus: (BackgroundStatus, isEmpty: Bool)? {
-        attachment?.look { $0.status }
+        attachment?.sync { $0.status }
     }
 
     /// Whether one of the tasks that have not ended is as is asked.
