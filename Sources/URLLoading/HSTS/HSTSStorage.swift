@@ -229,7 +229,8 @@ extension URLSessionTask {
     func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: borrowing Locked) {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",
-            session.settings.transport.trust.verifiesServer, !session.overlooks(origin),
+            session.settings.transport.trust.verifiesServer,
+            !session.hasAcceptedDespiteVerdict(origin),
             let field = HSTSField(text)
         else { return }
         hsts.take(field, from: origin.host)

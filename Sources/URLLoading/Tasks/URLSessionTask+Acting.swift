@@ -142,7 +142,8 @@ extension URLSessionTask {
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
                     readsCookies: readsCookies(prepared, request),
-                    isHome: session.settings.transport.clientCertificate == nil || isHome(request),
+                    isFirstOrigin: session.settings.transport.clientCertificate == nil
+                        || isFirstOrigin(request),
                     looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
@@ -155,9 +156,9 @@ extension URLSessionTask {
     }
 
     /// Whether a request goes to the origin of the first one.
-    private func isHome(_ request: URLRequest) -> Bool {
+    private func isFirstOrigin(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
-        return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
+        return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).isSameOrigin
     }
 
     /// The request for resume data; `nil` where the download cannot be continued.

@@ -96,7 +96,7 @@ extension URLSessionTask {
             question.space.isProxy()
             ? (try? session.proxies.server(for: request))?.ownCredential
             : request.url?.ownCredential
-        guard inURL == nil, now.lifecycle.authentication.maySpeak(in: question.space),
+        guard inURL == nil, now.lifecycle.authentication.maySendCredentials(in: question.space),
             let storage = session.settings.credentialStorage
         else {
             return ask(question, id, proposing: inURL, now)

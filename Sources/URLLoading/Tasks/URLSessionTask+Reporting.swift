@@ -57,10 +57,10 @@ extension URLSessionTask {
 
     /// Adds the session's additional header fields to a delegate's request.
     func completed(_ request: URLRequest) -> URLRequest {
-        guard let home = originalRequest?.url, let target = request.url else { return request }
+        guard let first = originalRequest?.url, let target = request.url else { return request }
         return session.settings.completed(
             request,
-            isAtHome: RedirectPolicy.mayCarryCredentials(from: home, to: target)
+            isFirstOrigin: RedirectPolicy.mayCarryCredentials(from: first, to: target)
         )
     }
 

@@ -52,7 +52,7 @@ extension URLSessionTask {
                 if let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) {
                     session.trustDispositions.note(decision, about: trust, at: origin)
                     if decision == .accept, !trust.isTrusted {
-                        session.overlooked.withLock { _ = $0.insert(origin) }
+                        session.acceptedDespiteVerdict.withLock { _ = $0.insert(origin) }
                     }
                 }
                 locked.hop?.decide(decision, about: trust)

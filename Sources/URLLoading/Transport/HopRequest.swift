@@ -32,7 +32,7 @@ struct HopRequest: Sendable {
     var readsCookies = false
 
     /// Whether the request goes to the origin of the task's first request.
-    var isHome = true
+    var isFirstOrigin = true
 
     /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
     var looksUpAfresh = false

@@ -50,7 +50,7 @@ extension TransferRequest {
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
             // The certificate identifies the client only to the origin of the first request.
-            if !hop.isHome { tls.clientCertificate = nil }
+            if !hop.isFirstOrigin { tls.clientCertificate = nil }
             return
         }
         switch hop.identity {

@@ -155,7 +155,7 @@ struct FetchLifecycle: Sendable {
     /// The entity tag of the last response.
     var entityTag: String?
     /// The URL's origin over TLS, if its host requires TLS.
-    var secureHome: Origin?
+    var secureOrigin: Origin?
 
     init(
         _ kind: TaskKind,

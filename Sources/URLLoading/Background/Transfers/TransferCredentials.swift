@@ -141,13 +141,13 @@ final class TransferCredentials: Sendable {
     /// - Parameters:
     ///   - challenge: the challenge.
     ///   - task: whose it is.
-    ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
+    ///   - firstURL: the URL that the task was made for: what netrc has for no one host is its origin's.
     ///   - netrcFile: the file that is searched for credentials; `nil`: none.
     /// - Returns: the disposition.
     func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
-        home: URL?,
+        firstURL: URL?,
         netrcFile: String?
     ) -> Decision {
         let place = ChallengeRecord(challenge).place
@@ -159,7 +159,7 @@ final class TransferCredentials: Sendable {
                 if state.given[place] == proposed { state.given[place] = nil }
             }
         }
-        let found = netrcFile.flatMap { Self.entry(in: $0, for: space, home: home) }
+        let found = netrcFile.flatMap { Self.entry(in: $0, for: space, firstURL: firstURL) }
         return state.withLock { state in
             let refused = state.refused[place] ?? []
             if let given = state.given[place] { return .use(given.credential) }
@@ -184,7 +184,7 @@ final class TransferCredentials: Sendable {
     private static func entry(
         in file: String,
         for space: URLProtectionSpace,
-        home: URL?
+        firstURL: URL?
     ) -> Pair? {
         // A pipe has been read when the session was made, if at all.
         guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
@@ -192,9 +192,9 @@ final class TransferCredentials: Sendable {
             let entry = content.netrc.entry(for: space.host),
             let password = entry.password
         else { return nil }
-        let isHome = home.flatMap(Origin.init).map(space.belongs) ?? false
+        let isFirstOrigin = firstURL.flatMap(Origin.init).map(space.belongs) ?? false
         guard
-            isHome
+            isFirstOrigin
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
         return Pair(user: entry.login ?? "", password: password)
