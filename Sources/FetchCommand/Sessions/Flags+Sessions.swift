@@ -111,7 +111,7 @@ enum SessionOrder: Equatable, Sendable {
     }
 
     private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
-        guard session.isThere else {
+        guard session.exists else {
             printer.error(
                 "--session-remove: there is no session \(session.name)",
                 hint: "--session-list lists the sessions"

@@ -64,7 +64,7 @@ struct CookieJar: Sendable {
     }
 
     /// Whether a cookie from plain HTTP would shadow a secure one (RFC 6265bis §5.7).
-    func shields(_ cookie: HTTPCookie) -> Bool {
+    func wouldShadowSecure(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
         return entries.contains { entry in
             let own = entry.cookie

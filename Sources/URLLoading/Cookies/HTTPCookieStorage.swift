@@ -170,7 +170,8 @@ extension HTTPCookieStorage {
                         line: line[...],
                         defaultPath: CookieRules.defaultPath(place.path)
                     ),
-                    cookie.isFrom(place.host), place.isSecure || !state.jar.shields(cookie)
+                    cookie.isFrom(place.host),
+                    place.isSecure || !state.jar.wouldShadowSecure(cookie)
                 else { continue }
                 Self.set(cookie.limited(now), &state, now)
             }

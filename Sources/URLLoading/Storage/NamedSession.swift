@@ -56,7 +56,7 @@ package struct NamedSession: Equatable, Sendable {
     }
 
     /// Whether the session has stored anything.
-    package var isThere: Bool {
+    package var exists: Bool {
         folders.all.contains(where: hasFolder)
     }
 

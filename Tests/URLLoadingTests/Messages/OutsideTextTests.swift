@@ -72,7 +72,7 @@ struct OutsideTextTests {
             _ = HSTSFile.read(Data(line.utf8))
         }
         let one = HSTSFile.read(Data("a\u{301}.x \"unlimited\"\n\u{e1}.x \"unlimited\"\n".utf8))
-        #expect(one.strangeLine == nil)
+        #expect(one.invalidLine == nil)
     }
 
     @Test("C-01 the cache tells apart URLs that only look the same")
