@@ -23,7 +23,7 @@ public struct ConnectionOptions: Sendable, Hashable {
     /// Otherwise it waits two minutes for a route over a link without a carrier.
     public var needsPath = false
     /// Whether libcurl looks names up again, though it remembers them.
-    public var looksUpAfresh = false
+    public var bypassesDNSCache = false
     /// The maximum number of bytes per second that libcurl receives; 0: no limit.
     public var maximumReceiveRate: Int64 = 0
     /// The maximum number of bytes per second that libcurl sends; 0: no limit.

@@ -74,7 +74,7 @@ extension EasyHandle {
             try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
         }
         // libcurl keeps the addresses that CURLOPT_RESOLVE sets.
-        if options.looksUpAfresh { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
+        if options.bypassesDNSCache { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
         if options.addressFamily != .any {
             try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
         }

@@ -98,7 +98,7 @@ final class Transfer {
             return nil
         }
         if case .idleTimeout = failure.reason {
-            failure.lacksNetwork = lacksNetwork(.timedOut, 0)
+            failure.hasNoPath = hasNoPath(.timedOut, 0)
         }
         return failure
     }

@@ -125,7 +125,7 @@ extension SessionPlan {
         if let most = maximumConnectionsPerHost ?? streamsAboveUsual {
             settings.maximumConnectionsPerHost = most
         }
-        transport.acceptsOddRedirects = redirects == .none
+        transport.deliversNonHTTPRedirects = redirects == .none
         transport.contentDecoding = options.contentDecoding ?? .automatic
         // The plan's header contains these fields, unless the user removed them.
         transport.omittedDefaultHeaders = ["User-Agent", "Accept"]

@@ -41,7 +41,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
         try members.member("ciphers", \.ciphers)
         try members.member("clientCertificate", \.clientCertificate)
         try members.member("maximumRedirects", \.maximumRedirects)
-        try members.member("acceptsOddRedirects", \.acceptsOddRedirects)
+        try members.member("acceptsOddRedirects", \.deliversNonHTTPRedirects)
         try members.member("redirectsKeepingPost", \.sortedStatusesKeepingPost)
         try members.member("keepsDotSegments", \.keepsDotSegments)
         try members.member("expectsChallenges", \.expectsChallenges)

@@ -120,7 +120,7 @@ extension URLSessionConfiguration {
         /// fails.
         ///
         /// Default: `false`.
-        package var acceptsOddRedirects = false
+        package var deliversNonHTTPRedirects = false
         /// The statuses among 301, 302 and 303 after which a POST remains a POST, with its body.
         ///
         /// After the others it becomes a GET without a body, as in browsers.

@@ -85,7 +85,7 @@ extension TaskLifecycle {
                 keepingPost: responsePolicy.redirectsKeepingPost
             )
         } catch {
-            if responsePolicy.acceptsOddRedirects { return judge(response, id) }
+            if responsePolicy.deliversNonHTTPRedirects { return judge(response, id) }
             return (.discard, leave(id, error, wasAsked: false))
         }
         guard let proposal else { return judge(response, id) }

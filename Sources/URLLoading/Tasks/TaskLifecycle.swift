@@ -119,7 +119,7 @@ struct TaskLifecycle {
         var collects = false
         var maximumRedirects: Int
         /// Whether the task delivers a redirect to a URL of another protocol as the final response.
-        var acceptsOddRedirects = false
+        var deliversNonHTTPRedirects = false
         /// Names of header fields to drop on a redirect to another origin.
         var secretHeaders: [String] = []
         /// The statuses of redirects after which a POST remains a POST.

@@ -144,7 +144,7 @@ extension URLSessionTask {
                     readsCookies: readsCookies(prepared, request),
                     isFirstOrigin: session.settings.transport.clientCertificate == nil
                         || isFirstOrigin(request),
-                    looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
+                    bypassesDNSCache: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
                 id,
@@ -178,7 +178,8 @@ extension URLSessionTask {
     func responsePolicy(_ locked: borrowing Locked) -> TaskLifecycle.ResponsePolicy {
         var responsePolicy = locked.lifecycle.responsePolicy
         responsePolicy.asksAboutRedirects = effectiveDelegate(locked) != nil
-        responsePolicy.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
+        responsePolicy.deliversNonHTTPRedirects =
+            session.settings.transport.deliversNonHTTPRedirects
         responsePolicy.collects = !locked.prefersIncrementalDelivery
         responsePolicy.secretHeaders = session.settings.transport.secretHeaders
         responsePolicy.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost

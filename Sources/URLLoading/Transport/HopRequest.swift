@@ -35,7 +35,7 @@ struct HopRequest: Sendable {
     var isFirstOrigin = true
 
     /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
-    var looksUpAfresh = false
+    var bypassesDNSCache = false
 
     /// Whether to collect metrics for a delegate.
     var collectsMetrics = false

@@ -29,7 +29,7 @@ extension TransferRequest {
         // From a chosen interface the routes may differ, so we skip the check for a route.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil
-        connection.looksUpAfresh = hop.looksUpAfresh
+        connection.bypassesDNSCache = hop.bypassesDNSCache
         // Without a body, libcurl may send a POST again over another connection.
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)

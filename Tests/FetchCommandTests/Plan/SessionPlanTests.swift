@@ -36,7 +36,7 @@ import URLLoading
         #expect(try transport("--noproxy", "").noProxy == "")
         let proxied = try transport("-x", "p:1", "--noproxy", "*")
         #expect(proxied.proxy == .url("p:1") && proxied.noProxy == "*")
-        #expect(try transport("--redirect=none").acceptsOddRedirects)
+        #expect(try transport("--redirect=none").deliversNonHTTPRedirects)
         #expect(try transport("--cookie", "a=b").addsStoredCookies)
         #expect(try transport("-H", "Accept-Encoding:").omittedDefaultHeaders.count == 3)
         #expect(try transport("--speed-time", "5").minimumRate?.bytesPerSecond == 1)

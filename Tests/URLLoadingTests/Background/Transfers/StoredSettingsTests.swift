@@ -59,7 +59,7 @@ struct StoredSettingsTests {
         options.ciphers = "HIGH"
         options.clientCertificate = .init(file: "/cert", format: .der, keyFile: "/key")
         options.maximumRedirects = 5
-        options.acceptsOddRedirects = true
+        options.deliversNonHTTPRedirects = true
         options.addsStoredCookies = true
         options.redirectsKeepingPost = [302]
         options.keepsDotSegments = true
