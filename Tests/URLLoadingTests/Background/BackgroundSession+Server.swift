@@ -79,7 +79,7 @@ extension BackgroundSession {
                 lock: lock,
                 program: program
             )
-            Children.leave(process)
+            Children.detach(process)
         }
         return URLSession(
             configuration.settings,

@@ -245,7 +245,7 @@ struct BackgroundDependencies: Sendable {
     /// The folder of all sessions; `nil` where the environment names no place.
     var root: @Sendable () -> String? = { BackgroundFolder.root() }
     var start: Start = { identifier, root, lock throws(BackgroundError) in
-        Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
+        Children.detach(try TransferProcess.start(identifier, in: root, lock: lock))
     }
     /// How long a session waits to be attached, and at its end for its requests to be carried out.
     var timeout = Duration.seconds(10)
