@@ -146,7 +146,7 @@ extension LoopEngine {
     /// then stay in its buffer: up to a TLS record with the last bytes of all other streams. libcurl
     /// 7.88.1 processes them only when the socket has more, which may be never (one run in forty with
     /// sixty streams). If we pause and resume a stream, libcurl processes them at once.
-    mutating func readOn() {
+    mutating func resumeReading() {
         guard !originsWithEndedStream.isEmpty else { return }
         defer { originsWithEndedStream = [] }
         var connections: Set<Int> = []
@@ -154,7 +154,7 @@ extension LoopEngine {
         where originsWithEndedStream.contains(transfer.origin) && transfer.isReading {
             let socket = transfer.slot.handle.long(CURLINFO_LASTSOCKET)
             guard connections.insert(socket).inserted else { continue }
-            transfer.readOn()
+            transfer.resumeReading()
         }
     }
 }
@@ -166,7 +166,7 @@ extension Transfer {
             && pauses.isEmpty
     }
 
-    fileprivate func readOn() {
+    fileprivate func resumeReading() {
         _ = slot.handle.pause(CURLPAUSE_RECV)
         applyPauses()
     }

@@ -58,7 +58,7 @@ final class Transfer {
             timeLimit: request.timeLimit,
             now: now
         )
-        refusals = StreamRefusals(areWanted: request.notesRefusals && request.maySpeakHTTP2)
+        refusals = StreamRefusals(isTracking: request.notesRefusals && request.maySpeakHTTP2)
         response = ResponseReader(request)
         rates = TransferRates(request, now: now)
         measurements =
@@ -204,7 +204,7 @@ extension Transfer {
 
     /// Starts the body again, after a dead connection or a refused stream.
     func rewindBody(to offset: Int64) -> Bool {
-        refusals.look(at: shared.goaways)
+        refusals.update(from: shared.goaways)
         return handler.rewindBody(to: offset, wasRefused: refusals.isRefused)
     }
 

@@ -50,12 +50,12 @@ final class DeliveryBuffers: Sendable {
         Data(
             bytesNoCopy: buffer.start,
             count: count,
-            deallocator: .custom { [self] _, _ in giveBack(buffer) }
+            deallocator: .custom { [self] _, _ in recycle(buffer) }
         )
     }
 
     /// Takes back a buffer that has no readers.
-    func giveBack(_ buffer: Buffer) {
+    func recycle(_ buffer: Buffer) {
         let isKept = state.withLock { state in
             guard !state.isClosed, state.idle.count < Self.maximumIdle else { return false }
             state.idle.append(buffer)

@@ -18,7 +18,7 @@ final class DeliveringSink: BodySink {
     }
 
     deinit {
-        letGo()
+        releaseBuffer()
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
@@ -52,7 +52,7 @@ final class DeliveringSink: BodySink {
 
     func finish(_ end: inout HopEnd) {
         flush()
-        letGo()
+        releaseBuffer()
     }
 
     private func flush() {
@@ -69,8 +69,8 @@ final class DeliveringSink: BodySink {
         deliver(data)
     }
 
-    private func letGo() {
-        if let buffer { buffers.giveBack(buffer) }
+    private func releaseBuffer() {
+        if let buffer { buffers.recycle(buffer) }
         buffer = nil
         buffers.close()
     }
