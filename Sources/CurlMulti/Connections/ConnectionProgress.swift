@@ -42,7 +42,7 @@ struct ConnectionProgress {
     /// Whether libcurl has made the connection for the request that it is about to send.
     ///
     /// The next call returns `false`, unless libcurl makes another connection before it.
-    mutating func takeNew() -> Bool {
+    mutating func consumeIsNew() -> Bool {
         defer { isNew = false }
         return isNew
     }
@@ -119,7 +119,7 @@ extension Transfer {
 
     /// Notes that libcurl is about to send the request over a connection.
     func begin(over name: ConnectionName) {
-        refusals.begin(over: name, isNew: connection.takeNew(), &shared.goaways)
+        refusals.begin(over: name, isNew: connection.consumeIsNew(), &shared.goaways)
     }
 
     /// Takes one line of a proxy's response to CONNECT; `false` ends the transfer.

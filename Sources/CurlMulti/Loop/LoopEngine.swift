@@ -21,7 +21,7 @@ struct LoopEngine: ~Copyable {
     /// The origins where one of several streams has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
-    private var speaksUTF8 = false
+    private var usesUTF8Locale = false
 
     /// Makes the multi handle; called on the thread that runs the loop.
     init(for loop: TransferLoop) throws(CurlCode) {
@@ -99,9 +99,9 @@ extension LoopEngine {
         _ request: TransferRequest,
         _ handler: any TransferHandler
     ) {
-        if request.hasInternationalHost, !speaksUTF8 {
-            LoopThread.speakUTF8()
-            speaksUTF8 = true
+        if request.hasInternationalHost, !usesUTF8Locale {
+            LoopThread.useUTF8Locale()
+            usesUTF8Locale = true
         }
         do throws(CurlCode) {
             let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
@@ -159,10 +159,10 @@ extension LoopEngine {
         reportToGate(transfer)
         transfer.hasEnded = true
         stopTracing(for: transfer)
-        transfer.leaveHandshake()
+        transfer.detachHandshake()
         if transfer.response.isMultiplexed { originsWithEndedStream.insert(transfer.origin) }
         releasePlace(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
-        if failure == nil { transfer.handOnHead() }
+        if failure == nil { transfer.deliverHead() }
         var outcome = TransferOutcome(
             failure: failure,
             metrics: metrics,

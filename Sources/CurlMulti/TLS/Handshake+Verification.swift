@@ -29,7 +29,7 @@ extension Handshake {
             settle(decision, trust)
         } else {
             guard let output = SSL_get_wbio(ssl) else { return false }
-            holdBack(output)
+            blockOutput(output)
         }
         // `isTrusted` checks every connection that this accepts before libcurl sends a request over it.
         let isRefused = state == .refused
