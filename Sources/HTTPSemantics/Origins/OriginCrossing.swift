@@ -29,7 +29,7 @@ public struct OriginCrossing: Sendable, Equatable {
         isDowngrade = origin?.scheme == "https" && target?.scheme != "https"
     }
 
-    /// Whether both URLs have one origin.
+    /// The same, under the name of version 1.0.
     @available(*, deprecated, renamed: "isSameOrigin")
     public var staysHome: Bool { isSameOrigin }
 

@@ -181,7 +181,7 @@ struct CacheExchange: Sendable {
     /// The response to a HEAD confirms or invalidates the stored response
     /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
     private func freshen(by head: HopHead, _ now: Double) {
-        guard head.status == 200, !request.isSpecial, policy != nil,
+        guard head.status == 200, !request.bypassesCache, policy != nil,
             let entry = validated ?? cache.lookUp(request)
         else { return }
         guard entry.isWhole else { return cache.remove(entry) }

@@ -51,17 +51,17 @@ struct Attempts: Sendable {
     /// How many of the last parts in a row were small.
     private var smallParts = 0
     /// The failures so far, and the remaining attempts.
-    var tries: Tries
+    var counter: AttemptCounter
     /// Whether the attempt begins at the target of an earlier redirect.
     private(set) var beginsLater = false
     /// Whether an attempt began at the first URL again, because a redirect's target had expired.
     var hasBegunAtFirst = false
 
-    init(tries: Tries) { self.tries = tries }
+    init(_ counter: AttemptCounter) { self.counter = counter }
 
     mutating func begins(isRepeating: Bool, at offset: Int64) {
         beginsLater = isRepeating
-        tries.begin(at: offset)
+        counter.begin(at: offset)
     }
 
     /// Records that the server sent less than requested; the next attempt requests the rest.

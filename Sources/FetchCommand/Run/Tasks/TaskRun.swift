@@ -206,7 +206,7 @@ extension TaskRun {
         guard !space.isProxy(), let own = get(\.secureOrigin) ?? plan.address.origin else {
             return false
         }
-        return space.host.hasBytes(of: own.host.unbracketed) && space.port == own.port
+        return space.host.hasBytes(of: own.host.withoutBrackets) && space.port == own.port
             && space.protocol == own.scheme
     }
 

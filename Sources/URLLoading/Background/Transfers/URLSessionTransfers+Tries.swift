@@ -35,7 +35,7 @@ extension URLSessionTransfers {
             task = session.uploadTask(with: request, fromFile: URL(filePath: body.file.path))
         }
         try noteSending(record, files)
-        tries[number, default: Tries(policy(of: record), failed: attempts(of: number))]
+        counters[number, default: AttemptCounter(policy(of: record), failed: attempts(of: number))]
             .begin(at: known)
         let run = TransferRun(
             record,

@@ -31,7 +31,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var next: [Int: BackgroundTaskRecord] = [:]
     /// Reads parts that may be long.
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
-    var tries: [Int: Tries] = [:]
+    var counters: [Int: AttemptCounter] = [:]
     /// What the tries of tasks have cost.
     var metrics: [Int: StoredMetrics] = [:]
     /// What is called when nothing runs any more.
@@ -240,7 +240,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     func forget(_ task: Int) {
-        tries[task] = nil
+        counters[task] = nil
         metrics[task] = nil
         credentials.forget(task)
     }
