@@ -81,7 +81,7 @@ extension FuzzTarget {
         }
         check(url.scheme == plain.scheme, "the scheme is Foundation's")
         check(url.host() == plain.host, "the host is Foundation's: \(plain.host)")
-        check(url.port == plain.ownPort, "the port is Foundation's: \(plain.port)")
+        check(url.port == plain.explicitPort, "the port is Foundation's: \(plain.port)")
         // Foundation escapes a percent sign without two hexadecimal digits.
         guard !text.utf8.contains(UInt8(ascii: "%")) else { return }
         check(url.absoluteString.isSame(as: text), "the text is Foundation's")

@@ -14,7 +14,7 @@ extension FuzzTarget {
             for cookie in content.cookies {
                 checkField(cookie)
                 _ = jar.set(cookie, created: now, now)
-                _ = jar.shields(cookie)
+                _ = jar.wouldShadowSecure(cookie)
             }
             for place in places(for: input.lines[0], content.cookies) {
                 for cookie in jar.cookies(for: place, now) { checkMatch(cookie, place) }
@@ -35,23 +35,23 @@ extension FuzzTarget {
         FuzzTarget("hsts-file") { input in
             let content = HSTSFile.read(Data(input.bytes))
             _ = content.hosts.covers("a.h.example", 1_800_000_000)
-            guard content.strangeLine == nil, let name = HSTSHosts.name("new.example") else {
+            guard content.invalidLine == nil, let name = HSTSHosts.name("new.example") else {
                 return
             }
-            let promise = HSTSHosts.Promise(end: nil, includesSubdomains: true)
+            let policy = HSTSHosts.Policy(end: nil, includesSubdomains: true)
             let merged = try? HSTSFile.merged(
                 Data(input.bytes),
                 path: "hsts",
-                changes(name, promise),
+                changes(name, policy),
                 1_800_000_000
             )
             guard let merged else { return }
             let again = HSTSFile.read(merged)
-            check(again.strangeLine == nil, "a file of ours can be read")
-            check(again.hosts[name] == promise, "a change is in it")
-            for (host, promise) in content.hosts.promises
-            where !promise.hasEnded(1_800_000_000) && host != name {
-                check(again.hosts[host] == promise, "what holds stays: \(host)")
+            check(again.invalidLine == nil, "a file of ours can be read")
+            check(again.hosts[name] == policy, "a change is in it")
+            for (host, policy) in content.hosts.policies
+            where !policy.hasEnded(1_800_000_000) && host != name {
+                check(again.hosts[host] == policy, "what holds stays: \(host)")
             }
         },
     ]
@@ -108,7 +108,7 @@ extension FuzzTarget {
         let again = CookieFile.read(merged)
         check(again.isCookieFile, "a file of ours can be read")
         check(
-            again.strangeLines.map(\.bytes) == content.strangeLines.map(\.bytes),
+            again.invalidLines.map(\.bytes) == content.invalidLines.map(\.bytes),
             "no line is lost"
         )
         check(again.cookies.contains(own), "a change is in it")

@@ -77,7 +77,9 @@ extension FuzzTarget {
                 httpVersion: nil,
                 headerFields: fields
             )
-            guard case .goOn(let range, let total) = point.verdict(on: response) else { continue }
+            guard case .continue(let range, let total) = point.verdict(on: response) else {
+                continue
+            }
             check(range.lowerBound == point.start, "a response continues at the requested byte")
             check(range.upperBound < total ?? .max, "a response ends within its file")
         }

@@ -60,7 +60,7 @@ extension FuzzTarget {
             guard let change = hosts.change(by: field, of: "h.example", 1_800_000_000) else {
                 return
             }
-            hosts[change.host] = change.promise
+            hosts[change.host] = change.policy
             _ = hosts.covers("a.h.example", 1_800_000_000)
         },
         FuzzTarget("media-type") { input in

@@ -40,7 +40,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         var all: [Call] = []
         var streams = 0
         var running = 0
-        var mostAtOnce = 0
+        var maximumAtOnce = 0
     }
 
     private let behavior: Behavior
@@ -64,7 +64,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
     }
 
     /// How many calls ever ran at the same time.
-    var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+    var maximumAtOnce: Int { state.withLock { $0.maximumAtOnce } }
 
     /// Waits for a task's last call.
     ///
@@ -86,7 +86,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         if TaskLockCounter.count > 0 { Issue.record("\(call) under a task's lock") }
         state.withLock { state in
             state.running += 1
-            state.mostAtOnce = max(state.mostAtOnce, state.running)
+            state.maximumAtOnce = max(state.maximumAtOnce, state.running)
             state.all.append(call)
             if let task { state.calls[task.taskIdentifier, default: []].append(call) }
         }

@@ -42,7 +42,7 @@ struct ConnectionProgress {
     /// Whether libcurl has made the connection for the request that it is about to send.
     ///
     /// The next call returns `false`, unless libcurl makes another connection before it.
-    mutating func takeNew() -> Bool {
+    mutating func consumeIsNew() -> Bool {
         defer { isNew = false }
         return isNew
     }
@@ -81,7 +81,7 @@ struct ConnectAttempts {
     /// - Parameter systemError: that error; 0 if there is none.
     /// - Returns: `true` also if the machine has a route to one address only, and the error says that
     ///   no host responds there.
-    func lackPath(_ systemError: Int) -> Bool {
+    func haveNoPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in
             attempt.isSkipped ? ENETUNREACH : NetworkPath.error(to: attempt.address)
@@ -119,7 +119,7 @@ extension Transfer {
 
     /// Notes that libcurl is about to send the request over a connection.
     func begin(over name: ConnectionName) {
-        refusals.begin(over: name, isNew: connection.takeNew(), &shared.goaways)
+        refusals.begin(over: name, isNew: connection.consumeIsNew(), &shared.goaways)
     }
 
     /// Takes one line of a proxy's response to CONNECT; `false` ends the transfer.
@@ -163,19 +163,19 @@ extension Transfer {
     ///   - code: the code that the transfer has failed with.
     ///   - systemError: the kernel's `errno` of the connection that failed last.
     /// - Returns: never `true` once a byte of the request may have been sent.
-    func lacksNetwork(_ code: CurlCode, _ systemError: Int) -> Bool {
+    func hasNoPath(_ code: CurlCode, _ systemError: Int) -> Bool {
         guard !connection.hasSentRequest else { return false }
         return switch code {
         // The interface may have other routes than those that we ask the kernel for.
         case .cannotConnect where request.connection.interface != nil:
             NetworkPath.isAbsence(CInt(clamping: systemError))
-        case .cannotConnect: connection.attempts.lackPath(systemError)
+        case .cannotConnect: connection.attempts.haveNoPath(systemError)
         // The interface or address that the connection was to start from does not exist.
         case .interfaceFailed: true
         case .cannotResolveHost, .cannotResolveProxy: !NetworkPath.hasLink
         case .timedOut where request.connection.interface != nil: false
         case .timedOut:
-            connection.attempts.isEmpty ? !NetworkPath.hasLink : connection.attempts.lackPath(0)
+            connection.attempts.isEmpty ? !NetworkPath.hasLink : connection.attempts.haveNoPath(0)
         default: false
         }
     }

@@ -11,7 +11,7 @@ struct ConnectionName: Hashable {
 /// libcurl 7.88.1 reports it in its trace alone. So we trace only the requests that we may not send twice.
 struct StreamRefusals {
     /// Whether we may repeat the request only if the server has refused it.
-    let areWanted: Bool
+    let isTracking: Bool
     /// Whether the server may have acted on the request.
     private(set) var mayHaveReachedServer = false
     /// Whether the server has refused the request's stream, and libcurl has not sent the request again yet.
@@ -21,8 +21,8 @@ struct StreamRefusals {
     /// The connection that libcurl sends the request over, if that connection may carry other requests.
     private var connection: ConnectionName?
 
-    init(areWanted: Bool) {
-        self.areWanted = areWanted
+    init(isTracking: Bool) {
+        self.isTracking = isTracking
     }
 
     /// Notes that libcurl is about to send the request.
@@ -72,8 +72,8 @@ struct StreamRefusals {
     /// Checks whether the server has refused all streams after an earlier one.
     ///
     /// Any transfer of the connection may have read that GOAWAY.
-    mutating func look(at goaways: Goaways) {
-        guard areWanted, let stream, let connection, let last = goaways.last(over: connection),
+    mutating func update(from goaways: Goaways) {
+        guard isTracking, let stream, let connection, let last = goaways.last(over: connection),
             last < stream
         else { return }
         noteRefused()
@@ -97,21 +97,21 @@ struct StreamRefusals {
 /// The last streams that the servers of a loop's connections accept, where they have sent a GOAWAY.
 struct Goaways {
     /// The number of transfers whose requests we may repeat only if the server has refused them.
-    private(set) var listeners = 0
+    private(set) var tracedTransfers = 0
     /// The last stream that the server of each connection is going to act on.
     private var lastStreams: [ConnectionName: UInt32] = [:]
 
-    mutating func addListener() {
-        listeners += 1
+    mutating func addTracedTransfer() {
+        tracedTransfers += 1
     }
 
-    mutating func removeListener() {
-        listeners -= 1
-        if listeners == 0 { lastStreams = [:] }
+    mutating func removeTracedTransfer() {
+        tracedTransfers -= 1
+        if tracedTransfers == 0 { lastStreams = [:] }
     }
 
     mutating func note(_ last: UInt32, over connection: ConnectionName) {
-        if listeners > 0 { lastStreams[connection] = last }
+        if tracedTransfers > 0 { lastStreams[connection] = last }
     }
 
     mutating func forget(_ connection: ConnectionName) {
@@ -129,8 +129,8 @@ extension LoopEngine {
     /// From now on, libcurl also traces the transfers that run already. A transfer that begins later
     /// switches its own trace on.
     mutating func traceGoaways() {
-        shared.goaways.addListener()
-        guard shared.goaways.listeners == 1 else { return }
+        shared.goaways.addTracedTransfer()
+        guard shared.goaways.tracedTransfers == 1 else { return }
         for other in transfers.values where other.mayMultiplex && !other.hasEnded {
             try? other.trace()
         }
@@ -138,8 +138,8 @@ extension LoopEngine {
 
     /// Notes that a transfer has ended.
     mutating func stopTracing(for transfer: Transfer) {
-        guard transfer.refusals.areWanted else { return }
-        transfer.refusals.look(at: shared.goaways)
-        shared.goaways.removeListener()
+        guard transfer.refusals.isTracking else { return }
+        transfer.refusals.update(from: shared.goaways)
+        shared.goaways.removeTracedTransfer()
     }
 }

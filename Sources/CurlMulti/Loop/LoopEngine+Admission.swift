@@ -52,7 +52,7 @@ extension LoopEngine {
         guard !transfer.connection.hasSentRequest else { return }
         if transfer.admission.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
         transfer.withdraw()
-        leaveGate(transfer)
+        releasePlace(transfer)
     }
 
     /// Ends the effect of `suspend`.
@@ -63,7 +63,7 @@ extension LoopEngine {
     }
 
     /// Releases a transfer's place in the gate, and adds the transfers that may run now.
-    mutating func leaveGate(_ transfer: Transfer, hasFailed: Bool = false) {
+    mutating func releasePlace(_ transfer: Transfer, hasFailed: Bool = false) {
         switch transfer.admission.place {
         case .outside: break
         case .waiting:

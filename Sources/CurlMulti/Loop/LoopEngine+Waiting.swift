@@ -22,7 +22,7 @@ final class SharedState {
 /// Ends an iteration: notifies handlers, checks clocks, and sleeps.
 extension LoopEngine {
     /// The longest sleep; it only keeps the number in libcurl's range.
-    private static let longestWait: Duration = .seconds(1_000)
+    private static let maximumWait: Duration = .seconds(1_000)
 
     /// The time between two checks of the other sockets while a connection waits for a decision.
     private static let shortWait: Duration = .milliseconds(5)
@@ -50,7 +50,7 @@ extension LoopEngine {
     /// Ends the transfers whose time is over.
     mutating func expire(_ now: MonotonicInstant) {
         if let nextCheck, now < nextCheck { return }
-        var next = now + Self.longestWait
+        var next = now + Self.maximumWait
         var expired: [(Transfer, TransferFailure)] = []
         for transfer in transfers.values where !transfer.hasEnded {
             if let failure = transfer.expiry(now, next: &next) {
@@ -109,7 +109,7 @@ extension LoopEngine {
         let awaiting = shared.awaiting
         let paced = shared.paced.isEmpty ? [] : shared.paced.filter { !$0.hasEnded }
         shared.paced = []
-        var next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
+        var next = min(nextCheck ?? now + Self.maximumWait, now + Self.maximumWait)
         if let moment { next = min(next, moment) }
         for transfer in paced {
             if let until = transfer.pacedUntil { next = min(next, until) }
@@ -146,7 +146,7 @@ extension LoopEngine {
     /// then stay in its buffer: up to a TLS record with the last bytes of all other streams. libcurl
     /// 7.88.1 processes them only when the socket has more, which may be never (one run in forty with
     /// sixty streams). If we pause and resume a stream, libcurl processes them at once.
-    mutating func readOn() {
+    mutating func resumeReading() {
         guard !originsWithEndedStream.isEmpty else { return }
         defer { originsWithEndedStream = [] }
         var connections: Set<Int> = []
@@ -154,7 +154,7 @@ extension LoopEngine {
         where originsWithEndedStream.contains(transfer.origin) && transfer.isReading {
             let socket = transfer.slot.handle.long(CURLINFO_LASTSOCKET)
             guard connections.insert(socket).inserted else { continue }
-            transfer.readOn()
+            transfer.resumeReading()
         }
     }
 }
@@ -166,7 +166,7 @@ extension Transfer {
             && pauses.isEmpty
     }
 
-    fileprivate func readOn() {
+    fileprivate func resumeReading() {
         _ = slot.handle.pause(CURLPAUSE_RECV)
         applyPauses()
     }

@@ -5,7 +5,7 @@ import SystemPackage
 /// Owns the handles of a loop, which never leave its thread, and makes the steps of an iteration.
 struct LoopEngine: ~Copyable {
     /// How many buffers one iteration may move: for those few milliseconds, the loop takes no command.
-    private static let longestRush = 32
+    private static let maximumPerformCalls = 32
 
     let loop: TransferLoop
     let multi: MultiHandle
@@ -21,7 +21,7 @@ struct LoopEngine: ~Copyable {
     /// The origins where one of several streams has ended in this iteration.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
-    private var speaksUTF8 = false
+    private var usesUTF8Locale = false
 
     /// Makes the multi handle; called on the thread that runs the loop.
     init(for loop: TransferLoop) throws(CurlCode) {
@@ -37,14 +37,14 @@ struct LoopEngine: ~Copyable {
     mutating func iterate() -> Bool {
         let commands = loop.takeCommands()
         for command in commands { carryOut(command) }
-        if !commands.isEmpty { loop.giveBack(commands) }
+        if !commands.isEmpty { loop.recycleCommands(commands) }
         if isFinishing, transfers.isEmpty { return false }
         perform()
         takeEnded()
         let now = MonotonicInstant.now
         endIteration(now)
         expire(now)
-        readOn()
+        resumeReading()
         return true
     }
 
@@ -54,8 +54,9 @@ struct LoopEngine: ~Copyable {
     /// costs one poll(2) instead of three. With more transfers, each call would poll all of them to
     /// advance one.
     private func perform() {
-        let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
-        for _ in 0..<(mayRush ? Self.longestRush : 1) {
+        let mayRepeatPerform =
+            transfers.count == 1 && transfers.values.first?.rates.areLimited == false
+        for _ in 0..<(mayRepeatPerform ? Self.maximumPerformCalls : 1) {
             let before = shared.moves
             guard multi.perform(), shared.moves != before else { return }
         }
@@ -70,7 +71,7 @@ struct LoopEngine: ~Copyable {
             transfer.handler.didWake(transfer)
             // The handler may want a later call for the present bytes, though no more arrive.
             if !transfer.hasEnded { reportIteration(transfer) }
-            letGoIfReleased(transfer)
+            removeIfReleased(transfer)
         case .suspend(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
             suspend(transfer)
@@ -98,9 +99,9 @@ extension LoopEngine {
         _ request: TransferRequest,
         _ handler: any TransferHandler
     ) {
-        if request.hasInternationalHost, !speaksUTF8 {
-            LoopThread.speakUTF8()
-            speaksUTF8 = true
+        if request.hasInternationalHost, !usesUTF8Locale {
+            LoopThread.useUTF8Locale()
+            usesUTF8Locale = true
         }
         do throws(CurlCode) {
             let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
@@ -112,7 +113,7 @@ extension LoopEngine {
                 shared: shared,
                 now: MonotonicInstant.now
             )
-            if transfer.refusals.areWanted { traceGoaways() }
+            if transfer.refusals.isTracking { traceGoaways() }
             transfers[id] = transfer
             nextCheck = nil
             admit(transfer)
@@ -158,10 +159,10 @@ extension LoopEngine {
         reportToGate(transfer)
         transfer.hasEnded = true
         stopTracing(for: transfer)
-        transfer.leaveHandshake()
+        transfer.detachHandshake()
         if transfer.response.isMultiplexed { originsWithEndedStream.insert(transfer.origin) }
-        leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
-        if failure == nil { transfer.handOnHead() }
+        releasePlace(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
+        if failure == nil { transfer.deliverHead() }
         var outcome = TransferOutcome(
             failure: failure,
             metrics: metrics,
@@ -178,10 +179,10 @@ extension LoopEngine {
             // next transfer fails with "bad argument" or worse. A new handle costs a quarter more.
             idleSlots.append(transfer.slot)
         }
-        letGoIfReleased(transfer)
+        removeIfReleased(transfer)
     }
 
-    private mutating func letGoIfReleased(_ transfer: Transfer) {
+    private mutating func removeIfReleased(_ transfer: Transfer) {
         if transfer.hasEnded, transfer.isReleased {
             transfers[transfer.id] = nil
         }

@@ -36,7 +36,7 @@ enum LoopThread {
     /// Makes UTF-8 this thread's encoding, whatever the program's locale is.
     ///
     /// libcurl reads the encoding before it converts a host's name to IDNA (RFC 5891).
-    static func speakUTF8() {
+    static func useUTF8Locale() {
         if let utf8 { uselocale(utf8) }
     }
 

@@ -181,7 +181,7 @@ public final class TransferLoop: Sendable {
 
     /// Returns the list of executed commands to the mailbox, which fills it again; called on the loop's
     /// thread only.
-    func giveBack(_ commands: consuming [LoopCommand]) {
+    func recycleCommands(_ commands: consuming [LoopCommand]) {
         commands.removeAll(keepingCapacity: true)
         mailbox.withLock { [commands] in $0.spare = commands }
     }

@@ -23,13 +23,13 @@ public struct ConnectionOptions: Sendable, Hashable {
     /// Otherwise it waits two minutes for a route over a link without a carrier.
     public var needsPath = false
     /// Whether libcurl looks names up again, though it remembers them.
-    public var looksUpAfresh = false
+    public var bypassesDNSCache = false
     /// The maximum number of bytes per second that libcurl receives; 0: no limit.
     public var maximumReceiveRate: Int64 = 0
     /// The maximum number of bytes per second that libcurl sends; 0: no limit.
     public var maximumSendRate: Int64 = 0
     /// The rate below which libcurl ends a transfer; `nil`: none.
-    public var leastRate: LeastRate?
+    public var minimumRate: MinimumRate?
     /// Whether the transfer may use a pooled connection.
     ///
     /// libcurl sends a request again, without a report, when a pooled connection turns out dead. So a
@@ -49,7 +49,7 @@ public struct ConnectionOptions: Sendable, Hashable {
     public init() {}
 
     /// A minimum rate, and the time below it that ends a transfer: CURLOPT_LOW_SPEED_LIMIT(3).
-    public struct LeastRate: Sendable, Hashable {
+    public struct MinimumRate: Sendable, Hashable {
         /// The rate, 1 or more.
         public var bytesPerSecond: Int
         /// The time, 1 or more.

@@ -37,7 +37,7 @@ extension EasyHandle {
     private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
         if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
         if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
-        if !request.undoesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
+        if !request.decodesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
     }
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {
@@ -69,12 +69,12 @@ extension EasyHandle {
         // 0 means libcurl's own 300 s; our idle clock decides if the request sets no limit.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
-        if let least = options.leastRate {
+        if let least = options.minimumRate {
             try set(CURLOPT_LOW_SPEED_LIMIT, least.bytesPerSecond)
             try set(CURLOPT_LOW_SPEED_TIME, least.seconds)
         }
         // libcurl keeps the addresses that CURLOPT_RESOLVE sets.
-        if options.looksUpAfresh { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
+        if options.bypassesDNSCache { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
         if options.addressFamily != .any {
             try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
         }

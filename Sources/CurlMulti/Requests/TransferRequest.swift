@@ -43,7 +43,7 @@ public struct TransferRequest: Sendable {
     /// Whether libcurl keeps `/./` and `/../` in the URL's path.
     public var keepsDotSegments = false
     /// Whether libcurl decodes transfer codings, chunks among them; otherwise they remain in the body.
-    public var undoesTransferCodings = true
+    public var decodesTransferCodings = true
     /// The method that libcurl uses to authenticate to the server; `nil`: none.
     public var authentication: ConnectionAuthentication?
     /// The method that libcurl uses to authenticate to the proxy; `nil`: none.

@@ -8,7 +8,7 @@ public struct ResponseHeadParser {
     /// The maximum size of all heads: more than any honest server sends; Chromium's limit for a whole head.
     static let limit = 256 << 10
     /// The maximum number of fields: ten times as many as the largest usual response has.
-    static let mostFields = 1_000
+    static let maximumFields = 1_000
 
     /// The fields that define how to read the bytes of the body.
     private static let framing: Set = ["content-length", "transfer-encoding", "content-encoding"]
@@ -91,7 +91,7 @@ public struct ResponseHeadParser {
         }
         let isFolded = line.first == 0x20 || line.first == 0x09
         guard addField(content, isFolded: isFolded) else { return .malformed }
-        return fields.count > Self.mostFields ? .malformed : .more
+        return fields.count > Self.maximumFields ? .malformed : .more
     }
 
     /// Takes a status line: version, status and reason, with one or more spaces between them.
@@ -139,7 +139,7 @@ public struct ResponseHeadParser {
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
         let text = Self.text(Self.trimmed(line))
         let isFolded = line.first == 0x20 || line.first == 0x09
-        guard !isFolded, trailers.count < Self.mostFields,
+        guard !isFolded, trailers.count < Self.maximumFields,
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex
         else { return }
         let value = text.utf8[text.utf8.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }

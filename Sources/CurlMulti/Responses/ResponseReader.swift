@@ -7,14 +7,14 @@ import HTTPSemantics
 struct ResponseReader {
     private var parser = ResponseHeadParser()
     /// Whether libcurl makes a handshake with the server or the proxy before the response arrives.
-    private let shakesHands: Bool
+    private let usesConnectionAuthentication: Bool
     private let method: String
     /// Whether the request has a body, even an empty one.
     private let hasRequestBody: Bool
     /// A final head that the transfer has not passed to its handler yet.
     private var deferredHead: ResponseHead?
     /// Whether there is such a head: a separate flag, since the transfer checks it for each piece of a body.
-    private(set) var isHolding = false
+    private(set) var hasDeferredHead = false
     /// The status of the final response, set when the transfer passes its head to its handler.
     private var status: Int?
     /// The status of the final response, set as soon as the reader has parsed its head.
@@ -30,10 +30,11 @@ struct ResponseReader {
     private(set) var hasMoved = false
 
     init(_ request: borrowing TransferRequest) {
-        shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        usesConnectionAuthentication =
+            request.authentication != nil || request.proxyAuthentication != nil
         method = request.method
         hasRequestBody = request.body != .none
-        parser.mayBeFollowed = shakesHands
+        parser.mayBeFollowed = usesConnectionAuthentication
     }
 
     /// The announced fields after the body.
@@ -45,7 +46,7 @@ struct ResponseReader {
         let result = parser.take(line)
         if case .head(let head) = result {
             deferredHead = head
-            isHolding = true
+            hasDeferredHead = true
             knownStatus = status ?? head.status
         }
         return result
@@ -72,15 +73,15 @@ struct ResponseReader {
     ///
     /// - Parameter hasSupplied: whether libcurl has asked for a part of the request's body.
     /// - Returns: whether it may; `false` if there is no buffered head.
-    func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
-        guard shakesHands, let status = deferredHead?.status else { return false }
+    func mayBeHandshakeStep(hasSupplied: Bool) -> Bool {
+        guard usesConnectionAuthentication, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
     }
 
     /// Removes the buffered head, and returns it with the cookies as the final one.
     mutating func takeHead() -> ResponseHead? {
         guard var head = deferredHead.take() else { return nil }
-        isHolding = false
+        hasDeferredHead = false
         head.cookies = cookies.lines
         status = head.status
         knownStatus = head.status

@@ -16,7 +16,7 @@ import SystemPackage
 /// Only a loop's thread may use it; the connections that search it belong to the same thread.
 final class CertificateBundle {
     /// The maximum size of a file; a system's bundle has 200 KiB.
-    private static let mostBytes = 16 << 20
+    private static let maximumBytes = 16 << 20
 
     /// One certificate of the file.
     private struct Entry {
@@ -75,7 +75,7 @@ final class CertificateBundle {
         defer { try? file.close() }
         var status = stat()
         guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (1...mostBytes).contains(Int(status.st_size))
+            (1...maximumBytes).contains(Int(status.st_size))
         else { return nil }
         let size = Int(status.st_size)
         let text = [UInt8](unsafeUninitializedCapacity: size) { space, count in

@@ -4,7 +4,7 @@ import Glibc
 /// Verifies the server's identity: OpenSSL's verdict, and then the handler's.
 extension Handshake {
     /// The maximum number of problems that we report.
-    private static let mostProblems = 16
+    private static let maximumProblems = 16
 
     /// OpenSSL calls it as soon as the server has sent its certificates.
     ///
@@ -29,7 +29,7 @@ extension Handshake {
             settle(decision, trust)
         } else {
             guard let output = SSL_get_wbio(ssl) else { return false }
-            holdBack(output)
+            blockOutput(output)
         }
         // `isTrusted` checks every connection that this accepts before libcurl sends a request over it.
         let isRefused = state == .refused
@@ -97,7 +97,7 @@ extension Handshake {
     private func note(_ number: Int, depth: Int) {
         let words = X509_verify_cert_error_string(number).map { String(cString: $0) } ?? ""
         let problem = PeerTrust.Problem(number: number, words: words, depth: depth)
-        guard problems.count < Self.mostProblems, !problems.contains(problem) else { return }
+        guard problems.count < Self.maximumProblems, !problems.contains(problem) else { return }
         problems.append(problem)
     }
 

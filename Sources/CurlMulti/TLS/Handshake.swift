@@ -119,7 +119,7 @@ private let onCertificateWanted:
 /// Blocks a connection's output until the handler decides about the server.
 extension Handshake {
     /// Blocks all output until the handler has decided.
-    func holdBack(_ output: OpaquePointer) {
+    func blockOutput(_ output: OpaquePointer) {
         // Unretained: the context that owns this record outlives the connection's output.
         let me = Unmanaged.passUnretained(self).toOpaque()
         BIO_set_callback_arg(output, me.assumingMemoryBound(to: CChar.self))

@@ -61,7 +61,7 @@ extension Transfer {
     }
 
     /// Notes that libcurl no longer makes the connection for this transfer, which continues or has ended.
-    func leaveHandshake() {
+    func detachHandshake() {
         tls.handshake?.transfer = nil
         tls.handshake = nil
         endDeciding()
@@ -120,7 +120,7 @@ extension Transfer {
     func mayBeginRequest() -> Bool {
         let ssl = shim_getinfo_ssl(slot.handle.pointer).map { OpaquePointer($0) }
         tls.connection = ssl.flatMap { Handshake.of($0) }
-        leaveHandshake()
+        detachHandshake()
         guard request.isSecure else { return true }
         if let ssl { measurements?.note(ssl, tls.connection) }
         if let ssl, let connection = tls.connection, connection.isTrusted(ssl, by: self) {

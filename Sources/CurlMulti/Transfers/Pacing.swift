@@ -146,7 +146,7 @@ extension Transfer {
     var pacedUntil: MonotonicInstant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
-    func hold(_ pause: TransferPauses) {
+    func pauseForRate(_ pause: TransferPauses) {
         pauses.insert(pause)
         waitForRate()
     }

@@ -27,8 +27,8 @@ extension Transfer {
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
         try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
-        if request.tracesTransfer || measurements?.recordsHeads == true || refusals.areWanted
-            || (shared.goaways.listeners > 0 && mayMultiplex)
+        if request.tracesTransfer || measurements?.recordsHeads == true || refusals.isTracking
+            || (shared.goaways.tracedTransfers > 0 && mayMultiplex)
         {
             try trace()
         }
@@ -152,7 +152,7 @@ private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort
     }
     transfer.beginRequest()
     // Connections over a Unix socket have no port that distinguishes them.
-    if transfer.mayMultiplex || transfer.refusals.areWanted, ownPort > 0, let address {
+    if transfer.mayMultiplex || transfer.refusals.isTracking, ownPort > 0, let address {
         transfer.begin(
             over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)
         )

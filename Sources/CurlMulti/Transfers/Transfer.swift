@@ -58,7 +58,7 @@ final class Transfer {
             timeLimit: request.timeLimit,
             now: now
         )
-        refusals = StreamRefusals(areWanted: request.notesRefusals && request.maySpeakHTTP2)
+        refusals = StreamRefusals(isTracking: request.notesRefusals && request.maySpeakHTTP2)
         response = ResponseReader(request)
         rates = TransferRates(request, now: now)
         measurements =
@@ -98,7 +98,7 @@ final class Transfer {
             return nil
         }
         if case .idleTimeout = failure.reason {
-            failure.lacksNetwork = lacksNetwork(.timedOut, 0)
+            failure.hasNoPath = hasNoPath(.timedOut, 0)
         }
         return failure
     }
@@ -113,7 +113,7 @@ final class Transfer {
     /// Notes that the loop has removed the transfer from libcurl, and may add it again.
     func withdraw() {
         connection.withdraw()
-        leaveHandshake()
+        detachHandshake()
     }
 
     /// The metrics so far, complete only if the caller wants them.
@@ -168,7 +168,7 @@ extension Transfer {
         var space = space
         if let allowed = rates.sendingAllowance(.now) {
             guard allowed > 0 else {
-                hold(.pacedSending)
+                pauseForRate(.pacedSending)
                 return .pause
             }
             space = UnsafeMutableRawBufferPointer(
@@ -204,7 +204,7 @@ extension Transfer {
 
     /// Starts the body again, after a dead connection or a refused stream.
     func rewindBody(to offset: Int64) -> Bool {
-        refusals.look(at: shared.goaways)
+        refusals.update(from: shared.goaways)
         return handler.rewindBody(to: offset, wasRefused: refusals.isRefused)
     }
 
@@ -231,7 +231,7 @@ extension Transfer {
         case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
             // Unless the head may be part of an authentication handshake, only a body or the end can follow.
-            if !response.mayBeOfHandshake(hasSupplied: body.hasSupplied) { handOnHead() }
+            if !response.mayBeHandshakeStep(hasSupplied: body.hasSupplied) { deliverHead() }
             if request.mayExpectContinue, head.status == 417 {
                 // libcurl would send the request again, without the bytes of the body that it has
                 // already read.
@@ -261,20 +261,20 @@ extension Transfer {
     }
 
     /// Passes the buffered head to the handler: it was not part of an authentication handshake.
-    func handOnHead() {
-        guard response.isHolding, var head = response.takeHead() else { return }
+    func deliverHead() {
+        guard response.hasDeferredHead, var head = response.takeHead() else { return }
         if let measurements { head.raw = measurements.takeHeads() }
         handler.didReceive(head)
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
         touch()
-        handOnHead()
+        deliverHead()
         response.noteBody()
         // libcurl forgets a pause when it sends a request again on another connection.
         guard !pauses.contains(.suspended) else { return .pause }
         if rates.receiving?.allowance(.now) == 0 {
-            hold(.pacedReceiving)
+            pauseForRate(.pacedReceiving)
             return .pause
         }
         let verdict = handler.didReceive(bytes)

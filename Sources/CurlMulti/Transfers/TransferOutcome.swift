@@ -48,7 +48,7 @@ public struct TransferFailure: Sendable, Error {
     /// Whether we have sent nothing because this machine has no route to the host or proxy.
     ///
     /// It has no route, no source address, or no link.
-    public var lacksNetwork = false
+    public var hasNoPath = false
     /// OpenSSL's verdict on the certificate of a proxy over TLS, like ``certificateVerdict``.
     public var proxyCertificateVerdict = 0
     /// The status of a proxy's response to CONNECT; 0 if there was none.
@@ -118,7 +118,7 @@ extension Transfer {
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.trust = tls.trust
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
-        failure.lacksNetwork = lacksNetwork(code, failure.systemError)
+        failure.hasNoPath = hasNoPath(code, failure.systemError)
         failure.proxyCertificateVerdict = slot.handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
         failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)
         failure.connectHead = connection.connectResponse.refusal

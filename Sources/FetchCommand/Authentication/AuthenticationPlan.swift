@@ -89,12 +89,12 @@ extension AuthenticationPlan {
     ///
     /// - Parameters:
     ///   - address: the URL.
-    ///   - home: origin of the first URL, to which a bearer token belongs.
+    ///   - firstOrigin: origin of the first URL, to which a bearer token belongs.
     /// - Returns: the credential, and the Authorization field that is sent before a challenge.
     /// - Throws: if a credential cannot be sent, or conflicts with other flags.
-    func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
+    func identity(at address: WebAddress, firstOrigin: Origin?) throws(PlanError) -> Identity {
         var identity = Identity()
-        if let bearer, address.origin == home {
+        if let bearer, address.origin == firstOrigin {
             identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialError) in
                 Secret(try BearerAuthentication.field(token: bearer))
             }
@@ -127,7 +127,7 @@ extension AuthenticationPlan {
             )
         }
         if identity.credential?.password == nil, !saves,
-            let found = inNetrc(at: address, home, user: identity.credential?.user)
+            let found = inNetrc(at: address, firstOrigin, user: identity.credential?.user)
         {
             identity.credential = found
             identity.source = .netrc
@@ -147,10 +147,14 @@ extension AuthenticationPlan {
     }
 
     /// The user and password of `.netrc` that are sent before a challenge.
-    private func inNetrc(at address: WebAddress, _ home: Origin?, user: String?) -> UserPassword? {
+    private func inNetrc(
+        at address: WebAddress,
+        _ firstOrigin: Origin?,
+        user: String?
+    ) -> UserPassword? {
         guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
             // An entry for every host (`default`) applies only to the command line's own origin.
-            entry.machine != nil || address.origin == home, let password = entry.password
+            entry.machine != nil || address.origin == firstOrigin, let password = entry.password
         else { return nil }
         return UserPassword(user: entry.login ?? user ?? "", password: password.text)
     }

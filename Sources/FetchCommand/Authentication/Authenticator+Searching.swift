@@ -32,15 +32,15 @@ extension Authenticator {
         case nil: break
         case .offer, .giveUp: finish(wanted, space, end, first ?? .giveUp)
         case .look:
-            let isHome = waiter.run.isHome(space)
+            let isFirstOrigin = waiter.run.isFirstOrigin(space)
             looking.async { [self] in
-                let isNamed = isHome && !identity.isWithheldInClear
+                let isNamed = isFirstOrigin && !identity.isWithheldInClear
                 let last = look(
                     search,
                     first ?? .giveUp,
                     wanted,
                     space,
-                    (isHome, isNamed),
+                    (isFirstOrigin, isNamed),
                     end
                 )
                 finish(wanted, space, end, last)
@@ -54,7 +54,7 @@ extension Authenticator {
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
         _ space: URLProtectionSpace,
-        _ scope: (isHome: Bool, isNamed: Bool),
+        _ scope: (isFirstOrigin: Bool, isNamed: Bool),
         _ end: Doorbell
     ) -> CredentialSearch.Step {
         var search = search
@@ -64,7 +64,7 @@ extension Authenticator {
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
             let question = CredentialLookup.Question(
                 space: space,
-                isHome: scope.isHome,
+                isFirstOrigin: scope.isFirstOrigin,
                 isNamed: scope.isNamed,
                 refusedUser: refused?.source == source ? refused?.user : nil
             )

@@ -21,7 +21,7 @@ struct CredentialForgetting {
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []
             for task in plan.tasks {
-                let host = task.address.host.unbracketed.asciiLowercased
+                let host = task.address.host.withoutBrackets.asciiLowercased
                 let user = task.identity.credential?.user
                 let meant = all.filter { credential in
                     credential.key.proxyType == nil && credential.key.host.hasBytes(of: host)

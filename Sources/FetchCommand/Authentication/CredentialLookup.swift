@@ -10,7 +10,7 @@ final class CredentialLookup: Sendable {
     struct Question: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line's URL has this origin.
-        let isHome: Bool
+        let isFirstOrigin: Bool
         /// Whether a `default` entry of `.netrc` applies.
         let isNamed: Bool
         /// The user whose password was just refused, if any.
@@ -66,7 +66,7 @@ final class CredentialLookup: Sendable {
         // After a redirect, no saved credential is sent over plain HTTP, by any method. A prompt
         // names the server, so the user knows where the password goes.
         let isWithheld =
-            !question.isHome && question.space.protocol != NSURLProtectionSpaceHTTPS
+            !question.isFirstOrigin && question.space.protocol != NSURLProtectionSpaceHTTPS
         return switch source {
         case .user, .url: nil
         case .netrc: isWithheld ? nil : inNetrc(user, question)

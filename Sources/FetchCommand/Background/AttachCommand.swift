@@ -11,7 +11,7 @@ struct AttachCommand {
     /// How often the session is checked for running tasks.
     private static let interval: Duration = .seconds(1)
     /// The least time between two such checks.
-    private static let leastInterval: Duration = .milliseconds(100)
+    private static let minimumInterval: Duration = .milliseconds(100)
 
     private let plan: AttachPlan
     private let printer: Printer
@@ -60,7 +60,7 @@ struct AttachCommand {
         while !delegate.outcome.isInvalid {
             // Each delegate call ends the wait, and there may be thousands of tasks.
             let now = MonotonicInstant.now
-            var until = lastCheck.map { $0 + Self.leastInterval } ?? now
+            var until = lastCheck.map { $0 + Self.minimumInterval } ?? now
             if until <= now {
                 lastCheck = now
                 // The delegate is not called when the transfer process holds a task.

@@ -11,7 +11,7 @@ extension TaskPlan {
     init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
         guard let request = task.originalRequest, let url = request.url,
             let address = try? WebAddress(url.absoluteString),
-            let identity = try? authentication.identity(at: address, home: address.origin)
+            let identity = try? authentication.identity(at: address, firstOrigin: address.origin)
         else { return nil }
         let destination = path.map { path in
             let folder = path.prefix(

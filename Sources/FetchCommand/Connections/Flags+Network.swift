@@ -120,7 +120,7 @@ extension FlagValue {
         }
         var addresses: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
-            let address = part.unbracketed
+            let address = part.withoutBrackets
             guard IPAddress.isIPv4(address) || IPAddress.isIPv6(address) else {
                 throw invalid("does not end in an IP address")
             }

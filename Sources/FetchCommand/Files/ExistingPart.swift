@@ -111,14 +111,14 @@ extension UnprovenPart {
     /// - Parameters:
     ///   - url: the URL of the bytes.
     ///   - validator: the validator of the server's file; `nil`: none for a conditional request.
-    ///   - sighting: other evidence of the server's file, from its response.
+    ///   - weakValidators: other evidence of the server's file, from its response.
     ///   - total: the file's length; `nil` if unknown.
     ///   - file: the download's destination.
     /// - Returns: the data; `nil` if the part has been removed, or changed since the comparison.
     func resumeData(
         _ url: String,
         _ validator: EntityValidator?,
-        _ sighting: EntitySighting?,
+        _ weakValidators: WeakValidators?,
         _ total: Int64?,
         for file: FileDestination
     ) -> ResumeData? {
@@ -136,7 +136,7 @@ extension UnprovenPart {
             file: .partFile(AbsolutePath.of(part)),
             identity: now.identity
         )
-        data.sighting = sighting
+        data.weakValidators = weakValidators
         return data
     }
 }

@@ -181,9 +181,11 @@ extension ChecksumPlan {
         let path: String
         switch source {
         case .address(let address):
-            let home = options.urls.first.flatMap { try? WebAddress($0) }?.origin
-            let identity = try authentication.identity(at: address, home: home)
-            self = .remote(try TaskPlan(listAt: address, options, identity, home: home))
+            let firstOrigin = options.urls.first.flatMap { try? WebAddress($0) }?.origin
+            let identity = try authentication.identity(at: address, firstOrigin: firstOrigin)
+            self = .remote(
+                try TaskPlan(listAt: address, options, identity, firstOrigin: firstOrigin)
+            )
             return
         case .file(let named): path = named
         case .standardInput: path = "/dev/stdin"
@@ -204,12 +206,12 @@ extension TaskPlan {
         listAt address: WebAddress,
         _ options: Options,
         _ identity: Identity,
-        home: Origin?
+        firstOrigin: Origin?
     ) throws(PlanError) {
         var own = Options()
         own.userAgent = options.userAgent
         if options.refusesCaches { own.cachePolicy = options.cachePolicy }
-        if address.origin == home {
+        if address.origin == firstOrigin {
             own.headers = options.headers.filter { edit in
                 !["Range", "If-Range", "Accept"].contains {
                     HTTPHeaderFields.areSame($0, edit.name)

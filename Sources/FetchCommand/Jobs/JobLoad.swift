@@ -31,9 +31,9 @@ final class JobLoad: Sendable {
     private static let whole = 32
     /// The maximum number of tasks for a connection: the 100 streams that libcurl opens, and some
     /// that start when others end.
-    static let mostStreams = 128
+    static let maximumStreams = 128
     /// The maximum number of files synchronized in addition to the jobs; each needs a descriptor.
-    private static let mostSynchronizing = 64
+    private static let maximumSynchronizing = 64
 
     private let limit: Int
     private let state = Mutex(State())
@@ -59,7 +59,7 @@ final class JobLoad: Sendable {
             guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
                 return false
             }
-            return share == Self.whole || state.streams < Self.mostStreams * state.shared.count
+            return share == Self.whole || state.streams < Self.maximumStreams * state.shared.count
         }
     }
 
@@ -75,7 +75,7 @@ final class JobLoad: Sendable {
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
             // With one job, tasks must end in the order of the list, including failures.
-            guard limit > Self.whole, state.synchronizing < Self.mostSynchronizing else {
+            guard limit > Self.whole, state.synchronizing < Self.maximumSynchronizing else {
                 return false
             }
             state.synchronizing += 1

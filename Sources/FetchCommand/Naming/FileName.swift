@@ -10,7 +10,7 @@ enum FileName {
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
 
     /// The longest extension that is kept when a name is shortened, in bytes.
-    private static let longestExtension = 16
+    private static let maximumExtensionLength = 16
 
     /// The component after the last slash.
     static func lastComponent(ofPath path: String) -> String {
@@ -110,7 +110,7 @@ enum FileName {
             kept.append(character)
         }
         // A character may have any number of combining accents; then it is cut between scalars.
-        if room - kept.utf8.count > longestExtension {
+        if room - kept.utf8.count > maximumExtensionLength {
             var scalars = String.UnicodeScalarView()
             var length = 0
             for scalar in name.unicodeScalars {
@@ -126,7 +126,7 @@ enum FileName {
     /// The extension with its dot, and `.tar` before it; empty if there is none.
     private static func fileExtension(of name: String) -> Substring {
         let bytes = name.utf8
-        guard let dot = bytes.suffix(longestExtension).lastIndex(of: UInt8(ascii: ".")),
+        guard let dot = bytes.suffix(maximumExtensionLength).lastIndex(of: UInt8(ascii: ".")),
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]

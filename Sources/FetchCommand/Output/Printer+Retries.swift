@@ -19,7 +19,7 @@ extension Printer {
             default: ""
             }
         run.progress.wait()
-        let (delivered, bytes, tries) = run.get { ($0.delivered, $0.bytes, $0.attempts.tries) }
+        let (delivered, bytes, counter) = run.get { ($0.delivered, $0.bytes, $0.attempts.counter) }
         let place =
             if let offset = kept?.receivedBytes ?? delivered?.count {
                 "continuing at \(ByteText.size(offset))"
@@ -28,13 +28,13 @@ extension Printer {
             } else {
                 "trying again"
             }
-        let limit = tries.policy.tries.map { " of \($0)" } ?? ""
+        let limit = counter.policy.tries.map { " of \($0)" } ?? ""
         let asked = wait.asked.map { ", although the server asks for \(ByteText.time($0))" } ?? ""
         let words =
             "\(run.plan.address.redacted): \(why); \(place)"
             + (retry.fromFirst ? " from the first URL" : "")
             + " in \(ByteText.time(wait.duration))\(asked)"
-            + " (try \(tries.failed + 1)\(limit))"
+            + " (try \(counter.failed + 1)\(limit))"
         guard verbosity == .quiet, wait.duration > Self.reportedWait else { return note(words) }
         line("fetch: \(words)")
     }
@@ -48,7 +48,7 @@ extension Printer {
             case .giveUp(.isTooLate): "; --max-time leaves no time for another"
             case .giveUp(.isAskedFor(let wait)):
                 "; the server asks for a wait of \(ByteText.time(wait))"
-            case .giveUp(.hasTakenTooLong) where attempts.tries.policy.isTimeNamed:
+            case .giveUp(.hasTakenTooLong) where attempts.counter.policy.isTimeNamed:
                 "; --retry-max-time leaves no time for another"
             default: ""
             }

@@ -4,12 +4,12 @@ import URLLoading
 /// A report on a server's untrusted certificates, in a few lines.
 enum TrustReport {
     /// The most certificates of a chain, and names of a certificate, that are shown.
-    private static let mostCertificates = 4
-    private static let mostNames = 5
+    private static let maximumCertificates = 4
+    private static let maximumNames = 5
 
     /// The certificate chain, its errors, and the flags that would accept only this server.
     static func lines(_ trust: ServerTrust) -> [String] {
-        let shown = trust.certificates.prefix(mostCertificates)
+        let shown = trust.certificates.prefix(maximumCertificates)
         var lines = shown.enumerated().map { depth, certificate in
             let isLast = depth == shown.count - 1
             let reasons = trust.reasons.filter { $0.depth == depth || isLast && $0.depth > depth }
@@ -32,8 +32,8 @@ enum TrustReport {
     }
 
     private static func describe(_ certificate: ServerCertificate) -> String {
-        var names = certificate.names.prefix(mostNames).joined(separator: ", ")
-        let others = certificate.names.count - mostNames
+        var names = certificate.names.prefix(maximumNames).joined(separator: ", ")
+        let others = certificate.names.count - maximumNames
         if others > 0 { names += " and \(others) more" }
         let issuer = certificate.isSelfIssued ? "itself" : certificate.issuer
         return "\(certificate.subject)\(names.isEmpty ? "" : ", for \(names)"), by \(issuer),"

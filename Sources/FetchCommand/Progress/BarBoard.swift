@@ -19,7 +19,7 @@ final class BarBoard: Sendable {
     private static let backgroundInterval: Duration = .seconds(1)
     /// The largest backlog for a stopped terminal, in bytes; beyond it, a caller that prints
     /// blocks.
-    private static let longestBacklog = 1 << 20
+    private static let maximumBacklog = 1 << 20
 
     private struct State: ~Copyable {
         var terminal: Terminal
@@ -151,7 +151,7 @@ final class BarBoard: Sendable {
             // A body's next bytes must not be written into the middle of a line.
             guard !state.isGivenUp else { return (backlog, 0) }
             if backlog > 0 { state.nextTick = state.nextTick ?? .now }
-            return (backlog, Self.longestBacklog)
+            return (backlog, Self.maximumBacklog)
         }
         if waits, backlog > allowed { drain(to: allowed) }
     }

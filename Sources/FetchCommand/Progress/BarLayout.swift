@@ -7,8 +7,8 @@ struct BarLayout: Equatable {
     /// The minimum width of a name beside the last part.
     private static let stump = 4
     /// The maximum width of a name and of a gauge, in columns.
-    private static let longestName = 60
-    private static let longestGauge = 40
+    private static let maximumNameWidth = 60
+    private static let maximumGaugeWidth = 40
 
     /// In the order of display.
     let parts: [BarPart]
@@ -33,7 +33,7 @@ struct BarLayout: Equatable {
             if least + needed() <= room { break }
             parts.removeAll { $0 == part }
         }
-        var name = min(longestName, Self.longestName, room - needed())
+        var name = min(longestName, Self.maximumNameWidth, room - needed())
         if name < min(longestName, Self.stump) {
             name = 0
             if (parts.first?.ownWidth ?? 0) > room { parts = [] }
@@ -41,7 +41,7 @@ struct BarLayout: Equatable {
         self.name = name
         self.parts = parts
         let spare = room - name - needed()
-        gauge = min(Self.longestGauge, BarPart.gauge.ownWidth + max(0, spare))
+        gauge = min(Self.maximumGaugeWidth, BarPart.gauge.ownWidth + max(0, spare))
     }
 
     /// Whether the terminal is too narrow for any part.

@@ -53,7 +53,7 @@ struct WebAddress: Equatable, Sendable {
         if let plain = PlainURL(argument), HostName.isValid(plain.host),
             !plain.target.utf8.contains(UInt8(ascii: "%"))
         {
-            (scheme, host, port) = (plain.scheme, plain.host, plain.ownPort)
+            (scheme, host, port) = (plain.scheme, plain.host, plain.explicitPort)
             target = plain.target
             self.text = argument
             credential = nil

@@ -7,8 +7,8 @@ struct ErrorExcerpt: Sendable {
     static let size = 2 << 10
     /// The maximum wait for the excerpt, so that a server cannot delay the error message.
     static let timeout: Duration = .seconds(2)
-    private static let mostLines = 8
-    private static let longestLine = 160
+    private static let maximumLines = 8
+    private static let maximumLineLength = 160
 
     private(set) var bytes = Data()
     /// Whether the body has more bytes than are stored.
@@ -29,11 +29,11 @@ struct ErrorExcerpt: Sendable {
     var lines: [String] {
         guard !bytes.contains(0) else { return [] }
         let all = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        var lines = all.prefix(Self.mostLines).map { line in
-            let start = line.prefix(Self.longestLine)
+        var lines = all.prefix(Self.maximumLines).map { line in
+            let start = line.prefix(Self.maximumLineLength)
             return "  " + Printable.text(String(start)) + (start.count < line.count ? "…" : "")
         }
-        if isCut || all.count > Self.mostLines { lines.append("  …") }
+        if isCut || all.count > Self.maximumLines { lines.append("  …") }
         return lines
     }
 

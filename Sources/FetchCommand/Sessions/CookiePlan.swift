@@ -62,7 +62,8 @@ extension CookiePlan {
         } catch {
             let words =
                 switch error {
-                case .unsafe(_, let reason), .failed(_, let reason), .garbled(_, let reason): reason
+                case .unsafe(_, let reason), .failed(_, let reason), .malformed(_, let reason):
+                    reason
                 case .busy: "is being written by another process"
                 }
             throw FileFailure(path: path, reason: .invalid(words))

@@ -72,7 +72,7 @@ extension FlagValue {
             throw invalid(
                 "is not a session name",
                 hint: "a name begins with a letter or a digit, contains only letters, digits, '-',"
-                    + " '_' and '.', and has at most \(NamedSession.longestName) characters"
+                    + " '_' and '.', and has at most \(NamedSession.maximumNameLength) characters"
             )
         }
         return session
@@ -111,7 +111,7 @@ enum SessionOrder: Equatable, Sendable {
     }
 
     private static func remove(_ session: NamedSession, _ printer: Printer) -> ProcessExit {
-        guard session.isThere else {
+        guard session.exists else {
             printer.error(
                 "--session-remove: there is no session \(session.name)",
                 hint: "--session-list lists the sessions"

@@ -125,7 +125,7 @@ extension SessionPlan {
         if let most = maximumConnectionsPerHost ?? streamsAboveUsual {
             settings.maximumConnectionsPerHost = most
         }
-        transport.acceptsOddRedirects = redirects == .none
+        transport.deliversNonHTTPRedirects = redirects == .none
         transport.contentDecoding = options.contentDecoding ?? .automatic
         // The plan's header contains these fields, unless the user removed them.
         transport.omittedDefaultHeaders = ["User-Agent", "Accept"]
@@ -134,7 +134,7 @@ extension SessionPlan {
         namesTries = !options.given.isDisjoint(with: ["--tries", "--retry"])
         if !namesTries, maxTime == nil { retries.longestAsked = Self.longestAsked }
         if options.speedLimit != nil || options.speedTime != nil {
-            transport.leastRate = URLSessionConfiguration.LeastRate(
+            transport.minimumRate = URLSessionConfiguration.MinimumRate(
                 bytesPerSecond: options.speedLimit ?? 1,
                 time: options.speedTime ?? Self.usualSpeedTime
             )

@@ -20,7 +20,7 @@ struct TaskPlanner: Sendable {
     /// The paths of files that are named after URLs and replaced.
     private var ownPaths: Set<ExactText> = []
     /// The origin of the first URL, to which a bearer token and a cookie belong.
-    private var home: Origin?
+    private var firstOrigin: Origin?
     /// The origins of the command line's URLs, and that of the first URL.
     private var named: Set<Origin> = []
     /// The origin whose proxy was validated last.
@@ -95,7 +95,7 @@ struct TaskPlanner: Sendable {
             return address
         }
         proxied = address.origin
-        if count == 0 { home = address.origin }
+        if count == 0 { firstOrigin = address.origin }
         // The set is needed only for URLs of a list.
         if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
             named.insert(origin)
@@ -104,8 +104,9 @@ struct TaskPlanner: Sendable {
         let output = try entry?.destination(options) ?? own
         count += 1
         var identity: Identity =
-            address.isLocal ? .none : try authentication.identity(at: address, home: home)
-        if !address.isLocal, address.origin == home { identity.cookie = cookie }
+            address.isLocal
+            ? .none : try authentication.identity(at: address, firstOrigin: firstOrigin)
+        if !address.isLocal, address.origin == firstOrigin { identity.cookie = cookie }
         identity.isWithheldInClear =
             entry != nil && authentication.method == .any
             && address.origin.map { !named.contains($0) } ?? false

@@ -60,7 +60,7 @@ struct Roff {
 enum RoffText {
     /// The maximum length of a word without break points: it fits after a tag's indent on a
     /// terminal of 40 columns.
-    private static let longestWord = 24
+    private static let maximumWordLength = 24
 
     /// English text: a `-` is a hyphen, and `'` within a word an apostrophe.
     static func plain(_ text: some StringProtocol) -> String {
@@ -90,7 +90,7 @@ enum RoffText {
     /// A word of `length` columns, in roff, without hyphenation; a word that is longer than a
     /// narrow line gets break points.
     static func unhyphenated(_ word: String, length: Int) -> String {
-        guard length > longestWord else { return "\\%" + word }
+        guard length > maximumWordLength else { return "\\%" + word }
         var text = ""
         var last: Character?
         for character in word {

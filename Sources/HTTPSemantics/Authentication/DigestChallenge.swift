@@ -59,12 +59,12 @@ public struct DigestChallenge: Sendable, Hashable {
     ///
     /// It ignores a `domain` on another server: a credential is for its own origin.
     public func covers(_ url: URL, challenged: URL) -> Bool {
-        guard OriginCrossing(from: challenged, to: url).staysHome else { return false }
+        guard OriginCrossing(from: challenged, to: url).isSameOrigin else { return false }
         guard !domain.isEmpty, url != challenged else { return true }
         let path = Self.path(of: url)
         return domain.contains { text in
             guard let prefix = URL(string: text, relativeTo: challenged)?.absoluteURL,
-                OriginCrossing(from: challenged, to: prefix).staysHome
+                OriginCrossing(from: challenged, to: prefix).isSameOrigin
             else { return false }
             return path.startsWithBytes(of: Self.path(of: prefix))
         }

@@ -78,7 +78,7 @@ public struct CacheRequest: Sendable {
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
     /// Whether the caller requests parts or sets conditions: such a request bypasses the cache.
-    public var isSpecial: Bool {
+    public var bypassesCache: Bool {
         let names = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",
@@ -88,8 +88,12 @@ public struct CacheRequest: Sendable {
         }
     }
 
+    /// The same, under the name of version 1.0.
+    @available(*, deprecated, renamed: "bypassesCache")
+    public var isSpecial: Bool { bypassesCache }
+
     /// Whether the cache may respond with a stored response.
-    public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
+    public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !bypassesCache }
 }
 
 /// Finds the stored responses that a response to an unsafe request invalidates ([RFC 9111

@@ -136,7 +136,7 @@ public enum StoreVerdict: Sendable, Hashable {
     ) -> Reason? {
         let control = CacheControl(fields["Cache-Control"])
         guard request.method == "GET" else { return .method }
-        guard !request.isSpecial else { return .special }
+        guard !request.bypassesCache else { return .special }
         guard !CacheableStatus.isNeverStored(storedHead.status) else { return .status }
         // §5.2.2.3: a cache that understands the status may store it despite no-store.
         let isUnderstood = CacheableStatus.isUnderstood(storedHead.status)

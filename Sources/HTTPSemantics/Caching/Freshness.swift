@@ -4,7 +4,7 @@ public struct Freshness: Sendable, Hashable {
     /// The longest guessed lifetime in seconds.
     ///
     /// After an hour a validation costs one round trip, and a command needs the current state.
-    private static let longestGuess = 3_600.0
+    private static let maximumGuess = 3_600.0
     /// The seconds that a response's time may be in the future: beyond that, the clock was wrong.
     private static let clockTolerance = 60.0
 
@@ -79,7 +79,7 @@ public struct Freshness: Sendable, Hashable {
             let text = storedHead.fields["Last-Modified"],
             let modified = HTTPDate.seconds(text, now: storedHead.responseTime)
         else { return 0 }
-        return min(max(0, date - Double(modified)) / 10, longestGuess)
+        return min(max(0, date - Double(modified)) / 10, maximumGuess)
     }
 }
 

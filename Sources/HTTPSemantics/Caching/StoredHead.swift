@@ -113,7 +113,7 @@ public enum StoredFields {
     ]
     /// The fields that describe the stored body, not the 304 that confirms it ([RFC 9111
     /// §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
-    private static let bodys = ["content-encoding", "content-length", "content-range"]
+    private static let bodyFields = ["content-encoding", "content-length", "content-range"]
 
     /// The fields that the cache may store.
     public static func storable(_ fields: HTTPHeaderFields) -> HTTPHeaderFields {
@@ -131,7 +131,7 @@ public enum StoredFields {
         by confirmation: HTTPHeaderFields
     ) -> HTTPHeaderFields {
         var updated = stored
-        let new = without(Set(bodys), storable(confirmation))
+        let new = without(Set(bodyFields), storable(confirmation))
         for field in new.fields { updated[field.name] = nil }
         for field in new.fields { updated.add(field.value, to: field.name) }
         return updated

@@ -95,9 +95,13 @@ public struct PlainURL: Sendable, Hashable {
     /// The port; the scheme's own if the URL names none.
     public let port: Int
     /// The port that the URL names; `nil` if it names none.
-    public let ownPort: Int?
+    public let explicitPort: Int?
     /// Path and query.
     public let target: String
+
+    /// The same port, under the name of version 1.0.
+    @available(*, deprecated, renamed: "explicitPort")
+    public var ownPort: Int? { explicitPort }
 
     /// Parses a URL; `nil` if it is not an ordinary one.
     public init?(_ text: String) {
@@ -111,7 +115,7 @@ public struct PlainURL: Sendable, Hashable {
         scheme = parts.scheme
         self.host = host
         port = parts.port
-        ownPort = parts.hasPort ? parts.port : nil
+        explicitPort = parts.hasPort ? parts.port : nil
         self.target = target
     }
 

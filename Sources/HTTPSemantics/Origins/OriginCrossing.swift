@@ -17,17 +17,21 @@ public struct OriginCrossing: Sendable, Equatable {
     public static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
     /// Whether both URLs have one origin.
-    public let staysHome: Bool
+    public let isSameOrigin: Bool
     /// Whether the step is from TLS to a URL without it.
     public let isDowngrade: Bool
 
     /// Makes the step from one URL to another; any URL of another scheme has a different origin.
     public init(from one: URL, to other: URL) {
-        let home = Origin(one)
+        let origin = Origin(one)
         let target = Origin(other)
-        staysHome = home != nil && home == target
-        isDowngrade = home?.scheme == "https" && target?.scheme != "https"
+        isSameOrigin = origin != nil && origin == target
+        isDowngrade = origin?.scheme == "https" && target?.scheme != "https"
     }
+
+    /// The same, under the name of version 1.0.
+    @available(*, deprecated, renamed: "isSameOrigin")
+    public var staysHome: Bool { isSameOrigin }
 
     /// Whether a field is a credential: by its name, or because the caller calls it secret.
     public static func isCredential(_ name: String, secretHeaders: [String] = []) -> Bool {
@@ -45,7 +49,7 @@ public struct OriginCrossing: Sendable, Equatable {
     ///   - secretHeaders: the names of more fields that are credentials.
     /// - Returns: the removed parts, each name once, in the order of the fields.
     public func strip(_ fields: inout HTTPHeaderFields, secretHeaders: [String] = []) -> [Dropped] {
-        guard !staysHome else { return [] }
+        guard !isSameOrigin else { return [] }
         var dropped: [Dropped] = []
         // The removal of a name removes all of its values, so the loop sees each name once.
         for field in fields.fields where fields[field.name] != nil {

@@ -95,7 +95,7 @@ public struct RetryPolicy: Equatable, Sendable {
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
-        let asked = failure.event.asked
+        let asked = failure.event.retryAfter
         if let asked, let longestAsked, asked > longestAsked { return .giveUp(.isAskedFor(asked)) }
         let backoff =
             fixedWait ?? Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())

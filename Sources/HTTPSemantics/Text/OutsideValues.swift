@@ -115,7 +115,7 @@ extension StringProtocol where SubSequence == Substring {
     }
 
     /// A host without the brackets of an address.
-    @inlinable package var unbracketed: String {
+    @inlinable package var withoutBrackets: String {
         guard startsWithBytes(of: "["), endsWithBytes(of: "]"), utf8.count > 1 else {
             return String(self)
         }

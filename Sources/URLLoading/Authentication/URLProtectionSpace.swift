@@ -84,7 +84,7 @@ public final class URLProtectionSpace: Sendable {
         distinguishedNames: [Data]? = nil,
         serverTrust: ServerTrust? = nil
     ) {
-        self.host = host.asciiLowercased.unbracketed
+        self.host = host.asciiLowercased.withoutBrackets
         self.port = port
         self.protocol = `protocol`?.asciiLowercased
         self.proxyType = proxyType
@@ -119,7 +119,7 @@ extension URLProtectionSpace {
     /// Whether it belongs to the server of this origin.
     func belongs(to origin: Origin) -> Bool {
         !isProxy() && `protocol` == origin.scheme && port == origin.port
-            && host == origin.host.asciiLowercased.unbracketed
+            && host == origin.host.asciiLowercased.withoutBrackets
     }
 
     /// Whether the method authenticates a connection and not a request, so that the task asks the session's

@@ -46,7 +46,7 @@ extension BackgroundError {
     private static func code(of error: PrivateFileError) -> URLError.Code {
         switch error {
         case .failed: .cannotWriteToFile
-        case .unsafe, .garbled, .busy: .cannotOpenFile
+        case .unsafe, .malformed, .busy: .cannotOpenFile
         }
     }
 }

@@ -21,7 +21,7 @@ struct CacheExchange: Sendable {
         /// Serve the stored response, which this one confirms.
         case serve(CacheReader)
         /// Discard the response, call ``begin()`` again, and start the hop anew.
-        case askAgain
+        case sendAgain
     }
 
     private let request: CacheRequest
@@ -31,7 +31,7 @@ struct CacheExchange: Sendable {
     private var requestTime = 0.0
     /// The stored response that the server validates.
     private var validated: CacheEntry?
-    private var isAskedAgain = false
+    private var isSentAgain = false
 
     /// - Parameters:
     ///   - request: the request to send.
@@ -81,7 +81,7 @@ struct CacheExchange: Sendable {
 
     /// Whether to search the store.
     private var looksUp: Bool {
-        guard !isAskedAgain, request.mayBeServed else { return false }
+        guard !isSentAgain, request.mayBeServed else { return false }
         return switch policy {
         case nil, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
         default: true
@@ -91,7 +91,7 @@ struct CacheExchange: Sendable {
     /// Treats a damaged entry as a miss.
     private mutating func damaged(_ entry: CacheEntry?) -> Step {
         if let entry { cache.remove(entry) }
-        isAskedAgain = true
+        isSentAgain = true
         return begin()
     }
 
@@ -154,8 +154,8 @@ struct CacheExchange: Sendable {
     private mutating func confirmed(_ entry: CacheEntry, _ head: HopHead, _ now: Double) -> Reply {
         guard CacheValidation.confirms(head.fields, entry.storedHead) else {
             cache.remove(entry)
-            isAskedAgain = true
-            return .askAgain
+            isSentAgain = true
+            return .sendAgain
         }
         let storedHead = entry.storedHead.confirmed(
             by: head.fields,
@@ -181,7 +181,7 @@ struct CacheExchange: Sendable {
     /// The response to a HEAD confirms or invalidates the stored response
     /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
     private func freshen(by head: HopHead, _ now: Double) {
-        guard head.status == 200, !request.isSpecial, policy != nil,
+        guard head.status == 200, !request.bypassesCache, policy != nil,
             let entry = validated ?? cache.lookUp(request)
         else { return }
         guard entry.isWhole else { return cache.remove(entry) }

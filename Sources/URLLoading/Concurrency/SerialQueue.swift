@@ -69,7 +69,7 @@ extension QueueActor {
     }
 
     /// Runs a closure on the queue, and waits for its result.
-    nonisolated func look<Value: Sendable>(_ work: (isolated Self) -> Value) -> Value {
+    nonisolated func sync<Value: Sendable>(_ work: (isolated Self) -> Value) -> Value {
         queue.sync { assumeIsolated(work) }
     }
 }

@@ -10,7 +10,7 @@ struct ConnectivityState: Sendable {
         .seconds(30),
     ]
     /// How often in a row a second look-up may find a name that libcurl did not find.
-    private static let mostContradictions = 2
+    private static let maximumContradictions = 2
 
     /// Whether the task waits for a network.
     let isWanted: Bool
@@ -61,9 +61,9 @@ struct ConnectivityState: Sendable {
     /// Notes that a second look-up found the name.
     ///
     /// - Returns: whether the network may have changed, so that another attempt is worthwhile.
-    mutating func mayBelieveLookUp() -> Bool {
+    mutating func mayRetryAfterLookUp() -> Bool {
         contradictions += 1
-        return contradictions <= Self.mostContradictions
+        return contradictions <= Self.maximumContradictions
     }
 }
 

@@ -41,7 +41,7 @@ final class NetworkMonitor: Sendable {
     /// without a notice,
     private static let quiet: Duration = .milliseconds(100)
     /// or after this time in all.
-    private static let longestBurst: Duration = .seconds(1)
+    private static let maximumBurst: Duration = .seconds(1)
     /// Bytes to read at once; the kernel's messages have at most 32 KiB.
     private static let bufferSize = 32 << 10
 
@@ -130,7 +130,7 @@ extension NetworkMonitor {
     }
 
     /// The most messages to read at once, in case a sender never stops.
-    private static let mostMessages = 1_000
+    private static let maximumMessages = 1_000
 
     /// Reads all available messages, because a rest could later count as another burst.
     private func read(_ descriptor: CInt) {
@@ -139,7 +139,7 @@ extension NetworkMonitor {
             alignment: 8
         ) { buffer in
             var mayHelp = false
-            for _ in 0..<Self.mostMessages {
+            for _ in 0..<Self.maximumMessages {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 if count > 0 {
                     let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -173,7 +173,7 @@ extension NetworkMonitor {
             let first = state.first ?? now
             let isFirst = state.first == nil
             state.first = first
-            state.due = min(now + Self.quiet, first + Self.longestBurst)
+            state.due = min(now + Self.quiet, first + Self.maximumBurst)
             return isFirst
         }
         if isFirst { look(after: Self.quiet) }

@@ -5,7 +5,7 @@ import Synchronization
 // A task that waits for a network: the actions of its life cycle.
 extension URLSessionTask {
     func reportWaiting(_ locked: borrowing Locked) {
-        guard let delegate = audience(locked) else { return }
+        guard let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, taskIsWaitingForConnectivity: self)
         }

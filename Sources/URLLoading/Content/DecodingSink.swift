@@ -25,7 +25,7 @@ final class DecodingSink: BodySink {
     /// - Parameters:
     ///   - sink: receives the decoded body.
     ///   - codings: the codings of the body.
-    ///   - wakeSoon: requests a call of ``goOn()`` after other hops have run.
+    ///   - wakeSoon: requests a call of ``flushPending()`` after other hops have run.
     init(_ sink: any BodySink, _ codings: ContentCodings, wakeSoon: @escaping () -> Void) {
         self.sink = sink
         self.codings = codings
@@ -63,9 +63,9 @@ final class DecodingSink: BodySink {
         decoded.isEmpty && stages?.last.hasMore != true && sink.isDrained
     }
 
-    func goOn() throws(URLError) -> SinkVerdict {
+    func flushPending() throws(URLError) -> SinkVerdict {
         guard !hadEnough else { return .enough }
-        switch try sink.goOn() {
+        switch try sink.flushPending() {
         case .taken: break
         case .full: return .full
         case .enough:

@@ -11,7 +11,7 @@ struct PartHead {
     /// Bytes; more than any part's head needs.
     static let limit = 64 << 10
     /// The same as for the head of a response.
-    static let mostFields = 1_000
+    static let maximumFields = 1_000
 
     private(set) var fields = HTTPHeaderFields()
 
@@ -31,9 +31,9 @@ struct PartHead {
                 return rest.startIndex
             }
             lines.append(line)
-            guard lines.count <= Self.mostFields else { break }
+            guard lines.count <= Self.maximumFields else { break }
         }
-        guard bytes.count < Self.limit, lines.count <= Self.mostFields else {
+        guard bytes.count < Self.limit, lines.count <= Self.maximumFields else {
             throw URLError(.cannotParseResponse, detail: "the header of a part is too large")
         }
         return nil

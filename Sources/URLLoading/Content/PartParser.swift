@@ -14,7 +14,7 @@ struct PartParser {
     }
 
     /// The most blanks after a boundary.
-    private static let mostPadding = 256
+    private static let maximumPadding = 256
 
     /// The received bytes that the parser still needs.
     private(set) var buffer: [UInt8] = []
@@ -172,14 +172,15 @@ struct PartParser {
 
     /// Checks the rest of a line that begins with a boundary.
     private func rest(at start: Int) -> Candidate {
-        let rest = buffer[start...].prefix(Self.mostPadding)
+        let rest = buffer[start...].prefix(Self.maximumPadding)
         if rest.count == 1, rest.first == UInt8(ascii: "-") { return .open }
         let isLast = rest.starts(with: "--".utf8)
         let end = rest.dropFirst(isLast ? 2 : 0).drop { $0 == 0x20 || $0 == 0x09 }
         if end.first == 0x0A { return .boundary(end.startIndex + 1, isLast: isLast) }
         if end.starts(with: [0x0D, 0x0A]) { return .boundary(end.startIndex + 2, isLast: isLast) }
         let mayGoOn =
-            rest.count < Self.mostPadding && (end.isEmpty || (end.count == 1 && end.first == 0x0D))
+            rest.count < Self.maximumPadding
+            && (end.isEmpty || (end.count == 1 && end.first == 0x0D))
         return mayGoOn ? .open : .none
     }
 }

@@ -17,7 +17,7 @@ final class PartsSink: BodySink {
     }
 
     /// Bytes; RFC 2046 allows 70.
-    private static let longestBoundary = 256
+    private static let maximumBoundaryLength = 256
 
     private var target: Target
     private var parser: PartParser
@@ -42,7 +42,7 @@ final class PartsSink: BodySink {
         begin: @escaping ([ReceivedPart]) -> BodyDisposition
     ) throws(URLError) {
         guard let boundary = MediaType.parameter("boundary", of: type), !boundary.isEmpty,
-            boundary.utf8.count <= Self.longestBoundary
+            boundary.utf8.count <= Self.maximumBoundaryLength
         else {
             let words = "its parts have no boundary"
             throw URLError(.cannotParseResponse, detail: words)
@@ -62,7 +62,7 @@ final class PartsSink: BodySink {
         return .taken
     }
 
-    func goOn() throws(URLError) -> SinkVerdict {
+    func flushPending() throws(URLError) -> SinkVerdict {
         try advance()
     }
 

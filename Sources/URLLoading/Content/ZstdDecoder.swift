@@ -31,7 +31,7 @@ final class ZstdDecoder: ContentDecoder {
 struct ZstdStream: ~Copyable {
     /// 8 MiB, which every decoder must support ([RFC 9659
     /// §3](https://www.rfc-editor.org/rfc/rfc9659#section-3)).
-    private static let greatestWindowLog: CInt = 23
+    private static let maximumWindowLog: CInt = 23
 
     private let library: CodingLibrary<shim_zstd>
     private let context: OpaquePointer
@@ -39,7 +39,7 @@ struct ZstdStream: ~Copyable {
     init(_ library: CodingLibrary<shim_zstd>) throws(ContentError) {
         self.library = library
         let context = withUnsafePointer(to: library.functions) {
-            shim_zstd_create($0, Self.greatestWindowLog)
+            shim_zstd_create($0, Self.maximumWindowLog)
         }
         guard let context else { throw .noMemory }
         self.context = context

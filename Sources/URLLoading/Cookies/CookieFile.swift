@@ -13,7 +13,7 @@ enum CookieFile {
     private static let firstLines = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
 
     /// An unusable line.
-    struct StrangeLine {
+    struct InvalidLine {
         let bytes: Data
         /// The line number, from 1.
         let number: Int
@@ -25,28 +25,28 @@ enum CookieFile {
     struct Content {
         var cookies: [HTTPCookie] = []
         /// The ignored lines, in order.
-        var strangeLines: [StrangeLine] = []
+        var invalidLines: [InvalidLine] = []
         /// Whether any line is from a cookie file.
         var isCookieFile = false
 
         /// Why the file is not a cookie file; `nil`: it is one.
-        var foreignness: String? {
-            guard !isCookieFile, let line = strangeLines.first else { return nil }
+        var formatError: String? {
+            guard !isCookieFile, let line = invalidLines.first else { return nil }
             return "line \(line.number) \(line.reason)"
         }
 
         /// Warnings about the ignored lines.
         var warnings: [String] {
             // Many such lines must not fill the screen.
-            let named = strangeLines.prefix(CookieFile.mostNamed)
-            let more = strangeLines.count - named.count
+            let named = invalidLines.prefix(CookieFile.maximumNamed)
+            let more = invalidLines.count - named.count
             return named.map { "line \($0.number) \($0.reason), and is ignored" }
                 + (more > 0 ? ["\(more) more lines are ignored"] : [])
         }
     }
 
     /// The largest number of lines that warnings name.
-    private static let mostNamed = 10
+    private static let maximumNamed = 10
 
     /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
@@ -66,10 +66,10 @@ enum CookieFile {
                         content.isCookieFile = true
                     }
                     return
-                case .strange(let words): reason = words
+                case .invalid(let words): reason = words
                 }
             }
-            content.strangeLines.append(StrangeLine(bytes: bytes, number: number, reason: reason))
+            content.invalidLines.append(InvalidLine(bytes: bytes, number: number, reason: reason))
         }
         return content
     }
@@ -86,7 +86,7 @@ enum CookieFile {
     ///   - keepsSessionCookies: whether the file receives session cookies.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   cookies.
-    /// - Throws: `garbled` where the file is not a cookie file.
+    /// - Throws: `malformed` where the file is not a cookie file.
     static func merged(
         _ data: Data?,
         path: String,
@@ -95,7 +95,7 @@ enum CookieFile {
         keepsSessionCookies: Bool
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
-        if let reason = before.foreignness { throw .garbled(path: path, reason: reason) }
+        if let reason = before.formatError { throw .malformed(path: path, reason: reason) }
         var jar = CookieJar()
         for cookie in before.cookies { _ = jar.set(cookie, created: now, now) }
         for key in changes.keys {
@@ -109,7 +109,7 @@ enum CookieFile {
         let after = jar.cookies(now)
         guard data != nil || !after.isEmpty, after != before.cookies else { return nil }
         var content = Data(head.utf8)
-        for line in before.strangeLines { content += line.bytes + [UInt8(ascii: "\n")] }
+        for line in before.invalidLines { content += line.bytes + [UInt8(ascii: "\n")] }
         content += after.map { $0.fileLine + "\n" }.joined().utf8
         return content
     }
@@ -127,7 +127,7 @@ extension HTTPCookie {
         /// An empty line, or a comment.
         case nothing
         /// An unusable line, with the reason as text after "line 4 ".
-        case strange(String)
+        case invalid(String)
     }
 
     /// The reason for a line that does not contain a cookie.
@@ -157,7 +157,7 @@ extension HTTPCookie {
         if parts.count == 6 { parts.append("") }
         guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
             let seconds = seconds(parts[4])
-        else { return .strange(unknownLine) }
+        else { return .invalid(unknownLine) }
         let host = withoutPort(parts[0].asciiLowercased.utf8.drop { $0 == UInt8(ascii: ".") })
         let path = unquoted(parts[2])
         let name = String(parts[5])
@@ -165,7 +165,7 @@ extension HTTPCookie {
         guard CookieRules.isDomain(String(host)), CookieRules.isName(name),
             CookieRules.isValue(value), CookieRules.isValue(String(path))
         else {
-            return .strange(unknownLine)
+            return .invalid(unknownLine)
         }
         return .cookie(
             HTTPCookie(

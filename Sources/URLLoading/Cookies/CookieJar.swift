@@ -5,13 +5,13 @@ struct CookieJar: Sendable {
     /// The most cookies of one domain; the oldest are evicted first.
     ///
     /// 180 as in Chromium; 3000 in all, the minimum of RFC 6265 §6.1.
-    static let mostPerDomain = 180
+    static let maximumPerDomain = 180
     static let most = 3_000
     /// The longest lifetime of a cookie, 400 days (RFC 6265bis §5.6.2).
-    static let longestLife: TimeInterval = 400 * 86_400
+    static let maximumLife: TimeInterval = 400 * 86_400
     /// The limits of a request, as in libcurl: the number of cookies, and the length of the field in bytes.
-    static let mostInRequest = 150
-    static let longestField = 8_190
+    static let maximumInRequest = 150
+    static let maximumFieldLength = 8_190
 
     private struct Entry: Sendable {
         var cookie: HTTPCookie
@@ -64,7 +64,7 @@ struct CookieJar: Sendable {
     }
 
     /// Whether a cookie from plain HTTP would shadow a secure one (RFC 6265bis §5.7).
-    func shields(_ cookie: HTTPCookie) -> Bool {
+    func wouldShadowSecure(_ cookie: HTTPCookie) -> Bool {
         guard !cookie.isSecure else { return false }
         return entries.contains { entry in
             let own = entry.cookie
@@ -94,7 +94,7 @@ struct CookieJar: Sendable {
 
     private mutating func makeRoom(beside cookie: HTTPCookie, _ now: Date) -> [HTTPCookie] {
         var gone: [HTTPCookie] = []
-        if counts[ExactText(cookie.host), default: 0] > Self.mostPerDomain {
+        if counts[ExactText(cookie.host), default: 0] > Self.maximumPerDomain {
             let alike = entries.indices.filter { entries[$0].cookie.host.hasBytes(of: cookie.host) }
             gone += evict(among: alike, now)
         }

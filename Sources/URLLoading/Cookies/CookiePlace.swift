@@ -12,7 +12,7 @@ struct CookiePlace {
     /// The place of a URL; `nil` where the URL is not HTTP.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }
-        host = CanonicalHost.name(origin.host).unbracketed
+        host = CanonicalHost.name(origin.host).withoutBrackets
         let path = url.standardized.path(percentEncoded: true)
         self.path = path.startsWithBytes(of: "/") ? path : "/"
         // The same rule as in libcurl, which parses the cookies of servers.

@@ -56,7 +56,7 @@ extension SetCookieField {
             value: value,
             domain: domain,
             path: ownPath ?? CookieRules.defaultPath(place.path),
-            expiresDate: end(now, longestLife: CookieJar.longestLife),
+            expiresDate: end(now, longestLife: CookieJar.maximumLife),
             isSecure: isSecure,
             isHTTPOnly: attributes["httponly"] != nil,
             sameSitePolicy: attributes["samesite"].flatMap { text in

@@ -41,7 +41,7 @@ extension HTTPCookieStorage {
             add(try Self.cookies(inFile: file.path).cookies)
         } catch {
             let code: URLError.Code =
-                if case .garbled = error { .cannotDecodeRawData } else { .cannotOpenFile }
+                if case .malformed = error { .cannotDecodeRawData } else { .cannotOpenFile }
             throw URLError(code, detail: "\(error)", failingURL: file)
         }
     }
@@ -61,7 +61,7 @@ extension HTTPCookieStorage {
             throw .failed(path: path, reason: "No such file or directory")
         }
         let content = CookieFile.read(data)
-        if let reason = content.foreignness { throw .garbled(path: path, reason: reason) }
+        if let reason = content.formatError { throw .malformed(path: path, reason: reason) }
         return (content.cookies, content.warnings)
     }
 
@@ -157,7 +157,7 @@ extension HTTPCookieStorage: StateWriter {
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
         }
-        guard isWorthIt || isThere(file) else { return }
+        guard isWorthIt || exists(file) else { return }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in
                 try CookieFile.merged(
@@ -175,7 +175,7 @@ extension HTTPCookieStorage: StateWriter {
         }
     }
 
-    private func isThere(_ file: SharedFile) -> Bool {
+    private func exists(_ file: SharedFile) -> Bool {
         (try? file.read()) != nil
     }
 

@@ -138,9 +138,10 @@ extension HTTPCookieStorage {
     func field(for url: URL) -> String? {
         var length = 0
         // A server may refuse a request with a longer field.
-        let fitting = (cookies(for: url) ?? []).prefix(CookieJar.mostInRequest).prefix { cookie in
+        let fitting = (cookies(for: url) ?? []).prefix(CookieJar.maximumInRequest).prefix {
+            cookie in
             length += cookie.name.utf8.count + cookie.value.utf8.count + 3
-            return length <= CookieJar.longestField
+            return length <= CookieJar.maximumFieldLength
         }
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
@@ -169,7 +170,8 @@ extension HTTPCookieStorage {
                         line: line[...],
                         defaultPath: CookieRules.defaultPath(place.path)
                     ),
-                    cookie.isFrom(place.host), place.isSecure || !state.jar.shields(cookie)
+                    cookie.isFrom(place.host),
+                    place.isSecure || !state.jar.wouldShadowSecure(cookie)
                 else { continue }
                 Self.set(cookie.limited(now), &state, now)
             }
@@ -197,7 +199,7 @@ extension HTTPCookie {
 
     /// The cookie, with its lifetime limited.
     fileprivate func limited(_ now: Date) -> HTTPCookie {
-        let latest = now.addingTimeInterval(CookieJar.longestLife)
+        let latest = now.addingTimeInterval(CookieJar.maximumLife)
         guard let expiresDate, expiresDate > latest else { return self }
         return HTTPCookie(
             name: name,

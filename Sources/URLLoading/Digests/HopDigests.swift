@@ -3,7 +3,7 @@ struct HopDigests: Sendable, Equatable {
     /// The file size in bytes from which another thread hashes a file while the task writes it.
     ///
     /// For smaller files that costs more than it saves.
-    static let leastFollowed: Int64 = 4 << 20
+    static let minimumFollowed: Int64 = 4 << 20
 
     /// Digests of the whole file, including the bytes of an earlier partial file.
     var ofFile: [DigestRequirement] = []
@@ -86,9 +86,9 @@ struct HopDigests: Sendable, Equatable {
 
     /// Lets another thread hash a large file.
     private mutating func follow(_ head: HopHead?, _ context: ResponseContext) {
-        let isDecoded = head?.losesCodings == true
+        let isDecoded = head?.isDecoded == true
         let length = isDecoded ? nil : head?.bodyLength(context.method)
-        guard length ?? .max >= Self.leastFollowed else { return }
+        guard length ?? .max >= Self.minimumFollowed else { return }
         ofFile = ofBody
         ofBody = []
         if !isDecoded {

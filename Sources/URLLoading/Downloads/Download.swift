@@ -38,7 +38,7 @@ final class Download: Sendable {
     private let queue = Mutex<DispatchQueue?>(nil)
 
     /// Bytes to cut off the file when the disk has no room for its resume data.
-    private static let sacrifice: Int64 = 64 << 10
+    private static let bytesToCut: Int64 = 64 << 10
 
     /// - Parameters:
     ///   - file: the file.
@@ -90,13 +90,13 @@ final class Download: Sendable {
         queue.async(execute: work)
     }
 
-    /// Whether a save may still be running; ``settle()`` waits for it.
+    /// Whether a save may still be running; ``waitForSaves()`` waits for it.
     var isSaving: Bool { queue.withLock { $0 != nil } }
 
     /// Waits until no save is running.
     ///
     /// The caller must not save afterwards.
-    func settle() {
+    func waitForSaves() {
         queue.withLock { $0 }?.sync {}
     }
 
@@ -104,7 +104,7 @@ final class Download: Sendable {
     ///
     /// A second fsync(2) would report success, although the kernel has dropped the bytes that it could
     /// not write.
-    func forgetNew() {
+    func dropNewBytes() {
         try? file.cut(to: base.count)
         received = base
     }
@@ -140,7 +140,7 @@ extension Download {
     /// May wait for the disk.
     ///
     /// - Returns: the resume data; `nil` if the download could keep no byte.
-    func leave() -> ResumeData? {
+    func closeKeepingFile() -> ResumeData? {
         let received = received
         guard isContinuable, received.count > 0 else { return nil }
         guard isKeptOnDisk else { return keep(received) }
@@ -187,11 +187,11 @@ extension Download {
     ///
     /// - Returns: the bytes that the file still has.
     private func makeRoom(_ received: ReceivedRanges) -> ReceivedRanges {
-        guard received.count > Self.sacrifice, let last = received.ranges.ranges.last else {
+        guard received.count > Self.bytesToCut, let last = received.ranges.ranges.last else {
             return received
         }
         var fewer = received
-        let start = max(last.lowerBound, last.upperBound - Self.sacrifice)
+        let start = max(last.lowerBound, last.upperBound - Self.bytesToCut)
         fewer.remove(start..<last.upperBound)
         if received.trailer == nil {
             try? file.cut(to: fewer.count)
@@ -289,11 +289,11 @@ struct DownloadProgress {
     mutating func isDue(_ taken: Int64, at now: MonotonicInstant) -> Bool {
         if let lastReport, now - lastReport < Self.reportInterval { return false }
         lastReport = now
-        return isNew(taken)
+        return noteIfNew(taken)
     }
 
     /// Whether this number exceeds the last reported one; the number then counts as reported.
-    mutating func isNew(_ taken: Int64) -> Bool {
+    mutating func noteIfNew(_ taken: Int64) -> Bool {
         guard taken > reported else { return false }
         reported = taken
         return true

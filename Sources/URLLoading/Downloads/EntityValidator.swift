@@ -87,7 +87,7 @@ package enum EntityValidator: Sendable, Hashable {
 ///
 /// They are too weak for `If-Range`, but reveal that a second response, shortly after the first, has
 /// another version of the file.
-package struct EntitySighting: Sendable, Equatable {
+package struct WeakValidators: Sendable, Equatable {
     private let entityTag: ExactText?
     private let lastModified: ExactText?
 
@@ -97,7 +97,7 @@ package struct EntitySighting: Sendable, Equatable {
     }
 
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
-        let other = EntitySighting(fields)
+        let other = WeakValidators(fields)
         return (other.entityTag != nil && other.entityTag != entityTag)
             || (other.lastModified != nil && other.lastModified != lastModified)
     }

@@ -174,7 +174,7 @@ final class FileSink: BodySink {
         // After an error, bytes that the sink cannot write do not count as received.
         if hop.error != nil { try? flush() } else { try flush() }
         if reservation.end > written { try? download.file.cut(to: written) }
-        if progress.isNew(taken) { report(taken) }
+        if progress.noteIfNew(taken) { report(taken) }
         guard hop.error == nil else { return }
         if let end, written != end {
             throw URLError(

@@ -113,7 +113,7 @@ final class FileSynchronizer: Sendable {
                 }
                 do throws(URLError) {
                     let download = group[number].download
-                    download.settle()
+                    download.waitForSaves()
                     download.file.removeAttribute()
                     try FinishedFile(download.file).synchronize()
                 } catch {

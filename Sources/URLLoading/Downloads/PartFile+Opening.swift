@@ -235,7 +235,7 @@ package enum PartFileLocks {
     }
 
     /// Releases a lock that no download took over, and removes the file if we created it for the lock.
-    package static func giveUp(_ path: String) {
+    package static func releaseLock(_ path: String) {
         guard let part = locked.withLock({ $0.removeValue(forKey: ExactText(path)) }) else {
             return
         }

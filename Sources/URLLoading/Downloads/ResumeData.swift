@@ -31,7 +31,7 @@ package struct ResumeData: Sendable, Equatable {
     /// `nil` only while a response is being continued; data that the caller receives always has a validator.
     package var validator: EntityValidator?
     /// The weak validator fields of a response without a strong validator; never stored.
-    package var sighting: EntitySighting?
+    package var weakValidators: WeakValidators?
     /// The bytes in the file that fsync has confirmed.
     package var received: ReceivedRanges
     package var receivedBytes: Int64 { received.count }
@@ -44,11 +44,11 @@ package struct ResumeData: Sendable, Equatable {
 
     /// Reads resume data.
     package init(_ data: Data) throws(ResumeDataError) {
-        guard data.count <= Self.sizeLimit else { throw .garbled("it is too large") }
+        guard data.count <= Self.sizeLimit else { throw .malformed("it is too large") }
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
-        else { throw .garbled("it was not written by this library") }
+        else { throw .malformed("it was not written by this library") }
         guard Self.readVersions.contains(header.version) else {
             throw .version(header.version)
         }
@@ -56,7 +56,7 @@ package struct ResumeData: Sendable, Equatable {
         do {
             body = try decoder.decode(Body.self, from: data)
         } catch {
-            throw .garbled("a value is missing, or has the wrong type")
+            throw .malformed("a value is missing, or has the wrong type")
         }
         try self.init(body)
     }
@@ -69,20 +69,20 @@ package struct ResumeData: Sendable, Equatable {
     private init(_ body: Body) throws(ResumeDataError) {
         guard let origin = URL(string: body.url), Origin(origin) != nil, origin.user() == nil,
             origin.fragment() == nil
-        else { throw .garbled("its URL is not one of HTTP's") }
+        else { throw .malformed("its URL is not one of HTTP's") }
         guard body.receivedBytes > 0, body.receivedBytes <= body.totalBytes ?? .max else {
-            throw .garbled("its byte counts contradict each other")
+            throw .malformed("its byte counts contradict each other")
         }
         url = body.url
         fields = try body.fields.map { pair throws(ResumeDataError) in
             guard pair.count == 2, !RedirectPolicy.isCredential(pair[0]) else {
-                throw .garbled("its header fields are not pairs of name and value")
+                throw .malformed("its header fields are not pairs of name and value")
             }
             return HTTPHeaderFields.Field(name: pair[0], value: pair[1])
         }
         validator = EntityValidator(entityTag: body.entityTag, lastModified: body.lastModified)
         guard validator != nil else {
-            throw .garbled("it has no strong entity tag and no date to ask by")
+            throw .malformed("it has no strong entity tag and no date to ask by")
         }
         received = try Self.received(body)
         totalBytes = body.totalBytes
@@ -91,7 +91,7 @@ package struct ResumeData: Sendable, Equatable {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
         case (nil, let path?) where path.startsWithBytes(of: "/") && !path.utf8.contains(0):
             file = .partFile(path)
-        default: throw .garbled("it names no file that can belong to it")
+        default: throw .malformed("it names no file that can belong to it")
         }
         identity = body.identity
     }
@@ -105,16 +105,16 @@ package struct ResumeData: Sendable, Equatable {
         guard ordered.count == pairs.count, let ranges = ByteRanges(ordered: ordered),
             ranges.count == body.receivedBytes,
             ranges.ranges.last?.upperBound ?? 0 <= body.totalBytes ?? .max
-        else { throw .garbled("its ranges contradict the rest") }
+        else { throw .malformed("its ranges contradict the rest") }
         if let mark = body.mark {
             guard body.totalBytes != nil, let trailer = PartFileTrailer(token: mark) else {
-                throw .garbled("its mark, or the length before it, is missing or none")
+                throw .malformed("its mark, or the length before it, is missing or none")
             }
             return ReceivedRanges(ranges, trailer: trailer)
         }
         // Version 2 is only for files with holes.
         guard ranges.isPrefix, body.version != 2 else {
-            throw .garbled("its file has holes, and no mark")
+            throw .malformed("its file has holes, and no mark")
         }
         return ReceivedRanges(prefix: ranges.prefix, checksum: body.checksum)
     }
@@ -272,13 +272,13 @@ extension URLRequest {
 /// The error of unusable resume data.
 package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
     /// The data is not JSON, not written by this library, or incomplete.
-    case garbled(String)
+    case malformed(String)
     /// This library wrote the data, in a version that it cannot read.
     case version(Int)
 
     package var description: String {
         switch self {
-        case .garbled(let words): "the resume data cannot be read: \(words)"
+        case .malformed(let words): "the resume data cannot be read: \(words)"
         case .version(let number):
             "the resume data is of version \(number), and versions 1 to \(ResumeData.version) are read"
         }

@@ -54,12 +54,12 @@ package struct ResumeFile: Sendable {
         } catch {
             // Thrown also where the process has no file descriptor left.
             guard Self.exists(path) else { return nil }
-            throw .garbled("\(path): \(error)")
+            throw .malformed("\(path): \(error)")
         }
         defer { try? file.close() }
         guard let status = FileStatus(descriptor: file.rawValue), status.isOurs,
             status.size <= ResumeData.sizeLimit
-        else { throw .garbled("\(path) is no file of ours, or too large for one") }
+        else { throw .malformed("\(path) is no file of ours, or too large for one") }
         var bytes = Data(count: Int(status.size))
         let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? 0 }
         return bytes.prefix(count)

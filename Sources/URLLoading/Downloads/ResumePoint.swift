@@ -98,7 +98,7 @@ extension ResumePoint {
     /// The effect of a response on the bytes in the file.
     enum Verdict: Equatable {
         /// The response brings this range; `total` is the length of the complete file, if it is known.
-        case goOn(ClosedRange<Int64>, total: Int64?)
+        case `continue`(ClosedRange<Int64>, total: Int64?)
         /// The file is already complete.
         case isComplete
         /// The response brings the whole file.
@@ -108,7 +108,7 @@ extension ResumePoint {
         /// The response has an error status, which says nothing about the file.
         case unrelated
         /// The response does not fit the request, and is unusable.
-        case senseless
+        case invalid
     }
 
     func verdict(on response: HTTPURLResponse) -> Verdict {
@@ -125,7 +125,7 @@ extension ResumePoint {
             else { return .startOver(.entityChanged) }
             return .isComplete
         case 400...: return .unrelated
-        default: return .senseless
+        default: return .invalid
         }
     }
 
@@ -142,7 +142,7 @@ extension ResumePoint {
         guard range.upperBound < data.totalBytes ?? .max else {
             return .startOver(.unexpectedRange(text))
         }
-        return .goOn(range, total: total ?? data.totalBytes)
+        return .continue(range, total: total ?? data.totalBytes)
     }
 }
 
@@ -154,7 +154,7 @@ extension ResumeData {
 
     /// Whether a response has another version of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
-        validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
+        validator?.isContradicted(by: fields) ?? weakValidators?.isContradicted(by: fields) ?? false
     }
 
     /// Whether a partial response has another content coding than the bytes in the file.

@@ -17,26 +17,26 @@ enum HSTSFile {
     struct Content {
         var hosts = HSTSHosts()
         /// The number of the first invalid line, from 1.
-        var strangeLine: Int?
+        var invalidLine: Int?
     }
 
     /// Reads a file, and ignores malformed lines.
     static func read(_ data: Data) -> Content {
         var content = Content()
         var hosts = HSTSHosts()
-        content.strangeLine = LineFile.firstStrangeLine(of: data) { line in
+        content.invalidLine = LineFile.firstInvalidLine(of: data) { line in
             guard !line.startsWithBytes(of: "#"), !line.utf8.allSatisfy({ $0 == 0x20 }) else {
                 return true
             }
-            guard let (host, promise) = read(line: line) else { return false }
-            hosts[host] = promise
+            guard let (host, policy) = read(line: line) else { return false }
+            hosts[host] = policy
             return true
         }
         content.hosts = hosts
         return content
     }
 
-    private static func read(line: String) -> (ExactText, HSTSHosts.Promise)? {
+    private static func read(line: String) -> (ExactText, HSTSHosts.Policy)? {
         let parts = line.split(byte: 0x20, maxSplits: 1)
         guard parts.count == 2, parts[1].utf8.count > 2, parts[1].startsWithBytes(of: "\""),
             parts[1].endsWithBytes(of: "\"")
@@ -46,10 +46,10 @@ enum HSTSFile {
         guard let host = HSTSHosts.name(String(name)) else { return nil }
         let moment = Substring(parts[1].utf8.dropFirst().dropLast())
         if moment.hasBytes(of: unlimited) {
-            return (host, HSTSHosts.Promise(end: nil, includesSubdomains: includesSubdomains))
+            return (host, HSTSHosts.Policy(end: nil, includesSubdomains: includesSubdomains))
         }
         guard let end = seconds(moment) else { return nil }
-        return (host, HSTSHosts.Promise(end: end, includesSubdomains: includesSubdomains))
+        return (host, HSTSHosts.Policy(end: end, includesSubdomains: includesSubdomains))
     }
 
     /// Reads `YYYYMMDD HH:MM:SS`, in UTC.
@@ -80,25 +80,25 @@ enum HSTSFile {
     ///   - now: seconds since 1970.
     /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
     ///   hosts.
-    /// - Throws: `garbled` where an invalid line would be lost.
+    /// - Throws: `malformed` where an invalid line would be lost.
     static func merged(
         _ data: Data?,
         path: String,
-        _ changes: StateChanges<ExactText, HSTSHosts.Promise>,
+        _ changes: StateChanges<ExactText, HSTSHosts.Policy>,
         _ now: Int64
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
-        if let line = before.strangeLine {
-            throw .garbled(path: path, reason: "line \(line) is not a line of curl's HSTS file")
+        if let line = before.invalidLine {
+            throw .malformed(path: path, reason: "line \(line) is not a line of curl's HSTS file")
         }
         var hosts = before.hosts
         for key in changes.keys {
             if let change = changes.change(of: key) { hosts[key] = change }
         }
-        for (host, promise) in hosts.promises where promise.hasEnded(now) { hosts[host] = nil }
+        for (host, policy) in hosts.policies where policy.hasEnded(now) { hosts[host] = nil }
         guard data != nil || !hosts.isEmpty, hosts != before.hosts else { return nil }
-        let lines = hosts.promises.sorted { $0.key < $1.key }.map { host, promise in
-            "\(promise.includesSubdomains ? "." : "")\(host.text) \"\(text(promise.end))\"\n"
+        let lines = hosts.policies.sorted { $0.key < $1.key }.map { host, policy in
+            "\(policy.includesSubdomains ? "." : "")\(host.text) \"\(text(policy.end))\"\n"
         }
         return Data((head + lines.joined()).utf8)
     }

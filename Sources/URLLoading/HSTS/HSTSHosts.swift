@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The hosts that a session reaches only over TLS.
 struct HSTSHosts: Sendable, Hashable {
     /// How long a host requires TLS, and for which hosts.
-    struct Promise: Sendable, Hashable {
+    struct Policy: Sendable, Hashable {
         /// Seconds since 1970; `nil`: without end.
         var end: Int64?
         var includesSubdomains: Bool
@@ -12,23 +12,23 @@ struct HSTSHosts: Sendable, Hashable {
     }
 
     /// By their names in lower case, without a trailing dot.
-    private(set) var promises: [ExactText: Promise] = [:]
+    private(set) var policies: [ExactText: Policy] = [:]
 
-    var isEmpty: Bool { promises.isEmpty }
+    var isEmpty: Bool { policies.isEmpty }
 
-    subscript(_ host: ExactText) -> Promise? {
-        get { promises[host] }
-        set { promises[host] = newValue }
+    subscript(_ host: ExactText) -> Policy? {
+        get { policies[host] }
+        set { policies[host] = newValue }
     }
 
     /// Whether a host requires TLS, or a domain above it that includes subdomains ([RFC 6797
     /// §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
     func covers(_ host: String, _ now: Int64) -> Bool {
-        guard !promises.isEmpty, let host = Self.name(host)?.text else { return false }
+        guard !policies.isEmpty, let host = Self.name(host)?.text else { return false }
         var rest = host.utf8[...]
         while !rest.isEmpty {
-            if let promise = promises[ExactText(Substring(rest))], !promise.hasEnded(now),
-                promise.includesSubdomains || rest.count == host.utf8.count
+            if let policy = policies[ExactText(Substring(rest))], !policy.hasEnded(now),
+                policy.includesSubdomains || rest.count == host.utf8.count
             {
                 return true
             }
@@ -45,26 +45,26 @@ struct HSTSHosts: Sendable, Hashable {
     ///   - field: the parsed field.
     ///   - host: the host that sent the field.
     ///   - now: seconds since 1970.
-    /// - Returns: the host's name and its new promise, or `nil` for a removed one; `nil` where nothing
+    /// - Returns: the host's name and its new policy, or `nil` for a removed one; `nil` where nothing
     ///   changes.
     func change(
         by field: HSTSField,
         of host: String,
         _ now: Int64
-    ) -> (host: ExactText, promise: Promise?)? {
+    ) -> (host: ExactText, policy: Policy?)? {
         guard let host = Self.name(host) else { return nil }
-        let known = promises[host].flatMap { $0.hasEnded(now) ? nil : $0 }
+        let known = policies[host].flatMap { $0.hasEnded(now) ? nil : $0 }
         guard field.maximumAge > 0 else { return known == nil ? nil : (host, nil) }
-        let promise = Promise(
+        let policy = Policy(
             end: now + field.maximumAge,
             includesSubdomains: field.includesSubdomains
         )
-        if let known, known.includesSubdomains == promise.includesSubdomains,
+        if let known, known.includesSubdomains == policy.includesSubdomains,
             let end = known.end, (end...end + 86_400).contains(now + field.maximumAge)
         {
             return nil
         }
-        return (host, promise)
+        return (host, policy)
     }
 
     /// The canonical name of a host; `nil` for addresses, which cannot require TLS (§8.1.1), and for
@@ -88,7 +88,7 @@ struct HSTSHosts: Sendable, Hashable {
     ///   - now: seconds since 1970.
     /// - Returns: the TLS URL; `nil` where the URL does not change.
     func upgraded(_ url: URL, _ now: Int64) -> URL? {
-        guard !promises.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
+        guard !policies.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
             covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return nil }
         parts.scheme = "https"
@@ -106,7 +106,7 @@ struct HSTSField: Hashable {
     let includesSubdomains: Bool
 
     /// The longest lifetime, a hundred years in seconds; a longer one is limited to it.
-    private static let longestAge: Int64 = 100 * 365 * 86_400
+    private static let maximumLifetime: Int64 = 100 * 365 * 86_400
 
     /// Parses a field's value; `nil` where the age is missing, or a directive is repeated.
     init?(_ value: String) {
@@ -143,6 +143,6 @@ struct HSTSField: Hashable {
         guard digits.isDigits else {
             return nil
         }
-        return min(Int64(digits) ?? longestAge, longestAge)
+        return min(Int64(digits) ?? maximumLifetime, maximumLifetime)
     }
 }

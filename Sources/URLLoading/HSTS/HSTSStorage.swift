@@ -17,9 +17,9 @@ final class HSTSStorage: Sendable {
         var hosts = HSTSHosts()
         var isRead = false
         /// Fields that arrived before the storage had read the file, by host.
-        var unheard: [String: HSTSField] = [:]
+        var pendingFields: [String: HSTSField] = [:]
         /// The unwritten changes.
-        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
+        var changes = StateChanges<ExactText, HSTSHosts.Policy>()
         var storageError: String?
     }
 
@@ -78,22 +78,22 @@ final class HSTSStorage: Sendable {
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
             guard state.isRead else {
-                state.unheard[host] = field
+                state.pendingFields[host] = field
                 return true
             }
-            return weigh(field, of: host, &state)
+            return apply(field, of: host, &state)
         }
         if mustWrite { PendingWrites.note(self) }
     }
 
     /// - Returns: whether there is a change to write.
-    private func weigh(_ field: HSTSField, of host: String, _ state: inout State) -> Bool {
-        guard let (host, promise) = state.hosts.change(by: field, of: host, Self.now) else {
+    private func apply(_ field: HSTSField, of host: String, _ state: inout State) -> Bool {
+        guard let (host, policy) = state.hosts.change(by: field, of: host, Self.now) else {
             return false
         }
-        state.hosts[host] = promise
+        state.hosts[host] = policy
         if case .memory = place { return false }
-        state.changes.note(host, promise)
+        state.changes.note(host, policy)
         return true
     }
 
@@ -138,8 +138,8 @@ final class HSTSStorage: Sendable {
                 state.hosts = hosts
                 state.storageError = storageError
                 state.isRead = true
-                for (host, field) in state.unheard { _ = weigh(field, of: host, &state) }
-                state.unheard = [:]
+                for (host, field) in state.pendingFields { _ = apply(field, of: host, &state) }
+                state.pendingFields = [:]
             }
         }
     }
@@ -226,17 +226,18 @@ extension URLSessionTask {
     }
 
     /// Handles the `Strict-Transport-Security` field of a response.
-    func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: borrowing Locked) {
+    func storeHSTSField(_ head: HopHead, _ request: URLRequest, _ locked: borrowing Locked) {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",
-            session.settings.transport.trust.verifiesServer, !session.overlooks(origin),
+            session.settings.transport.trust.verifiesServer,
+            !session.hasAcceptedDespiteVerdict(origin),
             let field = HSTSField(text)
         else { return }
         hsts.take(field, from: origin.host)
     }
 
     private func reportUpgrade(to url: URL, _ locked: borrowing Locked) {
-        guard let delegate = audience(locked) else { return }
+        guard let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didUpgradeTo: url)
         }

@@ -9,7 +9,7 @@ package enum Children {
     ///
     /// A thread that waits for one of them holds the lock, because a process's number is only valid
     /// until a wait has returned.
-    private static let left = Mutex<Set<Int32>>([])
+    private static let unattended = Mutex<Set<Int32>>([])
 
     /// Waits for a process's end.
     ///
@@ -29,8 +29,8 @@ package enum Children {
     /// next process becomes unattended.
     ///
     /// - Parameter process: a child process that no caller waits for.
-    static func leave(_ process: Int32) {
-        note(process)
+    static func detach(_ process: Int32) {
+        addUnattended(process)
         reap()
         let descriptor = linux_watch_process(process)
         guard descriptor >= 0 else { return }
@@ -51,13 +51,13 @@ package enum Children {
     }
 
     /// Makes a process unattended without watching it.
-    static func note(_ process: Int32) {
-        left.withLock { _ = $0.insert(process) }
+    static func addUnattended(_ process: Int32) {
+        unattended.withLock { _ = $0.insert(process) }
     }
 
     private static func reap() {
-        left.withLock { left in
-            left = left.filter { process in
+        unattended.withLock { unattended in
+            unattended = unattended.filter { process in
                 var status: Int32 = 0
                 // If the process is no longer a child, other code has waited for it.
                 return waitpid(process, &status, WNOHANG) == 0

@@ -51,7 +51,13 @@ extension URLSessionTask {
             }
             if let source {
                 noteHop(request, &locked)
-                locked.hop = localHop(source, request, id, timeLimit, isTaken: takesBody(locked))
+                locked.hop = localHop(
+                    source,
+                    request,
+                    id,
+                    timeLimit,
+                    readsInPlace: readsBodyInPlace(locked)
+                )
             } else {
                 start(request, body, id, timeLimit, &locked, asksProtocols: false, isRead: true)
             }
@@ -69,7 +75,7 @@ extension URLSessionTask {
         _ body: TaskBody,
         _ id: HopID,
         _ timeLimit: Duration?,
-        isTaken: Bool
+        readsInPlace: Bool
     ) throws(URLError) -> LocalHop? {
         guard let url = request.url, let kind = LocalAddress(url) else { return nil }
         let method = request.httpMethod ?? "GET"
@@ -85,7 +91,7 @@ extension URLSessionTask {
             case .data: DataSource(url, method: method)
             case .file: FileSource(url, method: method)
             }
-        return localHop(source, request, id, timeLimit, isTaken: isTaken)
+        return localHop(source, request, id, timeLimit, readsInPlace: readsInPlace)
     }
 
     private func localHop(
@@ -93,14 +99,14 @@ extension URLSessionTask {
         _ request: URLRequest,
         _ id: HopID,
         _ timeLimit: Duration?,
-        isTaken: Bool
+        readsInPlace: Bool
     ) -> LocalHop {
         LocalHop(
             source,
             ResponseContext(
                 method: request.httpMethod ?? "GET",
                 limit: session.settings.transport.maximumBodyBytes,
-                isTaken: isTaken
+                readsInPlace: readsInPlace
             ),
             id: id,
             client: self,

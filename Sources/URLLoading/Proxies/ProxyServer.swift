@@ -151,7 +151,7 @@ struct HostAndPort: Equatable {
 
     /// A host in the form for comparison.
     static func bare(_ host: Substring) -> String {
-        var host = Substring(host.unbracketed)
+        var host = Substring(host.withoutBrackets)
         let bytes = host.utf8
         // Only an address has a zone: in a name, `%` begins an escape.
         if bytes.contains(UInt8(ascii: ":")), let zone = bytes.firstIndex(of: UInt8(ascii: "%")) {

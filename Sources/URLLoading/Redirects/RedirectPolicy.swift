@@ -76,13 +76,13 @@ enum RedirectPolicy {
         }
         let crossing = OriginCrossing(from: current, to: target)
         var dropped = crossing.strip(&next.headerFields, secretHeaders: secretHeaders)
-        if !crossing.staysHome, current.user() != nil { dropped.append(.userInfo) }
+        if !crossing.isSameOrigin, current.user() != nil { dropped.append(.userInfo) }
         return Proposal(request: next, keepsBody: !becomesGet, dropped: dropped)
     }
 
     /// Whether a task may send values for one URL to another: only to the same origin.
     static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
-        OriginCrossing(from: one, to: other).staysHome
+        OriginCrossing(from: one, to: other).isSameOrigin
     }
 
     /// A target for display, without its user and password in any form.
@@ -117,9 +117,9 @@ enum RedirectPolicy {
             parts.percentEncodedHost = CanonicalHost.name(host)
         }
         let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        let staysHome = mayCarryCredentials(from: base, to: parts.url ?? url)
-        parts.percentEncodedUser = staysHome ? before?.percentEncodedUser : nil
-        parts.percentEncodedPassword = staysHome ? before?.percentEncodedPassword : nil
+        let isSameOrigin = mayCarryCredentials(from: base, to: parts.url ?? url)
+        parts.percentEncodedUser = isSameOrigin ? before?.percentEncodedUser : nil
+        parts.percentEncodedPassword = isSameOrigin ? before?.percentEncodedPassword : nil
         if parts.percentEncodedFragment == nil {
             parts.percentEncodedFragment = before?.percentEncodedFragment
         }

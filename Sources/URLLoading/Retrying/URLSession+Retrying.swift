@@ -90,7 +90,7 @@ extension URLSession {
         discard: (Value) -> Void = { _ in },
         _ attempt: (Data?) async throws -> (Value, URLResponse)
     ) async throws -> (Value, URLResponse) {
-        var tries = Tries(policy)
+        var counter = AttemptCounter(policy)
         var resumeData: Data?
         while true {
             let outcome: Result<(Value, URLResponse), URLError>
@@ -114,7 +114,7 @@ extension URLSession {
                 failure.blocker = "a body stream can be read only once"
             }
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
-            let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
+            let decision = counter.decision(on: failure, reached: reached, timeLeft: nil)
             guard case .retry(let wait, _) = decision else {
                 // The result does not use the partial file of an earlier attempt.
                 if case .success = outcome { discardPart(resumeData) }

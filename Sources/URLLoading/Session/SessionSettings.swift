@@ -88,12 +88,12 @@ package struct SessionSettings: Sendable {
     /// Adds the session's additional header fields that the request does not set.
     ///
     /// The session adds credential fields only for the first origin.
-    func completed(_ request: URLRequest, isAtHome: Bool = true) -> URLRequest {
+    func completed(_ request: URLRequest, isFirstOrigin: Bool = true) -> URLRequest {
         guard let additionalHeaders else { return request }
         var completed = request
         for field in HTTPHeaderFields(additionalHeaders).fields
         where completed.headerFields[field.name] == nil {
-            if !isAtHome, isSecret(field.name) { continue }
+            if !isFirstOrigin, isSecret(field.name) { continue }
             completed.headerFields[field.name] = field.value
         }
         return completed

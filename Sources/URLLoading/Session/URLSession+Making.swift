@@ -11,7 +11,7 @@ extension URLSession {
             let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
             let task = make(identifier)
             if isAccepted {
-                if let attachment { task.moveElsewhere(attachment) }
+                if let attachment { task.moveToTransferProcess(attachment) }
                 locked.tasks[identifier] = task
             }
             return (task, isAccepted, locked.failure)

@@ -120,12 +120,12 @@ extension URLSession {
     ) -> TaskLifecycle.Beginning {
         guard let address = ResumeData.address(of: request), data.isOf(address),
             request.isContinuable
-        else { return .over(.differentURL) }
+        else { return .startOver(.differentURL) }
         var data = data
         data.url = address
         if attachment != nil { return backgroundBeginning(data) }
         guard let point = ResumePoint(data, temporaryFolder: settings.temporaryFolder) else {
-            return .over(.partialFileChanged)
+            return .startOver(.partialFileChanged)
         }
         return .at(point)
     }

@@ -26,8 +26,8 @@ extension URLSession {
     }
 
     /// Whether a delegate has accepted a server that the platform does not trust.
-    func overlooks(_ origin: Origin) -> Bool {
-        overlooked.withLock { $0.contains(origin) }
+    func hasAcceptedDespiteVerdict(_ origin: Origin) -> Bool {
+        acceptedDespiteVerdict.withLock { $0.contains(origin) }
     }
 
     /// Writes cookies and HSTS hosts, and releases the ephemeral stores.
@@ -100,7 +100,7 @@ extension URLSession {
         authenticationMemory.forgetAll()
         identities.forgetAll()
         trustDispositions.forgetAll()
-        overlooked.withLock { $0 = [] }
+        acceptedDespiteVerdict.withLock { $0 = [] }
         transport.renewConnections()
     }
 }

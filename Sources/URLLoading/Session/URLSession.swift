@@ -65,7 +65,7 @@ public final class URLSession: Sendable {
     /// The delegates' decisions about servers.
     let trustDispositions = TrustDispositions()
     /// The servers that a delegate accepted although the verification failed.
-    let overlooked = Mutex<Set<Origin>>([])
+    let acceptedDespiteVerdict = Mutex<Set<Origin>>([])
     let isShared: Bool
     /// The connection to the transfer process; `nil`: this process carries out the tasks.
     let attachment: BackgroundAttachment?

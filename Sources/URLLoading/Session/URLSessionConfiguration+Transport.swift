@@ -10,7 +10,7 @@ extension URLSessionConfiguration {
     }
 
     /// The lowest rate of a transfer, and the time that it may stay below it.
-    package struct LeastRate: Codable, Equatable, Sendable {
+    package struct MinimumRate: Codable, Equatable, Sendable {
         package var bytesPerSecond: Int64
         /// The library uses whole seconds, at least 1.
         package var time: Duration
@@ -64,7 +64,7 @@ extension URLSessionConfiguration {
         /// The most bytes per second that a task may receive, and send; 0: no limit.
         public var maximumBytesPerSecond: Int64 = 0
         /// The rate below which a transfer counts as silent; `nil`: none.
-        package var leastRate: LeastRate?
+        package var minimumRate: MinimumRate?
         /// The most streams of a download, each over its own connection: the first response, and
         /// further ranges of the same file.
         ///
@@ -120,7 +120,7 @@ extension URLSessionConfiguration {
         /// fails.
         ///
         /// Default: `false`.
-        package var acceptsOddRedirects = false
+        package var deliversNonHTTPRedirects = false
         /// The statuses among 301, 302 and 303 after which a POST remains a POST, with its body.
         ///
         /// After the others it becomes a GET without a body, as in browsers.

@@ -3,7 +3,7 @@
 /// The ranges of the streams, and the written ranges, never overlap. All other ranges are free.
 struct RangeAllocator: Sendable {
     /// The smallest piece that is worth its own request, bytes.
-    static let leastPiece: Int64 = 1 << 20
+    static let minimumPiece: Int64 = 1 << 20
     /// Bytes; pieces begin at multiples of this where possible, so that no two share a page.
     private static let alignment: Int64 = 64 << 10
 
@@ -164,14 +164,14 @@ extension RangeAllocator {
     private func piece(of gap: Range<Int64>, among idle: Int) -> Range<Int64> {
         let sum = free.reduce(0) { $0 + Int64($1.count) }
         let share = Self.aligned(sum / Int64(max(1, idle)))
-        let wanted = max(Self.leastPiece, share)
+        let wanted = max(Self.minimumPiece, share)
         let rest = Int64(gap.count) - wanted
-        return rest < Self.leastPiece ? gap : gap.lowerBound..<gap.lowerBound + wanted
+        return rest < Self.minimumPiece ? gap : gap.lowerBound..<gap.lowerBound + wanted
     }
 
     private mutating func steal() -> Range<Int64>? {
         let most = streams.max { $0.value.end - $0.value.next < $1.value.end - $1.value.next }
-        guard let (number, stream) = most, stream.end - stream.next >= 2 * Self.leastPiece else {
+        guard let (number, stream) = most, stream.end - stream.next >= 2 * Self.minimumPiece else {
             return nil
         }
         let middle = Self.aligned(stream.next + (stream.end - stream.next) / 2)
@@ -191,7 +191,7 @@ extension RangeAllocator {
             return next.key
         }
         guard let gap = free.first(where: { $0.lowerBound == end }) else { return nil }
-        stream.end = min(gap.upperBound, stream.reach, end.adding(clamping: Self.leastPiece))
+        stream.end = min(gap.upperBound, stream.reach, end.adding(clamping: Self.minimumPiece))
         return nil
     }
 
@@ -206,9 +206,9 @@ extension RangeAllocator {
 /// The download repeats the last stream four times, after waits.
 struct StreamLimit: Sendable {
     /// Bytes; a stream that brings fewer before it fails lowers the limit.
-    static let leastGain: Int64 = 64 << 10
+    static let minimumGain: Int64 = 64 << 10
     /// How often the download repeats the last stream after it brought too few bytes.
-    private static let mostWaits = 4
+    private static let maximumWaits = 4
     /// The wait before the first of these attempts; each further wait is twice as long.
     private static let firstWait: Duration = .milliseconds(250)
 
@@ -224,7 +224,7 @@ struct StreamLimit: Sendable {
     /// What to do after the end of a stream.
     enum Verdict: Equatable {
         /// Open further streams where the limit allows.
-        case goOn
+        case proceed
         /// There is no stream; begin one after this wait.
         case wait(Duration)
         /// The download fails.
@@ -239,13 +239,13 @@ struct StreamLimit: Sendable {
     ///   - isFinal: whether the server would respond the same to a further request.
     /// - Returns: what to do next.
     mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
-        if gained >= Self.leastGain, !isFinal {
+        if gained >= Self.minimumGain, !isFinal {
             failures = 0
-            return .goOn
+            return .proceed
         }
         count = max(1, isFinal ? live : count - 1)
-        guard live == 0 else { return .goOn }
-        guard !isFinal, failures < Self.mostWaits else { return .giveUp }
+        guard live == 0 else { return .proceed }
+        guard !isFinal, failures < Self.maximumWaits else { return .giveUp }
         failures += 1
         return .wait(Self.firstWait * (1 << (failures - 1)))
     }

@@ -90,7 +90,7 @@ extension SplitDownload {
             guard isWhole || state.isCancelled || work.problem != nil else { return nil }
             state.hasEnded = true
             let taken = work.allocator.received
-            let last = work.progress.isNew(taken) ? taken : nil
+            let last = work.progress.noteIfNew(taken) ? taken : nil
             let end = end(work, state, isWhole: isWhole)
             state.work = nil
             return (end, last, work.download)

@@ -8,7 +8,7 @@ extension SplitDownload {
     private static let leeway: Duration = .milliseconds(50)
 
     /// The longest wait that a server's `Retry-After` can cause.
-    private static let longestAsked: Duration = .seconds(300)
+    private static let maximumRetryAfter: Duration = .seconds(300)
 
     /// A stream to open.
     struct Opening {
@@ -153,7 +153,7 @@ extension SplitDownload {
             let before = work.streamLimit.count
             if let asked {
                 let left = template.timeLimit.map { $0 - state.stopwatch.elapsed }
-                let wait = min(asked, Self.longestAsked, left ?? .seconds(1 << 30))
+                let wait = min(asked, Self.maximumRetryAfter, left ?? .seconds(1 << 30))
                 work.askedUntil = max(work.askedUntil ?? .now, .now + wait)
             }
             // The wait applies only when no other stream is running.
@@ -199,7 +199,7 @@ extension SplitDownload {
             isFinal: failure.limit.isFinal
         )
         switch verdict {
-        case .goOn: break
+        case .proceed: break
         case .giveUp:
             work.problem = failure.error
             work.startOver = failure.limit.startOver

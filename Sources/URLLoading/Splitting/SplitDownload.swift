@@ -134,7 +134,7 @@ extension SplitDownload {
         guard let length, let validator = download.validator else {
             return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
         }
-        guard length >= 2 * RangeAllocator.leastPiece else { return refuse(.tooSmall) }
+        guard length >= 2 * RangeAllocator.minimumPiece else { return refuse(.tooSmall) }
         guard sendsRanges else { return refuse(.rangesNotSupported) }
         return share(
             0..<length,
@@ -160,7 +160,7 @@ extension SplitDownload {
         guard let total, let validator = download.validator else { return nil }
         let there = point.hasHoles ? point.data.received.ranges : ByteRanges(0..<point.start)
         guard point.hasHoles || limit > 1 else { return nil }
-        guard point.hasHoles || total - there.count >= 2 * RangeAllocator.leastPiece else {
+        guard point.hasHoles || total - there.count >= 2 * RangeAllocator.minimumPiece else {
             return refuse(.tooSmall)
         }
         guard point.hasHoles || range.upperBound + 1 == total else { return nil }

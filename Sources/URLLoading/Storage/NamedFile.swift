@@ -49,7 +49,7 @@ struct NamedFile {
             guard count > 0 else { return data }
             data += piece.prefix(count)
             guard data.count <= Self.sizeLimit else {
-                throw .garbled(path: path, reason: "it is too large")
+                throw .malformed(path: path, reason: "it is too large")
             }
         }
     }

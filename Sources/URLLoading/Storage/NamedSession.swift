@@ -6,7 +6,7 @@ import FoundationEssentials
 /// `XDG_CACHE_HOME`. The first write creates both folders, with mode 0700.
 package struct NamedSession: Equatable, Sendable {
     /// The longest name, bytes.
-    package static let longestName = 64
+    package static let maximumNameLength = 64
 
     package let name: String
     private let folders: Folders
@@ -42,7 +42,9 @@ package struct NamedSession: Equatable, Sendable {
     package static var isPossible: Bool { Folders(UserFolders()) != nil }
 
     private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, name.utf8.count <= longestName else { return false }
+        guard let first = name.utf8.first, name.utf8.count <= maximumNameLength else {
+            return false
+        }
         return first.isAlphanumeric
             && name.utf8.allSatisfy { $0.isAlphanumeric || "-_.".utf8.contains($0) }
     }
@@ -54,11 +56,11 @@ package struct NamedSession: Equatable, Sendable {
     }
 
     /// Whether the session has stored anything.
-    package var isThere: Bool {
-        folders.all.contains(where: holds)
+    package var exists: Bool {
+        folders.all.contains(where: hasFolder)
     }
 
-    private func holds(_ root: String) -> Bool {
+    private func hasFolder(_ root: String) -> Bool {
         FolderListing.names(root).contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
@@ -89,7 +91,9 @@ package struct NamedSession: Equatable, Sendable {
     /// Throws `PrivateFileError` if others could have changed the folder, or the removal fails.
     package func remove() throws(PrivateFileError) {
         for root in folders.all {
-            guard let folder = try PrivateFolder(root, makes: false), holds(root) else { continue }
+            guard let folder = try PrivateFolder(root, makes: false), hasFolder(root) else {
+                continue
+            }
             let path = "\(folder.path)/\(name)"
             do {
                 // It removes a link, but not the link's target.

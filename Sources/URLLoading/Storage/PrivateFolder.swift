@@ -134,7 +134,7 @@ struct PrivateFolder: ~Copyable {
             warn("\(place) is used, although other users can read it \(mode)")
         }
         guard status.st_size <= Self.sizeLimit else {
-            throw .garbled(path: place, reason: "it is too large")
+            throw .malformed(path: place, reason: "it is too large")
         }
         return Int(status.st_size)
     }
@@ -221,7 +221,7 @@ package enum PrivateFileError: Error, Sendable, Hashable {
     /// We cannot read or write the file.
     case failed(path: String, reason: String)
     /// The content is not understood, and is therefore not overwritten.
-    case garbled(path: String, reason: String)
+    case malformed(path: String, reason: String)
     /// Another process holds the lock.
     case busy(path: String)
 }
@@ -232,7 +232,7 @@ extension PrivateFileError: CustomStringConvertible {
         switch self {
         case .unsafe(let path, let reason): "\(path) is not safe: \(reason)"
         case .failed(let path, let reason): "\(path): \(reason)"
-        case .garbled(let path, let reason): "\(path) is left as it is: \(reason)"
+        case .malformed(let path, let reason): "\(path) is left as it is: \(reason)"
         case .busy(let path): "\(path) is being written by another process"
         }
     }

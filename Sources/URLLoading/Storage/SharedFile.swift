@@ -104,11 +104,11 @@ enum LineFile {
     ///   - data: the content of the file.
     ///   - understands: returns whether a line is valid.
     /// - Returns: the line's number, from 1; `nil`: all lines are valid.
-    static func firstStrangeLine(of data: Data, _ understands: (String) -> Bool) -> Int? {
-        var strange: Int?
+    static func firstInvalidLine(of data: Data, _ understands: (String) -> Bool) -> Int? {
+        var invalid: Int?
         forEachLine(of: data) { _, number, text in
-            if text.map(understands) != true { strange = strange ?? number }
+            if text.map(understands) != true { invalid = invalid ?? number }
         }
-        return strange
+        return invalid
     }
 }

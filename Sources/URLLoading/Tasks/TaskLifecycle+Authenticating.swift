@@ -70,7 +70,7 @@ extension TaskLifecycle {
         _ hopEnd: HopEnd
     ) -> [Action] {
         switch step {
-        case .again: return goOn()
+        case .again: return beginNextHop()
         case .ask(let question):
             state = .identifying(question, hopEnd)
             return [.askChallenge(question, nil)]

@@ -3,7 +3,7 @@ extension TaskLifecycle {
     /// Discards the response: the task serves the stored one, or sends the request again.
     ///
     /// - Returns: whether the current hop was waiting for a response.
-    mutating func leaves(_ id: HopID, for next: Next) -> Bool {
+    mutating func discardResponse(of id: HopID, for next: Next) -> Bool {
         guard case .requesting(id) = state else { return false }
         state = .leaving(id, next)
         return true
@@ -12,7 +12,7 @@ extension TaskLifecycle {
     /// Begins a hop that serves a stored response.
     mutating func serve() -> [Action] {
         isServingStored = true
-        return goOn()
+        return beginNextHop()
     }
 
     /// Ends the task after the delegate has decided about storing the response.

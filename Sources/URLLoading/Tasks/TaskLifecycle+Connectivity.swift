@@ -27,7 +27,7 @@ extension TaskLifecycle {
         guard case .lookingUp(let hopEnd) = state, number == connectivity.lookUp else { return [] }
         switch finding {
         case .noResponse: return awaitNetwork()
-        case .found where connectivity.mayBelieveLookUp(): return awaitNetwork()
+        case .found where connectivity.mayRetryAfterLookUp(): return awaitNetwork()
         case .found, .unknown: return end(hopEnd.error, hopEnd)
         case .late:
             // The time limit does not run while the task is suspended, so time may remain.
@@ -40,7 +40,7 @@ extension TaskLifecycle {
     mutating func networkMayBeThere(_ reason: NetworkMonitor.Reason) -> [Action] {
         guard case .offline = state else { return [] }
         if case .change = reason { connectivity.noteChange() }
-        return goOn()
+        return beginNextHop()
     }
 
     private mutating func awaitNetwork() -> [Action] {

@@ -47,6 +47,6 @@ extension TaskLifecycle {
             body = ownBody ?? body
         case .cancel: return cancel()
         }
-        return goOn()
+        return beginNextHop()
     }
 }

@@ -10,7 +10,7 @@ extension TaskLifecycle {
             return end(URLError(.requestBodyStreamExhausted, detail: words))
         }
         body = .stream(stream)
-        return goOn()
+        return beginNextHop()
     }
 
     mutating func resolveRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {

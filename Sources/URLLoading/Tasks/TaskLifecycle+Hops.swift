@@ -6,7 +6,7 @@ extension TaskLifecycle {
         switch beginning {
         case .atFirstByte, .at: break
         case .impossible(let error): return end(error)
-        case .over(let reason):
+        case .startOver(let reason):
             beginning = .atFirstByte
             return [.reportStartOver(reason, nil)] + begin()
         }
@@ -48,11 +48,11 @@ extension TaskLifecycle {
         currentRequest = proposal.request
         authentication.redirected()
         if !proposal.keepsBody { body = proposal.ownBody }
-        return goOn()
+        return beginNextHop()
     }
 
     /// Begins the next hop, unless the task is suspended.
-    mutating func goOn() -> [Action] {
+    mutating func beginNextHop() -> [Action] {
         state = .ready
         return isSuspended ? [] : begin()
     }

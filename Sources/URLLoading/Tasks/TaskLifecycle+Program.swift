@@ -17,10 +17,10 @@ extension TaskLifecycle {
             .offline, .storing,
             .verifying, .ended:
             return []
-        case .elsewhere where delay.map { $0 > .zero } == true:
+        case .inTransferProcess where delay.map { $0 > .zero } == true:
             let words = "a background session's tasks begin when they are resumed, and at no date"
             return [.cancelHop] + end(URLError(.resourceUnavailable, detail: words))
-        case .requesting, .deciding, .receiving, .leaving, .elsewhere: return [.resumeHop]
+        case .requesting, .deciding, .receiving, .leaving, .inTransferProcess: return [.resumeHop]
         }
     }
 
@@ -38,7 +38,7 @@ extension TaskLifecycle {
         case .offline:
             state = .ready
             return [.stopAwaitingNetwork]
-        case .requesting, .deciding, .receiving, .leaving, .elsewhere: return [.suspendHop]
+        case .requesting, .deciding, .receiving, .leaving, .inTransferProcess: return [.suspendHop]
         }
     }
 
@@ -61,12 +61,12 @@ extension TaskLifecycle {
         case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd),
             .verifying(let hopEnd):
             return end(error, hopEnd)
-        case .elsewhere: return isFirst ? [.cancelHop] : []
+        case .inTransferProcess: return isFirst ? [.cancelHop] : []
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
             .leaving(let id, .authenticate), .leaving(let id, .startOver),
-            .leaving(let id, .serveStored), .leaving(let id, .askAgain):
+            .leaving(let id, .serveStored), .leaving(let id, .sendAgain):
             return leave(id, error, wasAsked: false)
         }
     }

@@ -6,7 +6,7 @@ extension TaskLifecycle {
         /// Inside a file, behind the bytes of a partial file.
         case at(ResumePoint)
         /// At the first byte, although a partial file exists.
-        case over(DownloadStartOver)
+        case startOver(DownloadStartOver)
         /// Nowhere: the resume data is invalid.
         case impossible(URLError)
     }
@@ -37,10 +37,10 @@ extension TaskLifecycle {
             return accept(response, id)
         }
         switch point.verdict(on: response) {
-        case .goOn(let range, let total): continuation = .rest(point, range, total: total)
+        case .continue(let range, let total): continuation = .rest(point, range, total: total)
         case .isComplete: continuation = .nothing(point)
         case .unrelated: break
-        case .senseless:
+        case .invalid:
             let words = "\(response.statusCode), and the rest of a file was requested"
             let error = URLError(.badServerResponse, detail: words)
             return (.discard, leave(id, error, wasAsked: false))
@@ -57,6 +57,6 @@ extension TaskLifecycle {
 
     mutating func startOver() -> [Action] {
         resumePoint = nil
-        return goOn()
+        return beginNextHop()
     }
 }

@@ -85,7 +85,7 @@ extension TaskLifecycle {
                 keepingPost: responsePolicy.redirectsKeepingPost
             )
         } catch {
-            if responsePolicy.acceptsOddRedirects { return judge(response, id) }
+            if responsePolicy.deliversNonHTTPRedirects { return judge(response, id) }
             return (.discard, leave(id, error, wasAsked: false))
         }
         guard let proposal else { return judge(response, id) }
@@ -104,15 +104,15 @@ extension TaskLifecycle {
             state = .verifying(hopEnd)
             return [.verify(download)]
         }
-        guard let recorder = hopEnd.recorder else { return goOn(after: id, hopEnd) }
+        guard let recorder = hopEnd.recorder else { return handleEnd(of: id, hopEnd) }
         guard case .receiving(id) = state else {
-            return [.store(recorder)] + goOn(after: id, hopEnd)
+            return [.store(recorder)] + handleEnd(of: id, hopEnd)
         }
         state = .storing(hopEnd)
         return [.askCaching(recorder)]
     }
 
-    private mutating func goOn(after id: HopID, _ hopEnd: HopEnd) -> [Action] {
+    private mutating func handleEnd(of id: HopID, _ hopEnd: HopEnd) -> [Action] {
         if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
             return identify(wanted)
         }
@@ -126,8 +126,8 @@ extension TaskLifecycle {
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
         case .leaving(id, .serveStored): return serve()
-        case .leaving(id, .askAgain): return goOn()
-        case .leaving(id, .authenticate): return goOn()
+        case .leaving(id, .sendAgain): return beginNextHop()
+        case .leaving(id, .authenticate): return beginNextHop()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []
         }

@@ -38,7 +38,7 @@ struct TaskLifecycle {
         /// The file is complete; the task compares it with its expected digest. → ready, requesting, ended
         indirect case verifying(HopEnd)
         /// Another process carries out the task. → ended
-        case elsewhere
+        case inTransferProcess
         case ended
     }
 
@@ -60,7 +60,7 @@ struct TaskLifecycle {
         /// Serve the stored response.
         case serveStored
         /// Send the request again without the stored response, which is unusable.
-        case askAgain
+        case sendAgain
         case fail(URLError)
     }
 
@@ -119,7 +119,7 @@ struct TaskLifecycle {
         var collects = false
         var maximumRedirects: Int
         /// Whether the task delivers a redirect to a URL of another protocol as the final response.
-        var acceptsOddRedirects = false
+        var deliversNonHTTPRedirects = false
         /// Names of header fields to drop on a redirect to another origin.
         var secretHeaders: [String] = []
         /// The statuses of redirects after which a POST remains a POST.

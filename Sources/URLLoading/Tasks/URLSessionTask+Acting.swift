@@ -87,7 +87,7 @@ extension URLSessionTask {
                 body,
                 id,
                 timeLimit,
-                isTaken: takesBody(locked)
+                readsInPlace: readsBodyInPlace(locked)
             ) {
                 noteHop(request, &locked)
                 locked.hop = hop
@@ -142,8 +142,9 @@ extension URLSessionTask {
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
                     readsCookies: readsCookies(prepared, request),
-                    isHome: session.settings.transport.clientCertificate == nil || isHome(request),
-                    looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
+                    isFirstOrigin: session.settings.transport.clientCertificate == nil
+                        || isFirstOrigin(request),
+                    bypassesDNSCache: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
                 id,
@@ -155,9 +156,9 @@ extension URLSessionTask {
     }
 
     /// Whether a request goes to the origin of the first one.
-    private func isHome(_ request: URLRequest) -> Bool {
+    private func isFirstOrigin(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
-        return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
+        return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).isSameOrigin
     }
 
     /// The request for resume data; `nil` where the download cannot be continued.
@@ -176,8 +177,9 @@ extension URLSessionTask {
     /// How the task handles responses; decided when the task is first resumed.
     func responsePolicy(_ locked: borrowing Locked) -> TaskLifecycle.ResponsePolicy {
         var responsePolicy = locked.lifecycle.responsePolicy
-        responsePolicy.asksAboutRedirects = audience(locked) != nil
-        responsePolicy.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
+        responsePolicy.asksAboutRedirects = effectiveDelegate(locked) != nil
+        responsePolicy.deliversNonHTTPRedirects =
+            session.settings.transport.deliversNonHTTPRedirects
         responsePolicy.collects = !locked.prefersIncrementalDelivery
         responsePolicy.secretHeaders = session.settings.transport.secretHeaders
         responsePolicy.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost

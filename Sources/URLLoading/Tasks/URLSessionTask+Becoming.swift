@@ -13,7 +13,7 @@ extension URLSessionTask {
         guard let dataTask = self as? URLSessionDataTask, let response = locked.response else {
             return
         }
-        let delegate = dataAudience(locked)
+        let delegate = effectiveDataDelegate(locked)
         var inherited = locked
         inherited.lifecycle = locked.lifecycle.handOver()
         let (download, isCancelled) = session.makeSuccessor { identifier in

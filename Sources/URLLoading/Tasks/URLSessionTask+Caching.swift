@@ -103,10 +103,10 @@ extension URLSessionTask {
             locked.recorder = recorder
             return true
         case .serve(let reader):
-            guard locked.lifecycle.leaves(id, for: .serveStored) else { return true }
+            guard locked.lifecycle.discardResponse(of: id, for: .serveStored) else { return true }
             locked.stored = reader
-        case .askAgain:
-            guard locked.lifecycle.leaves(id, for: .askAgain) else { return true }
+        case .sendAgain:
+            guard locked.lifecycle.discardResponse(of: id, for: .sendAgain) else { return true }
             locked.repeatedExchange = locked.exchange
         }
         return false
@@ -118,7 +118,7 @@ extension URLSessionTask {
     func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
         guard let error = end.error, !locked.lifecycle.isCancelled,
             let stored = locked.exchange?.failed(error),
-            locked.lifecycle.leaves(id, for: .serveStored)
+            locked.lifecycle.discardResponse(of: id, for: .serveStored)
         else { return false }
         locked.stored = stored
         return true
@@ -142,7 +142,7 @@ extension URLSessionTask {
     /// Asks the delegate whether to store a response, and stores it.
     func askCaching(_ recorder: CacheRecorder, _ locked: borrowing Locked) {
         let isAsked = { if case .delegates = locked.output { true } else { false } }()
-        let delegate = isAsked ? dataAudience(locked) : nil
+        let delegate = isAsked ? effectiveDataDelegate(locked) : nil
         let url = locked.lifecycle.currentRequest.url
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask, let url,

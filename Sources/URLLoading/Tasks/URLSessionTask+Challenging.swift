@@ -32,7 +32,7 @@ extension URLSessionTask {
     /// Bytes; the task sends a shorter body at once, because waiting takes longer than sending it again.
     ///
     /// The same as curl's limit for a POST.
-    private static let longestUnasked: Int64 = 1 << 20
+    private static let maximumUnaskedBody: Int64 = 1 << 20
 
     /// Whether to ask with `Expect: 100-continue` before a long body: the server or proxy is likely to
     /// refuse the request, or the caller has set the field.
@@ -55,7 +55,7 @@ extension URLSessionTask {
     ) -> Bool {
         if locked.lifecycle.isExpectationRefused { return false }
         if request.headerFields["Expect"] != nil { return true }
-        guard let body, body.contentLength.map({ $0 > Self.longestUnasked }) ?? true else {
+        guard let body, body.contentLength.map({ $0 > Self.maximumUnaskedBody }) ?? true else {
             return false
         }
         // For a tunnel the proxy sends its challenge before the body, in the response to CONNECT.
@@ -96,7 +96,7 @@ extension URLSessionTask {
             question.space.isProxy()
             ? (try? session.proxies.server(for: request))?.ownCredential
             : request.url?.ownCredential
-        guard inURL == nil, now.lifecycle.authentication.maySpeak(in: question.space),
+        guard inURL == nil, now.lifecycle.authentication.maySendCredentials(in: question.space),
             let storage = session.settings.credentialStorage
         else {
             return ask(question, id, proposing: inURL, now)
@@ -220,7 +220,7 @@ extension URLSessionTask {
         _ locked: borrowing Locked,
         completion: @escaping ChallengeCompletion
     ) {
-        let own = audience(locked)
+        let own = effectiveDelegate(locked)
         let once = FirstCompletion(completion, session.queue)
         session.queue.async { [self] in
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate

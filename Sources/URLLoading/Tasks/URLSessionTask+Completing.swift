@@ -23,9 +23,9 @@ extension URLSessionTask {
             end: end,
             response: locked.response,
             output: locked.output,
-            delegate: audience(locked),
-            dataDelegate: locked.prefersIncrementalDelivery ? nil : dataAudience(locked),
-            downloadDelegate: downloadAudience(locked),
+            delegate: effectiveDelegate(locked),
+            dataDelegate: locked.prefersIncrementalDelivery ? nil : effectiveDataDelegate(locked),
+            downloadDelegate: effectiveDownloadDelegate(locked),
             metrics: metrics(locked),
             resumeDataHandlers: locked.resumeDataHandlers
         )
@@ -54,7 +54,7 @@ extension URLSessionTask {
                 let error = failure.map { failure in
                     var failure = failure
                     failure.failingURL = url
-                    download.forgetNew()
+                    download.dropNewBytes()
                     return settle(failure, download, .partial(nil))
                 }
                 session.queue.async { [self] in report(conclusion, error ?? nil) }
@@ -111,7 +111,7 @@ extension URLSessionTask {
         _ download: Download?,
         _ partialFile: TaskLifecycle.PartialFile
     ) -> URLError? {
-        download?.settle()
+        download?.waitForSaves()
         guard var error else {
             download?.file.removeAttribute()
             return nil
@@ -119,7 +119,7 @@ extension URLSessionTask {
         switch partialFile {
         case .nothing: download?.close(keeping: false)
         case .partial(let before):
-            let written = download?.leave()
+            let written = download?.closeKeepingFile()
             download?.close(keeping: false)
             let data = download == nil ? before : written
             error.downloadTaskResumeData = data?.validator == nil ? nil : data?.encoded
@@ -176,7 +176,7 @@ extension URLSessionTask {
     private func release(_ download: Download?) {
         guard let download else { return }
         let isInPlace = download.file.isInPlace
-        if download.isKeptOnDisk, isInPlace { _ = download.leave() }
+        if download.isKeptOnDisk, isInPlace { _ = download.closeKeepingFile() }
         download.close(keeping: false, isMoved: !isInPlace)
     }
 }

@@ -29,7 +29,7 @@ extension URLSessionTask {
             return responseContext
         }
         let asksItself = prepared.has("Accept-Encoding")
-        responseContext.undoesCodings =
+        responseContext.decodesContent =
             switch options.contentDecoding {
             case .automatic: !asksItself
             case .always: true
@@ -41,9 +41,9 @@ extension URLSessionTask {
         } else {
             responseContext.splitsParts = !isDownload && !isRaw && !collects
         }
-        responseContext.isTaken = takesBody(locked)
+        responseContext.readsInPlace = readsBodyInPlace(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
-        if responseContext.undoesCodings, !asksItself, mayAsk,
+        if responseContext.decodesContent, !asksItself, mayAsk,
             !options.omittedDefaultHeaders.contains("Accept-Encoding"),
             !ContentCoding.accepted.isEmpty
         {
@@ -113,7 +113,7 @@ extension URLSessionTask {
     }
 
     /// Whether the program's body taker reads the body directly from the transport's buffer.
-    func takesBody(_ locked: borrowing Locked) -> Bool {
+    func readsBodyInPlace(_ locked: borrowing Locked) -> Bool {
         guard let taker = session.bodyTaker, locked.delegate == nil,
             case .delegates = locked.output, !locked.lifecycle.responsePolicy.collects
         else { return false }
@@ -133,7 +133,7 @@ extension URLSessionTask {
     }
 
     /// Resumes a hop after ``BodyTaker/take(_:of:)`` did not take all bytes.
-    package func takesMore() {
+    package func reportRoom() {
         locked.withLock { $0.hop }?.consumed(DeliveryWindow.limit)
     }
 

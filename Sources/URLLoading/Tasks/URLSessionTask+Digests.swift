@@ -52,7 +52,7 @@ extension URLSessionTask {
 
     /// Reports digest findings to the delegate.
     func reportDigests(_ findings: [DigestFinding], _ locked: borrowing Locked) {
-        guard !findings.isEmpty, let delegate = audience(locked) else { return }
+        guard !findings.isEmpty, let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             for finding in findings {
                 delegate.urlSession(session, task: self, didCheckDigest: finding)

@@ -11,7 +11,7 @@ extension URLSessionTask: HopClient {
             noteNetwork(&locked)
             keepCookies(head, locked.lifecycle.currentRequest)
             if id != locked.storedHop {
-                keepPromise(head, locked.lifecycle.currentRequest, locked)
+                storeHSTSField(head, locked.lifecycle.currentRequest, locked)
             }
             guard let url = locked.lifecycle.currentRequest.url else { return .discard }
             let response = HTTPURLResponse(

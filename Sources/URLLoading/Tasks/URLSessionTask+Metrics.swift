@@ -7,7 +7,7 @@ extension URLSessionTask {
     /// Whether metrics are collected, and a delegate receives them.
     private func expectsMetrics(_ locked: borrowing Locked) -> Bool {
         guard session.settings.transport.collectsMetrics else { return false }
-        return audience(locked) != nil
+        return effectiveDelegate(locked) != nil
     }
 
     /// Records the begin of a hop, if metrics are collected.
@@ -43,7 +43,7 @@ extension URLSessionTask {
 
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
         locked.withLock { locked in
-            guard let delegate = audience(locked) else { return }
+            guard let delegate = effectiveDelegate(locked) else { return }
             session.queue.async { [self] in
                 delegate.urlSession(session, task: self, didTrace: trace)
             }
@@ -52,7 +52,7 @@ extension URLSessionTask {
 
     /// Reports heads to the delegate, byte for byte.
     func reportHeads(_ bytes: Data?, _ locked: borrowing Locked) {
-        guard let bytes, let delegate = audience(locked) else { return }
+        guard let bytes, let delegate = effectiveDelegate(locked) else { return }
         session.queue.async { [self] in
             delegate.urlSession(session, task: self, didReceiveHeads: bytes)
         }

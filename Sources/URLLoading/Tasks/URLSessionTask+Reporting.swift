@@ -6,23 +6,24 @@ import FoundationEssentials
 extension URLSessionTask {
     /// The delegate to call for this task: the task's own, which forwards methods that it does not
     /// implement, or else the session's.
-    func audience(_ locked: borrowing Locked) -> (any URLSessionTaskDelegate)? {
+    func effectiveDelegate(_ locked: borrowing Locked) -> (any URLSessionTaskDelegate)? {
         locked.delegate ?? session.taskDelegate
     }
 
     /// The first of the two delegates that is a data delegate.
-    func dataAudience(_ locked: borrowing Locked) -> (any URLSessionDataDelegate)? {
+    func effectiveDataDelegate(_ locked: borrowing Locked) -> (any URLSessionDataDelegate)? {
         locked.delegate as? any URLSessionDataDelegate
             ?? session.delegateRoles.data
     }
 
-    func downloadAudience(_ locked: borrowing Locked) -> (any URLSessionDownloadDelegate)? {
+    func effectiveDownloadDelegate(_ locked: borrowing Locked) -> (any URLSessionDownloadDelegate)?
+    {
         locked.delegate as? any URLSessionDownloadDelegate
             ?? session.delegateRoles.download
     }
 
     func askBody(_ locked: borrowing Locked) {
-        let delegate = audience(locked)
+        let delegate = effectiveDelegate(locked)
         session.queue.async { [self] in
             guard let delegate else { return apply { $0.lifecycle.resolveBody(nil) } }
             delegate.urlSession(session, task: self) { stream in
@@ -37,7 +38,7 @@ extension URLSessionTask {
         _ id: HopID,
         _ locked: borrowing Locked
     ) {
-        let delegate = audience(locked)
+        let delegate = effectiveDelegate(locked)
         session.queue.async { [self] in
             guard let delegate else {
                 return apply { $0.lifecycle.resolveRedirect(id, request) }
@@ -56,15 +57,15 @@ extension URLSessionTask {
 
     /// Adds the session's additional header fields to a delegate's request.
     func completed(_ request: URLRequest) -> URLRequest {
-        guard let home = originalRequest?.url, let target = request.url else { return request }
+        guard let first = originalRequest?.url, let target = request.url else { return request }
         return session.settings.completed(
             request,
-            isAtHome: RedirectPolicy.mayCarryCredentials(from: home, to: target)
+            isFirstOrigin: RedirectPolicy.mayCarryCredentials(from: first, to: target)
         )
     }
 
     func askResponse(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
-        let delegate = dataAudience(locked)
+        let delegate = effectiveDataDelegate(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDataTask else {
                 return apply { $0.lifecycle.resolveResponse(id, .allow) }
@@ -76,7 +77,7 @@ extension URLSessionTask {
     }
 
     func askDestination(_ response: URLResponse, _ id: HopID, _ locked: borrowing Locked) {
-        let delegate = downloadAudience(locked)
+        let delegate = effectiveDownloadDelegate(locked)
         session.queue.async { [self] in
             guard let delegate, let task = self as? URLSessionDownloadTask else {
                 return apply { $0.lifecycle.resolveDestination(id, .temporary) }
@@ -89,7 +90,7 @@ extension URLSessionTask {
 
     func reportData(_ data: Data, _ locked: borrowing Locked, taken: @escaping @Sendable () -> Void)
     {
-        let delegate = dataAudience(locked)
+        let delegate = effectiveDataDelegate(locked)
         session.queue.async { [self] in
             if let delegate, let task = self as? URLSessionDataTask {
                 delegate.urlSession(session, dataTask: task, didReceive: data)
@@ -99,7 +100,7 @@ extension URLSessionTask {
     }
 
     func reportSent(_ bytes: Int64, _ locked: borrowing Locked) {
-        guard let delegate = audience(locked) else { return }
+        guard let delegate = effectiveDelegate(locked) else { return }
         let sent = locked.sent
         session.queue.async { [self] in
             delegate.urlSession(
@@ -113,7 +114,8 @@ extension URLSessionTask {
     }
 
     func reportWritten(_ bytes: Int64, _ locked: borrowing Locked) {
-        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+        guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
+        else {
             return
         }
         let received = locked.received
@@ -130,7 +132,8 @@ extension URLSessionTask {
     }
 
     func reportResumed(_ locked: borrowing Locked) {
-        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+        guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
+        else {
             return
         }
         let received = locked.received
@@ -150,7 +153,7 @@ extension URLSessionTask {
         _ point: ResumePoint?,
         _ locked: borrowing Locked
     ) {
-        let delegate = downloadAudience(locked)
+        let delegate = effectiveDownloadDelegate(locked)
         let isReported = { if case .delegates = locked.output { true } else { false } }()
         session.queue.async { [self] in
             point?.discardTemporary(in: session.settings.temporaryFolder)

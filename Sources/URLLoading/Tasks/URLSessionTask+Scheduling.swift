@@ -60,7 +60,7 @@ extension URLSessionTask {
     }
 
     func askDelayed(_ request: URLRequest, _ locked: borrowing Locked) {
-        let delegate = audience(locked)
+        let delegate = effectiveDelegate(locked)
         session.queue.async { [self] in
             guard let delegate else {
                 return apply { $0.lifecycle.resolveDelay(.continueLoading, nil) }
@@ -79,7 +79,8 @@ extension URLSessionTask {
     /// Reports an interim response.
     func hop(_ id: HopID, didReceiveInformational head: HopHead) {
         locked.withLock { locked in
-            guard let delegate = audience(locked), let url = locked.lifecycle.currentRequest.url
+            guard let delegate = effectiveDelegate(locked),
+                let url = locked.lifecycle.currentRequest.url
             else { return }
             let response = HTTPURLResponse(
                 url: url,

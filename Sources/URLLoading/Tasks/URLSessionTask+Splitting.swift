@@ -84,7 +84,8 @@ extension URLSessionTask {
     /// Reports the number of streams; `limit` is the reason why there are not more.
     func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?) {
         locked.withLock { locked in
-            guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+            guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
+            else {
                 return
             }
             session.queue.async { [self] in

@@ -7,7 +7,7 @@ extension URLSessionTask {
     /// Whether there is a delegate for questions about connections.
     func asksAboutConnections(_ locked: borrowing Locked) -> Bool {
         if session.delegate != nil { return true }
-        return audience(locked) != nil
+        return effectiveDelegate(locked) != nil
     }
 
     /// The client certificate that the next hop presents.
@@ -52,7 +52,7 @@ extension URLSessionTask {
                 if let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) {
                     session.trustDispositions.note(decision, about: trust, at: origin)
                     if decision == .accept, !trust.isTrusted {
-                        session.overlooked.withLock { _ = $0.insert(origin) }
+                        session.acceptedDespiteVerdict.withLock { _ = $0.insert(origin) }
                     }
                 }
                 locked.hop?.decide(decision, about: trust)

@@ -124,7 +124,7 @@ public class URLSessionTask: @unchecked Sendable {
             timeLimit: Duration(timeout: session.settings.timeoutForResource),
             authentication: TaskAuthentication(
                 memory: session.authenticationMemory,
-                home: request.url,
+                firstURL: request.url,
                 tunnelsAlways: session.settings.transport.tunnelsThroughProxy
             ),
             beginning: beginning,

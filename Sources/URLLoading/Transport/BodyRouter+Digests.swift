@@ -8,7 +8,7 @@ extension BodyRouter {
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced
-        guard head?.losesCodings == true else {
+        guard head?.isDecoded == true else {
             return try digesting(sink, digests.ofBody + content, announced)
         }
         return try digesting(decoding(digesting(sink, digests.ofBody, [])), content, announced)

@@ -82,7 +82,7 @@ extension BodyRouter {
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
         // The decoded length is unknown.
-        let length = head?.losesCodings == true ? nil : head?.bodyLength(responseContext.method)
+        let length = head?.isDecoded == true ? nil : head?.bodyLength(responseContext.method)
         switch disposition {
         case .hold: return nil
         case .checked(let disposition, _): return try makeSink(for: disposition)
@@ -95,8 +95,8 @@ extension BodyRouter {
                 report: reportWritten
             )
             return try splitting(.collect(sink))
-        case .deliver where responseContext.isTaken && !isInParts:
-            return TakenSink(control.window) { [client, id] in client.hop(id, take: $0) }
+        case .deliver where responseContext.readsInPlace && !isInParts:
+            return InPlaceSink(control.window) { [client, id] in client.hop(id, take: $0) }
         case .deliver:
             let sink = DeliveringSink(control.window) { [client, id] in
                 client.hop(id, didReceive: $0)
@@ -127,7 +127,7 @@ extension BodyRouter {
 
     /// The resume data for continuing this response.
     private func resumeData(_ length: Int64?) -> ResumeData? {
-        guard let head, head.status == 200, !head.losesCodings, !head.keepsFraming,
+        guard let head, head.status == 200, !head.isDecoded, !head.keepsFraming,
             let request = responseContext.continuable
         else { return nil }
         return ResumeData(request, head.fields, totalBytes: length)
@@ -194,7 +194,7 @@ extension BodyRouter {
 extension BodyRouter {
     /// Decodes content codings in front of a sink, if necessary.
     func decoding(_ sink: any BodySink) -> any BodySink {
-        guard let head, head.losesCodings, let codings = head.codings(responseContext.method) else {
+        guard let head, head.isDecoded, let codings = head.codings(responseContext.method) else {
             return sink
         }
         return DecodingSink(sink, codings, wakeSoon: wakeSoon)

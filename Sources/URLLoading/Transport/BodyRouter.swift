@@ -65,8 +65,8 @@ final class BodyRouter {
         }
         hasResponse = true
         var head = head
-        head.losesCodings =
-            responseContext.undoesCodings && head.codings(responseContext.method) != nil
+        head.isDecoded =
+            responseContext.decodesContent && head.codings(responseContext.method) != nil
         head.keepsFraming = responseContext.isRaw && head.fields["Transfer-Encoding"] != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
@@ -142,7 +142,7 @@ final class BodyRouter {
         }
         guard failure == nil, !hadEnough, let sink, !sink.isDrained else { return }
         do throws(URLError) {
-            if try sink.goOn() == .enough {
+            if try sink.flushPending() == .enough {
                 hadEnough = true
                 stop()
             }

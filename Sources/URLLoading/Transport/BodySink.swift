@@ -13,7 +13,7 @@ protocol BodySink: AnyObject {
     ///
     /// - Returns: `full` where bytes remain.
     /// - Throws: the error that the hop ends with.
-    func goOn() throws(URLError) -> SinkVerdict
+    func flushPending() throws(URLError) -> SinkVerdict
 
     /// Applies the decision about a part of the body, for which the sink has asked.
     func decide(_ disposition: BodyDisposition)
@@ -37,7 +37,7 @@ protocol BodySink: AnyObject {
 extension BodySink {
     var isDrained: Bool { true }
 
-    func goOn() -> SinkVerdict { .taken }
+    func flushPending() -> SinkVerdict { .taken }
 
     func decide(_ disposition: BodyDisposition) {}
 
@@ -65,7 +65,7 @@ protocol ForwardingSink: BodySink {
 extension ForwardingSink {
     var isDrained: Bool { sink.isDrained }
 
-    func goOn() throws(URLError) -> SinkVerdict { try sink.goOn() }
+    func flushPending() throws(URLError) -> SinkVerdict { try sink.flushPending() }
 
     func decide(_ disposition: BodyDisposition) { sink.decide(disposition) }
 
@@ -99,8 +99,8 @@ extension ObservingSink {
         return verdict
     }
 
-    func goOn() throws(URLError) -> SinkVerdict {
-        let verdict = try sink.goOn()
+    func flushPending() throws(URLError) -> SinkVerdict {
+        let verdict = try sink.flushPending()
         if verdict == .enough { isCutShort = true }
         return verdict
     }

@@ -9,7 +9,7 @@ final class DeliveryBuffers: Sendable {
     /// Bytes; libcurl's pieces are at most 16 KiB, and each delivery costs a block on a queue.
     static let size = 256 << 10
     /// As many as fit in a delivery window, and the one being filled.
-    private static let mostIdle = DeliveryWindow.limit / size + 1
+    private static let maximumIdle = DeliveryWindow.limit / size + 1
 
     /// A buffer of `size` bytes.
     // Unchecked: the holder of the value is the buffer's only owner.
@@ -50,14 +50,14 @@ final class DeliveryBuffers: Sendable {
         Data(
             bytesNoCopy: buffer.start,
             count: count,
-            deallocator: .custom { [self] _, _ in giveBack(buffer) }
+            deallocator: .custom { [self] _, _ in recycle(buffer) }
         )
     }
 
     /// Takes back a buffer that has no readers.
-    func giveBack(_ buffer: Buffer) {
+    func recycle(_ buffer: Buffer) {
         let isKept = state.withLock { state in
-            guard !state.isClosed, state.idle.count < Self.mostIdle else { return false }
+            guard !state.isClosed, state.idle.count < Self.maximumIdle else { return false }
             state.idle.append(buffer)
             return true
         }

@@ -203,7 +203,7 @@ extension HopHandler {
         }
         // A router's error does not say whether one host or its network is missing. A client that waits
         // for one waits for the other, too.
-        if failure.lacksNetwork { return .noPath }
+        if failure.hasNoPath { return .noPath }
         switch failure.reason {
         case .curl(.cannotResolveProxy):
             return hop.proxy.map { .noName(CanonicalHost.name($0.host)) }

@@ -9,7 +9,7 @@ struct HopHead: Sendable {
     /// The cookies that the response sets, as lines of a cookie file, if the hop's request wants them.
     var cookies: [String] = []
     /// Whether the hop decodes content codings, so that the delivered length is not the stated one.
-    var losesCodings = false
+    var isDecoded = false
     /// Whether the delivered body contains its transfer framing, such as chunk sizes.
     var keepsFraming = false
 
@@ -18,7 +18,7 @@ struct HopHead: Sendable {
     var storedAge: Int?
 
     /// Whether the stated length is that of the delivered body.
-    var hasLength: Bool { !losesCodings && fields["Transfer-Encoding"] == nil }
+    var hasLength: Bool { !isDecoded && fields["Transfer-Encoding"] == nil }
 
     /// The content codings of a complete body.
     ///

@@ -32,10 +32,10 @@ struct HopRequest: Sendable {
     var readsCookies = false
 
     /// Whether the request goes to the origin of the task's first request.
-    var isHome = true
+    var isFirstOrigin = true
 
     /// Whether to bypass cached name look-ups, because no network was available at the last attempt.
-    var looksUpAfresh = false
+    var bypassesDNSCache = false
 
     /// Whether to collect metrics for a delegate.
     var collectsMetrics = false
@@ -61,11 +61,11 @@ struct ResponseContext: Sendable {
     /// The most bytes of the body; `nil`: no limit.
     var limit: Int64?
     /// Whether to decode content codings.
-    var undoesCodings = false
+    var decodesContent = false
     /// Whether to leave transfer codings undecoded, except in a range.
     var isRaw = false
     /// Whether the client reads a delivered body directly from libcurl's buffer.
-    var isTaken = false
+    var readsInPlace = false
     /// Whether to split a `multipart/x-mixed-replace` body.
     var splitsParts = false
     /// The task's first request, if its response can be continued as a file.

@@ -4,7 +4,7 @@ import FoundationEssentials
 final class DeliveringSink: BodySink {
     /// Bytes; the sink copies a smaller piece, because a delegate that keeps it must not retain a large
     /// buffer.
-    private static let leastHandedOver = DeliveryBuffers.size / 4
+    private static let minimumHandedOver = DeliveryBuffers.size / 4
 
     private let window: DeliveryWindow
     private let deliver: (Data) -> Void
@@ -18,7 +18,7 @@ final class DeliveringSink: BodySink {
     }
 
     deinit {
-        letGo()
+        releaseBuffer()
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
@@ -52,13 +52,13 @@ final class DeliveringSink: BodySink {
 
     func finish(_ end: inout HopEnd) {
         flush()
-        letGo()
+        releaseBuffer()
     }
 
     private func flush() {
         guard let buffer, filled > 0 else { return }
         let data: Data
-        if filled < Self.leastHandedOver {
+        if filled < Self.minimumHandedOver {
             data = Data(bytes: buffer.start, count: filled)
         } else {
             data = buffers.data(buffer, count: filled)
@@ -69,8 +69,8 @@ final class DeliveringSink: BodySink {
         deliver(data)
     }
 
-    private func letGo() {
-        if let buffer { buffers.giveBack(buffer) }
+    private func releaseBuffer() {
+        if let buffer { buffers.recycle(buffer) }
         buffer = nil
         buffers.close()
     }
@@ -79,7 +79,7 @@ final class DeliveringSink: BodySink {
 /// Collects a body in memory.
 final class CollectingSink: BodySink {
     /// The most bytes to reserve for a stated length before any byte arrives.
-    private static let greatestReserve = 16 << 20
+    private static let maximumReserve = 16 << 20
     /// The shortest time between two progress reports.
     private static let interval: Duration = .milliseconds(100)
 
@@ -93,7 +93,7 @@ final class CollectingSink: BodySink {
     ///   - report: receives the number of bytes so far.
     init(expecting length: Int?, report: @escaping (Int64) -> Void = { _ in }) {
         self.report = report
-        if let length, length > 0 { data.reserveCapacity(min(length, Self.greatestReserve)) }
+        if let length, length > 0 { data.reserveCapacity(min(length, Self.maximumReserve)) }
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {

@@ -90,13 +90,13 @@ final class DeliveryWindow: Sendable {
     /// Bytes; four deliveries, so that the delegate can process one while others arrive.
     static let limit = 1 << 20
     /// The smallest cost of a delivery, bytes: covers the memory overhead of many small pieces.
-    static let leastCost = 1 << 10
+    static let minimumCost = 1 << 10
 
     private let state = Mutex(State())
 
     /// Counts bytes on their way to the delegate.
     func deliver(_ bytes: Int) {
-        state.withLock { $0.outstanding += max(bytes, Self.leastCost) }
+        state.withLock { $0.outstanding += max(bytes, Self.minimumCost) }
     }
 
     /// Whether the window has room; if not, the `consume` that makes room returns `true`.
@@ -113,7 +113,7 @@ final class DeliveryWindow: Sendable {
     ///   each delivery.
     func consume(_ bytes: Int) -> Bool {
         state.withLock { state in
-            state.outstanding -= max(bytes, Self.leastCost)
+            state.outstanding -= max(bytes, Self.minimumCost)
             guard state.isBlocked, state.outstanding <= Self.limit / 2 else { return false }
             state.isBlocked = false
             return true

@@ -86,20 +86,20 @@ final class LocalHop: RunningHop {
             queue: queue,
             timeLimit: timeLimit
         )
-        queue.async { [self] in run.start { [weak self] in self?.goOn() } }
+        queue.async { [self] in run.start { [weak self] in self?.wakeRun() } }
     }
 
-    private func goOn() {
+    private func wakeRun() {
         queue.async { [self] in run.advance() }
     }
 
     func decide(_ disposition: BodyDisposition) {
         control.gate.set(disposition)
-        goOn()
+        wakeRun()
     }
 
     func consumed(_ bytes: Int) {
-        if control.window.consume(bytes) { goOn() }
+        if control.window.consume(bytes) { wakeRun() }
     }
 
     func suspend() {

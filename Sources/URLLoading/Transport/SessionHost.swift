@@ -14,7 +14,7 @@ package protocol BodyTaker: AnyObject, Sendable {
     ///   - bytes: the bytes, in order; valid only during the call.
     ///   - task: the task, which has no delegate of its own.
     /// - Returns: the number of bytes taken. If fewer than all, the taker must call
-    ///   ``URLSessionTask/takesMore()`` when it has room; the rest is then passed again.
+    ///   ``URLSessionTask/reportRoom()`` when it has room; the rest is then passed again.
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int
 }
 

@@ -19,7 +19,7 @@ extension TransferRequest {
         readsCookies = hop.readsCookies
         requestTarget = hop.request.ownTarget
         keepsDotSegments = settings.transport.keepsDotSegments
-        undoesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
+        decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)
@@ -29,7 +29,7 @@ extension TransferRequest {
         // From a chosen interface the routes may differ, so we skip the check for a route.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil
-        connection.looksUpAfresh = hop.looksUpAfresh
+        connection.bypassesDNSCache = hop.bypassesDNSCache
         // Without a body, libcurl may send a POST again over another connection.
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
@@ -50,7 +50,7 @@ extension TransferRequest {
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
             // The certificate identifies the client only to the origin of the first request.
-            if !hop.isHome { tls.clientCertificate = nil }
+            if !hop.isFirstOrigin { tls.clientCertificate = nil }
             return
         }
         switch hop.identity {
@@ -117,8 +117,8 @@ extension ConnectionOptions {
         unixSocketPath = options.unixSocketPath
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond
-        leastRate = options.leastRate.map { least in
-            ConnectionOptions.LeastRate(
+        minimumRate = options.minimumRate.map { least in
+            ConnectionOptions.MinimumRate(
                 bytesPerSecond: Int(clamping: least.bytesPerSecond),
                 seconds: max(1, Int(clamping: least.time.components.seconds))
             )

@@ -85,7 +85,7 @@ protocol HopClient: AnyObject, Sendable {
     /// A piece of a delivered body.
     func hop(_ id: HopID, didReceive data: Data)
 
-    /// Bytes of a delivered body in libcurl's buffer (``ResponseContext/isTaken``).
+    /// Bytes of a delivered body in libcurl's buffer (``ResponseContext/readsInPlace``).
     ///
     /// - Returns: the number of bytes taken; if fewer than all, a call of `RunningHop.consumed` with
     ///   ``DeliveryWindow/limit`` reports room.

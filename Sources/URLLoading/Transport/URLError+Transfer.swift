@@ -88,10 +88,10 @@ extension URLError {
         switch code {
         case .malformedURL: .badURL
         case .cannotResolveHost, .cannotResolveProxy:
-            failure.lacksNetwork ? .notConnectedToInternet : .cannotFindHost
+            failure.hasNoPath ? .notConnectedToInternet : .cannotFindHost
         // An unreachable single host does not mean that the network is missing.
         case .cannotConnect
-        where failure.lacksNetwork && CInt(clamping: failure.systemError) != EHOSTUNREACH:
+        where failure.hasNoPath && CInt(clamping: failure.systemError) != EHOSTUNREACH:
             .notConnectedToInternet
         case .cannotConnect, .interfaceFailed, .proxy: .cannotConnectToHost
         case .timedOut: .timedOut

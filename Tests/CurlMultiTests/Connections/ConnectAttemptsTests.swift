@@ -24,36 +24,36 @@ struct ConnectAttemptsTests {
 
     @Test("without an attempt the transfer does not claim that a route is missing")
     func none() {
-        #expect(!Self.attempts().lackPath(Int(ENETUNREACH)))
+        #expect(!Self.attempts().haveNoPath(Int(ENETUNREACH)))
     }
 
     @Test("a host that refuses the connection has a route")
     func refused() {
         let attempts = Self.attempts((Self.here, false))
-        #expect(!attempts.lackPath(Int(ECONNREFUSED)))
-        #expect(!attempts.lackPath(Int(ETIMEDOUT)))
-        #expect(!attempts.lackPath(0))
+        #expect(!attempts.haveNoPath(Int(ECONNREFUSED)))
+        #expect(!attempts.haveNoPath(Int(ETIMEDOUT)))
+        #expect(!attempts.haveNoPath(0))
     }
 
     @Test("the error of a single address shows that the host has no route")
     func single() {
         let attempts = Self.attempts((Self.here, false))
         for error in [ENETUNREACH, ENETDOWN, EHOSTUNREACH] {
-            #expect(attempts.lackPath(Int(error)))
+            #expect(attempts.haveNoPath(Int(error)))
         }
     }
 
     @Test("an error without a route does not count where another address refused the connection")
     func oneRefused() {
         let attempts = Self.attempts((Self.here, false), (Self.elsewhere, true))
-        #expect(!attempts.lackPath(Int(ENETUNREACH)))
-        #expect(!attempts.lackPath(Int(ECONNREFUSED)))
+        #expect(!attempts.haveNoPath(Int(ENETUNREACH)))
+        #expect(!attempts.haveNoPath(Int(ECONNREFUSED)))
     }
 
     @Test("a transfer lacks a route when all its addresses were skipped, whatever the error")
     func allSkipped() {
         let attempts = Self.attempts((Self.here, true), (Self.elsewhere, true))
-        #expect(attempts.lackPath(0))
+        #expect(attempts.haveNoPath(0))
     }
 
     @Test("link-local addresses of IPv4 and IPv6 are recognised")

@@ -20,7 +20,7 @@ struct StreamRefusalsTests {
         over connection: ConnectionName?,
         _ goaways: inout Goaways
     ) -> StreamRefusals {
-        var refusals = StreamRefusals(areWanted: true)
+        var refusals = StreamRefusals(isTracking: true)
         refusals.beginRequest()
         if let connection { refusals.begin(over: connection, isNew: false, &goaways) }
         note("Using Stream ID: \(stream) (easy handle 0x55)", &refusals, &goaways)
@@ -30,7 +30,7 @@ struct StreamRefusalsTests {
     @Test("a refused stream has not reached the server until libcurl sends the request again")
     func refused() {
         var goaways = Goaways()
-        var refusals = StreamRefusals(areWanted: true)
+        var refusals = StreamRefusals(isTracking: true)
         #expect(!refusals.mayHaveReachedServer)
         refusals.beginRequest()
         #expect(refusals.mayHaveReachedServer && !refusals.isRefused)
@@ -45,16 +45,16 @@ struct StreamRefusalsTests {
     @Test("a GOAWAY that one transfer reads refuses the later streams of the same connection")
     func goaway() {
         var goaways = Goaways()
-        goaways.addListener()
+        goaways.addTracedTransfer()
         var reader = request(stream: "3", over: connection, &goaways)
         var earlier = request(stream: "5", over: connection, &goaways)
         var later = request(stream: "b", over: connection, &goaways)
         let other = ConnectionName(address: "127.0.0.1", port: 443, ownPort: 50_001)
         var elsewhere = request(stream: "b", over: other, &goaways)
         note("received GOAWAY, error=0, last_stream=9", &reader, &goaways)
-        earlier.look(at: goaways)
-        later.look(at: goaways)
-        elsewhere.look(at: goaways)
+        earlier.update(from: goaways)
+        later.update(from: goaways)
+        elsewhere.update(from: goaways)
         #expect(!earlier.isRefused && earlier.mayHaveReachedServer)
         #expect(later.isRefused && !later.mayHaveReachedServer)
         #expect(!elsewhere.isRefused)
@@ -65,14 +65,14 @@ struct StreamRefusalsTests {
         var goaways = Goaways()
         goaways.note(1, over: connection)
         #expect(goaways.last(over: connection) == nil)
-        goaways.addListener()
+        goaways.addTracedTransfer()
         goaways.note(1, over: connection)
         #expect(goaways.last(over: connection) == 1)
-        var next = StreamRefusals(areWanted: true)
+        var next = StreamRefusals(isTracking: true)
         next.begin(over: connection, isNew: true, &goaways)
         #expect(goaways.last(over: connection) == nil)
         goaways.note(1, over: connection)
-        goaways.removeListener()
+        goaways.removeTracedTransfer()
         #expect(goaways.last(over: connection) == nil)
     }
 

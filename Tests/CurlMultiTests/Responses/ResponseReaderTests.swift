@@ -11,11 +11,11 @@ struct ResponseReaderTests {
     }
 
     private func reader(
-        shakesHands: Bool = false,
+        usesConnectionAuthentication: Bool = false,
         body: TransferRequest.Body = .none
     ) -> ResponseReader {
         var request = TransferRequest(url: "http://127.0.0.1/", body: body)
-        if shakesHands {
+        if usesConnectionAuthentication {
             request.authentication = .init(method: .ntlm, user: "user", password: "password")
         }
         return ResponseReader(request)
@@ -24,15 +24,15 @@ struct ResponseReaderTests {
     @Test("the reader delivers a head once")
     func once() {
         var reader = reader()
-        #expect(!reader.isHolding && reader.knownStatus == nil)
+        #expect(!reader.hasDeferredHead && reader.knownStatus == nil)
         take("HTTP/1.1 401 No", "", by: &reader)
-        #expect(reader.isHolding && reader.knownStatus == 401)
-        #expect(!reader.mayBeOfHandshake(hasSupplied: false))
+        #expect(reader.hasDeferredHead && reader.knownStatus == 401)
+        #expect(!reader.mayBeHandshakeStep(hasSupplied: false))
         let head = reader.takeHead()
         #expect(head?.status == 401)
         #expect(reader.endsWithConnection && !reader.isMultiplexed)
         let second = reader.takeHead()
-        #expect(second == nil && !reader.isHolding && reader.knownStatus == 401)
+        #expect(second == nil && !reader.hasDeferredHead && reader.knownStatus == 401)
     }
 
     @Test(
@@ -49,14 +49,14 @@ struct ResponseReaderTests {
         _ hasSupplied: Bool,
         _ mayBe: Bool
     ) {
-        var reader = reader(shakesHands: true, body: body)
+        var reader = reader(usesConnectionAuthentication: true, body: body)
         take("HTTP/1.1 \(status) Words", "", by: &reader)
-        #expect(reader.mayBeOfHandshake(hasSupplied: hasSupplied) == mayBe)
+        #expect(reader.mayBeHandshakeStep(hasSupplied: hasSupplied) == mayBe)
     }
 
     @Test("the last response of a handshake counts")
     func last() {
-        var reader = reader(shakesHands: true)
+        var reader = reader(usesConnectionAuthentication: true)
         take("HTTP/1.1 401 No", "", "HTTP/1.1 200 OK", "Content-Length: 0", "", by: &reader)
         let head = reader.takeHead()
         #expect(head?.status == 200)

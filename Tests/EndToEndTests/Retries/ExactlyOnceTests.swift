@@ -68,7 +68,7 @@ struct ExactlyOnceTests {
     @Test("T-15 fetch requests the next part from a server that sends less than requested")
     func shortParts() async throws {
         var file = cut(after: 200_000)
-        file.longestPart = 90_000
+        file.maximumPart = 90_000
         let server = try server(file)
         let result = try await run(
             "-t",

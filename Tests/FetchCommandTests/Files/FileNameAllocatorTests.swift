@@ -50,7 +50,7 @@ import URLLoading
     @Test func aNameWithoutALockStaysTaken() throws {
         #expect(try choose("a") == "a")
         // The download has failed, and waits for its next attempt.
-        PartFileLocks.giveUp(folder.path + "/a.part")
+        PartFileLocks.releaseLock(folder.path + "/a.part")
         #expect(try choose("a") == "a.1")
         for name in ["a", "a.1"] { try release(name) }
     }

@@ -30,7 +30,7 @@ struct JobLoadTests {
         #expect(begun(&load) == 32)
         load = JobLoad(jobs: 16)
         load.note(shared: origin)
-        #expect(begun(&load) == JobLoad.mostStreams)
+        #expect(begun(&load) == JobLoad.maximumStreams)
     }
 
     @Test("A task begun as a job ends as a job, and streams leave room for as many others")

@@ -15,7 +15,7 @@ import URLLoading
         #expect(transport.trust.verifiesServer && transport.clientCertificate == nil)
         #expect(session.settings.tlsMinimum == nil && transport.maximumBytesPerSecond == 0)
         #expect(session.settings.cookies.policy == .always)
-        #expect(transport.leastRate == nil && transport.contentDecoding == .automatic)
+        #expect(transport.minimumRate == nil && transport.contentDecoding == .automatic)
         #expect(transport.omittedDefaultHeaders == ["User-Agent", "Accept"])
     }
 
@@ -36,11 +36,11 @@ import URLLoading
         #expect(try transport("--noproxy", "").noProxy == "")
         let proxied = try transport("-x", "p:1", "--noproxy", "*")
         #expect(proxied.proxy == .url("p:1") && proxied.noProxy == "*")
-        #expect(try transport("--redirect=none").acceptsOddRedirects)
+        #expect(try transport("--redirect=none").deliversNonHTTPRedirects)
         #expect(try transport("--cookie", "a=b").addsStoredCookies)
         #expect(try transport("-H", "Accept-Encoding:").omittedDefaultHeaders.count == 3)
-        #expect(try transport("--speed-time", "5").leastRate?.bytesPerSecond == 1)
-        #expect(try transport("--speed-limit", "5").leastRate?.time == .seconds(30))
+        #expect(try transport("--speed-time", "5").minimumRate?.bytesPerSecond == 1)
+        #expect(try transport("--speed-limit", "5").minimumRate?.time == .seconds(30))
     }
 
     @Test("a session has the cookie policy of the flag, in the background too")

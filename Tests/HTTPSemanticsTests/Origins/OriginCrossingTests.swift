@@ -33,7 +33,7 @@ struct OriginCrossingTests {
     @Test("T-09 a URL that is not HTTP's crosses an origin even to itself")
     func foreign() throws {
         let file = try url("file:///etc/passwd")
-        #expect(!OriginCrossing(from: file, to: file).staysHome)
+        #expect(!OriginCrossing(from: file, to: file).isSameOrigin)
         #expect(OriginCrossing(from: try url("https://h.example/"), to: file).isDowngrade)
     }
 

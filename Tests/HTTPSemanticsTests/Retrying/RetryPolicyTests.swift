@@ -154,18 +154,18 @@ struct RetryPolicyTests {
 
     @Test("an attempt that received new bytes is not counted, unless only one attempt is allowed")
     func progress() {
-        var tries = Tries(RetryPolicy())
-        tries.begin(at: 10)
+        var counter = AttemptCounter(RetryPolicy())
+        counter.begin(at: 10)
         let lost = failure(.error(Failure.lost.error))
         for reached in stride(from: Int64(20), through: 1_000, by: 10) {
-            #expect(tries.decision(on: lost, reached: reached, timeLeft: nil).isRetry)
-            #expect(tries.failed == 1)
+            #expect(counter.decision(on: lost, reached: reached, timeLeft: nil).isRetry)
+            #expect(counter.failed == 1)
         }
         for _ in 2...4 {
-            #expect(tries.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
+            #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
         }
-        #expect(tries.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp))
-        var once = Tries(RetryPolicy(tries: 1))
+        #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp))
+        var once = AttemptCounter(RetryPolicy(tries: 1))
         #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
     }
 
@@ -196,15 +196,15 @@ struct RetryPolicyTests {
             var policy = RetryPolicy(tries: nil)
             policy.timeLimit = limit
             policy.fixedWait = .seconds(1)
-            var tries = Tries(policy, now: start)
-            let middle = tries.decision(
+            var counter = AttemptCounter(policy, now: start)
+            let middle = counter.decision(
                 on: lost,
                 reached: advance ? 5 : 0,
                 timeLeft: nil,
                 now: start + .seconds(8)
             )
             #expect(middle.isRetry)
-            return tries.decision(on: lost, reached: 0, timeLeft: nil, now: start + time).isRetry
+            return counter.decision(on: lost, reached: 0, timeLeft: nil, now: start + time).isRetry
         }
         for advance in [true, false] {
             #expect(

@@ -25,7 +25,7 @@ struct OutsideValueTests {
         #expect("A\u{212A}Z\u{130}".asciiLowercased.hasBytes(of: "a\u{212A}z\u{130}"))
         #expect("a\u{17F}z".asciiUppercased.hasBytes(of: "A\u{17F}Z"))
         #expect(HTTPSyntax.trimmed(" \t\u{301}x \t") == "\u{301}x")
-        #expect("[::1]".unbracketed == "::1" && "[".unbracketed == "[")
+        #expect("[::1]".withoutBrackets == "::1" && "[".withoutBrackets == "[")
     }
 
     @Test(

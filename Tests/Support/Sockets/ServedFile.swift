@@ -19,7 +19,7 @@ public struct ServedFile: Sendable {
     /// Whether the response has a Content-Length; without one it is chunked.
     public var hasLength = true
     /// The maximum of bytes that the server sends of a range; `nil`: all.
-    public var longestPart: Int?
+    public var maximumPart: Int?
     /// The number of body bytes after which the connection ends, in every response.
     ///
     /// Where a body has no more bytes, the connection ends before the body's end is sent.
@@ -91,7 +91,7 @@ public struct ServedFile: Sendable {
         let start = max(0, first + shift)
         let last = ends.count > 1 ? Int(ends[1]) : nil
         let end = min(last.map { $0 + 1 + shift } ?? .max, bytes.count)
-        return start..<max(start, min(end, longestPart.map { start + $0 } ?? .max))
+        return start..<max(start, min(end, maximumPart.map { start + $0 } ?? .max))
     }
 
     private func lines(_ status: Int, _ more: [String]) -> String {

@@ -170,7 +170,7 @@ struct BackgroundAttachmentTests {
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         let server = try #require(testServer.server.withLock { $0 })
-        server.look { server in
+        server.sync { server in
             server.sendWaiting(1, for: "a network")
             server.sendWaiting(2, for: "the moon")
             server.sendProgress(
@@ -258,7 +258,7 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
         let attachment = try #require(session.attachment)
         // One block on the attachment's queue: the events arrive after the call, and before its effect.
-        attachment.look { [fixture] attachment in
+        attachment.sync { [fixture] attachment in
             for number in 1...3 { fixture.report(fixture.receive(number)) }
             var sent: Int? = 0
             while sent.map({ $0 < 7 }) ?? false {

@@ -97,9 +97,9 @@ struct BackgroundBoundsTests {
                 return
             }
             #expect((0...BackgroundRetry.lastAttempt).contains(known.attempts))
-            var tries = Tries(.background(tries: nil), failed: known.attempts)
+            var counter = AttemptCounter(.background(tries: nil), failed: known.attempts)
             let failure = RetryFailure(event: .error(URLError(.timedOut)), method: "GET")
-            let decision = tries.decision(on: failure, reached: 0, timeLeft: nil)
+            let decision = counter.decision(on: failure, reached: 0, timeLeft: nil)
             guard case .retry(let wait, _) = decision else {
                 Issue.record("\(decision)")
                 return

@@ -168,7 +168,7 @@ actor LockOnlyProcess: QueueActor {
             throw .file(error)
         }
         self.lock = lock
-        let outcome = look { lockOnlyProcess in
+        let outcome = sync { lockOnlyProcess in
             Result { () throws(BackgroundError) in try lockOnlyProcess.listen(path, words) }
         }
         try outcome.get()

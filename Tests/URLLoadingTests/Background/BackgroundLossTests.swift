@@ -119,7 +119,7 @@ struct BackgroundLossTests {
         let attachment = try #require(session.attachment)
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 1)
-        attachment.look { $0.shut() }
+        attachment.sync { $0.shut() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()
@@ -141,12 +141,12 @@ struct BackgroundLossTests {
         let session = fixture.open(first)
         let attachment = try #require(session.attachment)
         // No event is ever acknowledged.
-        attachment.look { $0.acknowledged = .max }
+        attachment.sync { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 3)
-        attachment.look { $0.shut() }
+        attachment.sync { $0.shut() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()

@@ -78,7 +78,7 @@ extension BackgroundSession {
                 lock: lock,
                 program: program
             )
-            Children.leave(process)
+            Children.detach(process)
         }
         return URLSession(
             configuration.settings,
@@ -193,6 +193,6 @@ extension URLSession {
     /// The transfer process to which a background session is attached.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.look { $0.client?.server }
+        return attachment.sync { $0.client?.server }
     }
 }

@@ -99,7 +99,7 @@ struct CacheExchangeTests {
             Issue.record("no condition")
             return
         }
-        guard case .askAgain = again.received(head(["ETag: \"b\""], status: 304)) else {
+        guard case .sendAgain = again.received(head(["ETag: \"b\""], status: 304)) else {
             Issue.record("taken")
             return
         }

@@ -25,18 +25,18 @@ struct SerialQueueTests {
         for number in 0..<1_000 { log.post { $0.note(number) } }
         await log.noteLater(1_000)
         #expect(await log.numbers == Array(0...1_000))
-        #expect(log.look { $0.numbers.count } == 1_001)
+        #expect(log.sync { $0.numbers.count } == 1_001)
     }
 
     @Test("actors that share a queue call each other without waiting")
     func shared() {
         let queue = SerialQueue("both")
         let (one, other) = (Log(queue), Log(queue))
-        one.look { one in
+        one.sync { one in
             one.note(1)
             other.note(2)
         }
-        #expect(other.look { $0.numbers } == [2])
+        #expect(other.sync { $0.numbers } == [2])
     }
 
     @Test("a delayed closure does not run for an actor that was released")

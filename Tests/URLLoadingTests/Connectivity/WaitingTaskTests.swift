@@ -198,9 +198,9 @@ struct WaitingTaskTests {
     @Test("T-15 a name that the session resolves and the engine does not is an error in the end")
     func contradiction() {
         var side = ConnectivityState(isWanted: true)
-        var beliefs = (0..<3).map { _ in side.mayBelieveLookUp() }
+        var beliefs = (0..<3).map { _ in side.mayRetryAfterLookUp() }
         side.noteResponse()
-        beliefs.append(side.mayBelieveLookUp())
+        beliefs.append(side.mayRetryAfterLookUp())
         #expect(beliefs == [true, true, false, true])
     }
 

@@ -25,7 +25,7 @@ struct DecodingPressureTests {
         while !decoding.isDrained {
             let before = decoding.probe.data.count
             decoding.probe.room = 300_000
-            try decoding.goOn()
+            try decoding.flushPending()
             #expect(decoding.probe.data.count > before)
             #expect(decoding.probe.data.count - before < 400_000)
         }
@@ -50,7 +50,7 @@ struct DecodingPressureTests {
         var most = probe.data.count
         while !sink.isDrained {
             let before = (count: probe.data.count, wakes: wakes)
-            _ = try sink.goOn()
+            _ = try sink.flushPending()
             most = max(most, probe.data.count - before.count)
         }
         #expect(most <= 3 << 20)

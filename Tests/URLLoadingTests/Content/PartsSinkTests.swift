@@ -43,7 +43,7 @@ struct PartsSinkTests {
         #expect(client.batches.first?.last?.fields["X"] == "1000")
         #expect(!sink.isDrained)
         sink.decide(.deliver)
-        #expect(try sink.goOn() == .taken)
+        #expect(try sink.flushPending() == .taken)
         #expect(sink.isDrained)
         // Later bytes of the last part are delivered as they arrive.
         #expect(try feed("more\r\n" + part(1_001), to: sink) == .taken)
@@ -55,10 +55,10 @@ struct PartsSinkTests {
     func broken() throws {
         let client = Client()
         let sink = try client.makeSink()
-        let head = String(repeating: "X: y\r\n", count: PartHead.mostFields + 2)
+        let head = String(repeating: "X: y\r\n", count: PartHead.maximumFields + 2)
         #expect(try feed(part(1) + part(2) + "--b\r\n" + head, to: sink) == .taken)
         #expect(client.texts == [["part 1", "part 2"]])
         sink.decide(.deliver)
-        #expect(throws: URLError.self) { try sink.goOn() }
+        #expect(throws: URLError.self) { try sink.flushPending() }
     }
 }

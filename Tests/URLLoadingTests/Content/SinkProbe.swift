@@ -50,17 +50,17 @@ final class Decoding {
         let verdict = try bytes.withUnsafeBufferPointer { bytes throws(URLError) in
             try sink.take(UnsafeRawBufferPointer(bytes))
         }
-        try goOn()
+        try flushPending()
         return verdict
     }
 
     /// Continues while the sink requests.
-    func goOn() throws(URLError) {
-        _ = try sink.goOn()
+    func flushPending() throws(URLError) {
+        _ = try sink.flushPending()
         var before = -1
         while before != wakes {
             before = wakes
-            _ = try sink.goOn()
+            _ = try sink.flushPending()
         }
     }
 

@@ -23,7 +23,7 @@ struct CookieFileTests {
             .Example.COM\tFALSE\t"/x"\tfalse\t0\td\t
             """
         )
-        #expect(content.strangeLines.isEmpty)
+        #expect(content.invalidLines.isEmpty)
         #expect(content.cookies.map(\.name) == ["a", "b", "c", "d"])
         #expect(
             content.cookies.map(\.domain) == [
@@ -72,9 +72,9 @@ struct CookieFileTests {
     func foreign(line: String) throws {
         let text = "e.com\tTRUE\t/\tFALSE\t0\ta\tb\n\(line)\n"
         let content = read(text)
-        #expect(content.strangeLines.map(\.number) == [2])
+        #expect(content.invalidLines.map(\.number) == [2])
         #expect(content.warnings.count == 1 && content.warnings[0].contains("line 2 "))
-        #expect(content.cookies.count == 1 && content.foreignness == nil)
+        #expect(content.cookies.count == 1 && content.formatError == nil)
         var changes = StateChanges<CookieKey, HTTPCookie>()
         changes.note(CookieKey(cookie("n")), cookie("n", expires: farAhead))
         let merged = try CookieFile.merged(
@@ -86,7 +86,7 @@ struct CookieFileTests {
         )
         let again = CookieFile.read(try #require(merged))
         #expect(again.cookies.map(\.name) == ["a", "n"])
-        #expect(again.strangeLines.map(\.bytes) == [Data(line.utf8)])
+        #expect(again.invalidLines.map(\.bytes) == [Data(line.utf8)])
     }
 
     @Test(
@@ -94,16 +94,16 @@ struct CookieFileTests {
         arguments: strange.prefix(4)
     )
     func other(line: String) {
-        #expect(read(line + "\n\n# words\n").foreignness?.contains("line 1 ") == true)
-        #expect(read("# Netscape HTTP Cookie File\n\(line)\n").foreignness == nil)
+        #expect(read(line + "\n\n# words\n").formatError?.contains("line 1 ") == true)
+        #expect(read("# Netscape HTTP Cookie File\n\(line)\n").formatError == nil)
     }
 
     @Test("C-03 a byte order mark, blank and empty lines are ignored")
     func byteOrderMark() {
         let content = read("\u{FEFF}e.com\tTRUE\t/\tFALSE\t0\ta\tb\n  \n\t\r\n\n")
         #expect(content.cookies.map(\.name) == ["a"])
-        #expect(content.strangeLines.isEmpty)
-        #expect(read("\u{FEFF}# Netscape HTTP Cookie File\njunk\n").foreignness == nil)
+        #expect(content.invalidLines.isEmpty)
+        #expect(read("\u{FEFF}# Netscape HTTP Cookie File\njunk\n").formatError == nil)
     }
 
     @Test("C-03 a local network's name is no public suffix, and a suffix may be a host's name")
@@ -115,8 +115,8 @@ struct CookieFileTests {
     @Test("bytes that are no text are reported")
     func binary() {
         let content = CookieFile.read(Data([0x89, 0x50, 0x00, 0xFF, 0x0A]))
-        #expect(content.strangeLines.map(\.number) == [1])
-        #expect(content.foreignness != nil)
+        #expect(content.invalidLines.map(\.number) == [1])
+        #expect(content.formatError != nil)
     }
 
     @Test("C-03 cookies of other writers stay, and expired ones are removed")

@@ -66,15 +66,19 @@ struct CookieJarTests {
     }
 
     @Test("C-03 a cookie over plain HTTP does not replace a Secure one")
-    func shields() {
+    func wouldShadowSecure() {
         let jar = jar([cookie("a", domain: ".example.com", path: "/login", isSecure: true)])
-        #expect(jar.shields(cookie("a", domain: ".example.com", path: "/login")))
-        #expect(jar.shields(cookie("a", domain: "x.example.com", path: "/login/en")))
-        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/loginhelper")))
-        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/")))
-        #expect(!jar.shields(cookie("b", domain: ".example.com", path: "/login")))
-        #expect(!jar.shields(cookie("a", domain: ".example.org", path: "/login")))
-        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/login", isSecure: true)))
+        #expect(jar.wouldShadowSecure(cookie("a", domain: ".example.com", path: "/login")))
+        #expect(jar.wouldShadowSecure(cookie("a", domain: "x.example.com", path: "/login/en")))
+        #expect(!jar.wouldShadowSecure(cookie("a", domain: ".example.com", path: "/loginhelper")))
+        #expect(!jar.wouldShadowSecure(cookie("a", domain: ".example.com", path: "/")))
+        #expect(!jar.wouldShadowSecure(cookie("b", domain: ".example.com", path: "/login")))
+        #expect(!jar.wouldShadowSecure(cookie("a", domain: ".example.org", path: "/login")))
+        #expect(
+            !jar.wouldShadowSecure(
+                cookie("a", domain: ".example.com", path: "/login", isSecure: true)
+            )
+        )
     }
 
     @Test("an expired cookie removes its predecessor, and is not stored")
@@ -90,9 +94,9 @@ struct CookieJarTests {
     @Test("the oldest cookie of a domain is evicted first, and then the oldest of all")
     func room() throws {
         var jar = CookieJar()
-        for number in 0...CookieJar.mostPerDomain {
+        for number in 0...CookieJar.maximumPerDomain {
             let (_, evicted) = jar.set(cookie("\(number)"), created: .now, .now)
-            #expect(evicted.map(\.name) == (number == CookieJar.mostPerDomain ? ["0"] : []))
+            #expect(evicted.map(\.name) == (number == CookieJar.maximumPerDomain ? ["0"] : []))
         }
         for number in 0..<CookieJar.most {
             _ = jar.set(cookie("x", domain: "h\(number).example"), created: .now, .now)

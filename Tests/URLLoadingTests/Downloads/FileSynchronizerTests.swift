@@ -125,8 +125,8 @@ struct FileSynchronizerTests {
         let data = try #require(ResumeData(request, fields, totalBytes: 10))
         let download = Download(file, data, received: ReceivedRanges(prefix: 4))
         download.received = ReceivedRanges(prefix: 10)
-        download.forgetNew()
-        let kept = try #require(download.leave())
+        download.dropNewBytes()
+        let kept = try #require(download.closeKeepingFile())
         #expect(kept.receivedBytes == 4)
         #expect(folder.size("part") == 4)
     }

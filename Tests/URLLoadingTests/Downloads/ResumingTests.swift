@@ -44,7 +44,7 @@ struct ResumingTests {
     }
 
     /// Continues from resume data to the end.
-    private func goOn(
+    private func resumeDownload(
         _ data: Data,
         _ destination: DownloadDestination = .temporary
     ) async throws -> [RecordingDelegate.Call] {
@@ -87,7 +87,7 @@ struct ResumingTests {
         let server = try server(file)
         let data = try await resumeData(server)
         file.change { _ in }
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
         #expect(calls.suffix(2) == [.finished, .completed(nil)])
         #expect(isSame(folder.read("whole"), bytes))
@@ -117,7 +117,7 @@ struct ResumingTests {
             #expect(recorder.calls(task)[1] == .resumed(at: start, expected: 300_000))
             data = (task.error as? URLError)?.downloadTaskResumeData
         }
-        _ = try await goOn(try #require(data))
+        _ = try await resumeDownload(try #require(data))
         #expect(isSame(folder.read("whole"), bytes))
     }
 
@@ -136,7 +136,7 @@ struct ResumingTests {
         let data = try #require(await task.cancelByProducingResumeData())
         #expect(await recorder.completion(of: task) == .cancelled)
         #expect((task.error as? URLError)?.downloadTaskResumeData == data)
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         guard case .resumed(let offset, 400_000)? = calls.first else {
             Issue.record("\(calls)")
             return
@@ -174,7 +174,7 @@ struct ResumingTests {
         let task = session.downloadTask(withResumeData: data)
         #expect(await task.cancelByProducingResumeData() == data)
         server.stop()
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         #expect(calls == [.completed(.cannotConnectToHost)])
         #expect(folder.names().count == 1, "the part is still there")
     }
@@ -214,7 +214,7 @@ struct ResumingTests {
         let server = try server(file)
         let data = try await resumeData(server)
         file.change { _ in }
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         #expect(calls.first == .resumed(at: 1_000, expected: 300_000))
         #expect(server.heads.last?.values("If-Range") == [date])
         #expect(isSame(folder.read("whole"), bytes))
@@ -230,7 +230,7 @@ struct ResumingTests {
             $0.bytes = other
             change.apply(&$0)
         }
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         #expect(calls.suffix(2) == [.finished, .completed(nil)], "\(change): \(calls)")
         #expect(isSame(folder.read("whole"), other))
         let reasons = calls.compactMap { call in
@@ -296,7 +296,7 @@ struct ResumingTests {
             file.change { _ in }
             let name = try #require(folder.names().first { $0.hasPrefix("URLLoading-") })
             harm(folder.path(name))
-            let calls = try await goOn(data)
+            let calls = try await resumeDownload(data)
             #expect(calls.first == .startedOver(.partialFileChanged))
             #expect(isSame(folder.read("whole"), bytes))
             unlink(folder.path(name))
@@ -306,7 +306,7 @@ struct ResumingTests {
 
     @Test("T-08 garbage is a clear error, and another URL starts over")
     func garbage() async throws {
-        let calls = try await goOn(Data("garbage".utf8))
+        let calls = try await resumeDownload(Data("garbage".utf8))
         #expect(calls == [.completed(.cannotDecodeRawData)])
         let file = FileOnServer(bytes)
         let server = try server(file)
@@ -337,7 +337,7 @@ struct ResumingTests {
         #expect(stored.encoded == data)
         #expect(stored.receivedBytes == 100_000)
         file.change { _ in }
-        let calls = try await goOn(stored.encoded, part)
+        let calls = try await resumeDownload(stored.encoded, part)
         #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
         #expect(folder.names() == ["whole"])
         #expect(isSame(folder.read("whole"), bytes))
@@ -350,7 +350,7 @@ struct ResumingTests {
         let data = try await resumeData(server)
         file.change { _ in }
         let part = DownloadDestination.partFile(URL(filePath: folder.path("elsewhere.part")))
-        let calls = try await goOn(data, part)
+        let calls = try await resumeDownload(data, part)
         #expect(calls.first == .startedOver(.partialFileChanged))
         #expect(isSame(folder.read("whole"), bytes))
     }
@@ -361,10 +361,10 @@ struct ResumingTests {
         let server = try server(file)
         let data = try await resumeData(server)
         file.change { $0.status = 503 }
-        let calls = try await goOn(data)
+        let calls = try await resumeDownload(data)
         #expect(calls.last == .completed(nil), "a status is no error")
         file.change { $0.status = nil }
-        let resumed = try await goOn(data)
+        let resumed = try await resumeDownload(data)
         #expect(resumed.first == .resumed(at: 100_000, expected: 300_000))
         #expect(isSame(folder.read("whole"), bytes))
     }

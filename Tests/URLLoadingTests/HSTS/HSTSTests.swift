@@ -68,7 +68,7 @@ struct HSTSTests {
     func changes() throws {
         let hosts = try hosts([("example.com", false)])
         let gone = hosts.change(by: try field(0), of: "example.com", Self.now)
-        #expect(gone != nil && gone?.promise == nil)
+        #expect(gone != nil && gone?.policy == nil)
         #expect(hosts.change(by: try field(0), of: "other.example", Self.now) == nil)
         #expect(hosts.change(by: try field(86_400), of: "example.com", Self.now) == nil)
         #expect(hosts.change(by: try field(200_000), of: "example.com", Self.now) != nil)
@@ -90,10 +90,10 @@ struct HSTSTests {
 
             """
         let content = HSTSFile.read(Data(text.utf8))
-        #expect(content.strangeLine == nil)
+        #expect(content.invalidLine == nil)
         #expect(content.hosts[ExactText("example.com")]?.end == 4_102_444_799)
         #expect(content.hosts[ExactText("old.example")]?.end == 981_173_106)
-        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
+        var changes = StateChanges<ExactText, HSTSHosts.Policy>()
         changes.note(ExactText("new.example"), .init(end: Self.now + 1, includesSubdomains: true))
         let data = try HSTSFile.merged(Data(text.utf8), path: "p", changes, Self.now)
         let lines = data.map { String(decoding: $0, as: UTF8.self) }?.split(separator: "\n")
@@ -116,7 +116,7 @@ struct HSTSTests {
     )
     func strangeNames(name: String) throws {
         let text = "h.example \"unlimited\"\n\(name) \"unlimited\"\n"
-        #expect(HSTSFile.read(Data(text.utf8)).strangeLine == 2)
+        #expect(HSTSFile.read(Data(text.utf8)).invalidLine == 2)
         #expect(HSTSHosts.name(name) == nil)
     }
 
@@ -127,7 +127,7 @@ struct HSTSTests {
         let merged = try HSTSFile.merged(Data(text.utf8), path: "p", StateChanges(), Self.now)
         let data = try #require(merged)
         let content = HSTSFile.read(data)
-        #expect(content.strangeLine == nil)
+        #expect(content.invalidLine == nil)
         #expect(content.hosts.covers("h.example", Self.now))
     }
 

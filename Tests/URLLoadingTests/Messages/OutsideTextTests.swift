@@ -72,7 +72,7 @@ struct OutsideTextTests {
             _ = HSTSFile.read(Data(line.utf8))
         }
         let one = HSTSFile.read(Data("a\u{301}.x \"unlimited\"\n\u{e1}.x \"unlimited\"\n".utf8))
-        #expect(one.strangeLine == nil)
+        #expect(one.invalidLine == nil)
     }
 
     @Test("C-01 the cache tells apart URLs that only look the same")
@@ -94,8 +94,8 @@ struct OutsideTextTests {
         let tag = EntityValidator.entityTag("\"K\"")
         #expect(tag != .entityTag("\"\u{212A}\""))
         #expect(tag.isContradicted(by: HTTPHeaderFields(["ETag": "\"\u{212A}\""])))
-        let sighting = EntitySighting(HTTPHeaderFields(["ETag": "W/\"K\""]))
-        #expect(sighting.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
+        let weakValidators = WeakValidators(HTTPHeaderFields(["ETag": "W/\"K\""]))
+        #expect(weakValidators.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
     }
 
     @Test("S-03 the client compares a challenge's words as bytes")

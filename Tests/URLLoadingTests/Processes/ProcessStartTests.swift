@@ -113,7 +113,7 @@ struct ProcessStartTests {
             group: .session
         )
         let processes = try (1...3).map { _ in try start.start() }
-        for process in processes { Children.leave(process) }
+        for process in processes { Children.detach(process) }
         for process in processes {
             #expect(await eventually { access("/proc/\(process)", F_OK) != 0 })
             #expect(Children.wait(for: process) == nil)
@@ -124,13 +124,13 @@ struct ProcessStartTests {
     func unwatched() async throws {
         let start = ProcessStart("true", ["true"], descriptors: [], group: .session)
         let first = try start.start()
-        Children.note(first)
+        Children.addUnattended(first)
         // A watched process of another test may end now, and clear this test's zombie.
         let hasEnded = await eventually {
             Self.isZombie(first) || access("/proc/\(first)", F_OK) != 0
         }
         #expect(hasEnded)
-        Children.leave(try start.start())
+        Children.detach(try start.start())
         #expect(access("/proc/\(first)", F_OK) != 0)
     }
 

@@ -9,13 +9,13 @@ struct OriginCrossingTests {
     struct Way: CustomTestStringConvertible, Sendable {
         let from: String
         let location: String
-        let staysHome: Bool
+        let isSameOrigin: Bool
         let isDowngrade: Bool
 
         init(_ from: String, _ location: String, home: Bool = false, downgrade: Bool = false) {
             self.from = from
             self.location = location
-            staysHome = home
+            isSameOrigin = home
             isDowngrade = downgrade
         }
 
@@ -72,7 +72,7 @@ struct OriginCrossingTests {
                 var request = try request(way.from)
                 request.setValue("secret", forHTTPHeaderField: name)
                 let proposal = try #require(try propose(status, way, request))
-                let follows = way.staysHome || (way.isDowngrade ? downgrades : crosses)
+                let follows = way.isSameOrigin || (way.isDowngrade ? downgrades : crosses)
                 let value = proposal.request.value(forHTTPHeaderField: name)
                 #expect((value == "secret") == follows, "\(status) \(name)")
                 #expect(proposal.dropped == (follows ? [] : [.field(name)]), "\(status) \(name)")
@@ -80,7 +80,7 @@ struct OriginCrossingTests {
             var request = try request(way.from)
             for name in names { request.setValue("secret", forHTTPHeaderField: name) }
             let dropped = try #require(try propose(status, way, request)).dropped
-            #expect(dropped == (way.staysHome ? [] : names.map { .field($0) }), "\(status)")
+            #expect(dropped == (way.isSameOrigin ? [] : names.map { .field($0) }), "\(status)")
         }
     }
 
@@ -92,9 +92,9 @@ struct OriginCrossingTests {
         let own = way.from.replacing("://", with: "://me:pw@")
         let proposal = try #require(try propose(302, way, request(own)))
         let target = try #require(proposal.request.url)
-        #expect((target.user() == "me") == way.staysHome)
-        #expect((target.password() == "pw") == way.staysHome)
-        #expect(proposal.dropped == (way.staysHome ? [] : [.userInfo]))
+        #expect((target.user() == "me") == way.isSameOrigin)
+        #expect((target.password() == "pw") == way.isSameOrigin)
+        #expect(proposal.dropped == (way.isSameOrigin ? [] : [.userInfo]))
     }
 
     private func propose(

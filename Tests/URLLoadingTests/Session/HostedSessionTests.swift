@@ -75,7 +75,7 @@ struct HostedSessionTests {
         #expect(calls.last == .completed(nil))
         #expect(calls.count > 3)
         #expect(recorder.data(task).count == 3 << 20)
-        #expect(recorder.mostAtOnce == 1)
+        #expect(recorder.maximumAtOnce == 1)
         #expect(elsewhere.withLock { $0 } == 0)
         session.invalidateAndCancel()
         #expect(await eventually { recorder.calls().last == .invalid })
@@ -194,7 +194,7 @@ struct HostedSessionTests {
             }
             let count = number % 3 == 0 ? 0 : min(bytes.count, 5_000 * (number % 7))
             taken.withLock { $0 += bytes.prefix(count) }
-            if count < bytes.count { DispatchQueue.global().async { task.takesMore() } }
+            if count < bytes.count { DispatchQueue.global().async { task.reportRoom() } }
             return count
         }
     }
@@ -215,7 +215,7 @@ struct HostedSessionTests {
         #expect(await recorder.completion(of: other) == nil)
         #expect(slow.countOfBytesReceived == 0)
         taker.isOpen.raise()
-        taker.waiting.withLock { $0 }?.takesMore()
+        taker.waiting.withLock { $0 }?.reportRoom()
         #expect(await recorder.completion(of: slow) == nil)
         #expect(recorder.calls(slow) == [.response(200), .completed(nil)])
         #expect(slow.countOfBytesReceived == 4 << 20)

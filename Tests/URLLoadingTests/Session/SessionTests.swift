@@ -113,7 +113,7 @@ struct SessionTests {
         }
         for task in tasks { task.resume() }
         for task in tasks { #expect(await recorder.completion(of: task) == nil) }
-        #expect(recorder.mostAtOnce == 1)
+        #expect(recorder.maximumAtOnce == 1)
         for task in tasks {
             let calls = recorder.calls(task)
             #expect(calls.first == .response(200))

@@ -60,7 +60,7 @@ struct HoleDataTests {
         for text in [text, older] {
             let bare = text.replacing("\"mark\" : \"\(trailer.token)\",\n", with: "")
             #expect(bare != text)
-            #expect(throws: ResumeDataError.garbled("its file has holes, and no mark")) {
+            #expect(throws: ResumeDataError.malformed("its file has holes, and no mark")) {
                 _ = try ResumeData(Data(bare.utf8))
             }
         }
@@ -78,7 +78,7 @@ struct HoleDataTests {
         let lines = try #require(text.firstRange(of: "\"ranges\" : "))
         let end = try #require(text.firstRange(of: "],\n  \"received"))
         let malformed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
-        #expect(throws: ResumeDataError.garbled("its ranges contradict the rest")) {
+        #expect(throws: ResumeDataError.malformed("its ranges contradict the rest")) {
             _ = try ResumeData(Data(malformed.utf8))
         }
     }

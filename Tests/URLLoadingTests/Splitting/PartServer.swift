@@ -95,7 +95,7 @@ final class PartServer: Sendable {
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
     /// Releases the first response.
-    func goOn() {
+    func releaseFirst() {
         state.withLock { $0.mayGoOn = true }
     }
 

@@ -37,7 +37,7 @@ struct SplitDigestTests {
                     }
                 }
             )
-            server.goOn()
+            server.releaseFirst()
         }
         #expect(outcome.error == nil, "\(outcome)")
         #expect(stage.isWhole())
@@ -52,7 +52,7 @@ struct SplitDigestTests {
         let server = try server { $0 == 0 ? .spoiltAtLast : .good }
         let outcome = try await stage.download(server.url, streams: 2) { _, _ in
             #expect(await eventually { server.isHolding })
-            server.goOn()
+            server.releaseFirst()
         }
         #expect(outcome.error == nil, "\(outcome)")
         #expect(stage.isWhole())
@@ -76,7 +76,7 @@ struct SplitDigestTests {
         let outcome = try await stage.download(server.url) { task, _ in
             // The first response has brought no more than 200,000 of them.
             #expect(await eventually { task.countOfBytesReceived > 200_000 })
-            server.goOn()
+            server.releaseFirst()
         }
         #expect(outcome.error == (isRight ? nil : .bodyDigestMismatch), "\(outcome)")
         #expect(isRight ? stage.isWhole() : stage.folder.names() == [])

@@ -107,7 +107,7 @@ struct SplitDownloadTests {
         }
         let data = try #require(first.resumeData)
         let other = try PartServer(PseudoRandom.bytes(8_000_000, seed: 2)) { _ in .otherVersion }
-        other.goOn()
+        other.releaseFirst()
         let moved = try #require(String(data: data, encoding: .utf8))
             .replacing(server.url, with: other.url)
         let second = try await stage.download(other.url, streams: 1, resumeData: Data(moved.utf8))

@@ -56,7 +56,7 @@ struct SplitFaultTests {
                     }
                 }
                 #expect(isOne)
-                server.goOn()
+                server.releaseFirst()
             }
         )
         #expect(outcome.error == nil)

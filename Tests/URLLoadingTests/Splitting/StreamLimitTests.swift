@@ -8,10 +8,10 @@ struct StreamLimitTests {
     func fewer() {
         var streamLimit = StreamLimit(count: 4)
         let verdict1 = streamLimit.failed(gained: 1 << 20, live: 3, isFinal: false)
-        #expect(verdict1 == .goOn)
+        #expect(verdict1 == .proceed)
         #expect(streamLimit.count == 4)
         let verdict2 = streamLimit.failed(gained: 0, live: 3, isFinal: false)
-        #expect(verdict2 == .goOn)
+        #expect(verdict2 == .proceed)
         #expect(streamLimit.count == 3)
     }
 
@@ -19,7 +19,7 @@ struct StreamLimitTests {
     func final() {
         var streamLimit = StreamLimit(count: 8)
         let verdict3 = streamLimit.failed(gained: 0, live: 2, isFinal: true)
-        #expect(verdict3 == .goOn)
+        #expect(verdict3 == .proceed)
         #expect(streamLimit.count == 2)
         let verdict4 = streamLimit.failed(gained: 0, live: 0, isFinal: true)
         #expect(verdict4 == .giveUp)
@@ -41,7 +41,7 @@ struct StreamLimitTests {
         var streamLimit = StreamLimit(count: 1)
         for _ in 0..<4 { _ = streamLimit.failed(gained: 0, live: 0, isFinal: false) }
         let verdict6 = streamLimit.failed(gained: 1 << 20, live: 0, isFinal: false)
-        #expect(verdict6 == .goOn)
+        #expect(verdict6 == .proceed)
         let verdict7 = streamLimit.failed(gained: 0, live: 0, isFinal: false)
         #expect(verdict7 == .wait(.milliseconds(250)))
     }

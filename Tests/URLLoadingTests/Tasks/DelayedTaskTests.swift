@@ -95,14 +95,14 @@ struct DelayedTaskTests {
     }
 
     @Test("a background session's task with a date fails, and does not begin early")
-    func elsewhere() throws {
+    func inTransferProcess() throws {
         var life = try life()
-        life.moveElsewhere(isSuspended: true)
+        life.moveToTransferProcess(isSuspended: true)
         #expect(
             words(life.resume(delay: .seconds(5))) == ["other", "complete resourceUnavailable"]
         )
         var past = try self.life()
-        past.moveElsewhere(isSuspended: true)
+        past.moveToTransferProcess(isSuspended: true)
         #expect(words(past.resume(delay: .zero)) == ["other"])
     }
 }

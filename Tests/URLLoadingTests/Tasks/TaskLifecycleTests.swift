@@ -7,7 +7,7 @@ import Testing
 private enum Stage: String, CaseIterable {
     case ready, delayed, askingDelayed, openingBody, identifying, choosingCertificate
     case lookingUp, offline, requesting, deciding, redirecting, receiving, leaving, failing
-    case elsewhere, ended
+    case inTransferProcess, ended
 
     static let first = HopID(number: 1)
 
@@ -35,8 +35,8 @@ private enum Stage: String, CaseIterable {
             timeLimit: .seconds(60),
             waitsForConnectivity: true
         )
-        guard self != .elsewhere else {
-            life.moveElsewhere(isSuspended: false)
+        guard self != .inTransferProcess else {
+            life.moveToTransferProcess(isSuspended: false)
             return life
         }
         guard self != .ready else { return life }
@@ -54,7 +54,7 @@ private enum Stage: String, CaseIterable {
     private func enter(_ life: inout TaskLifecycle) throws {
         var end = HopEnd(error: URLError(.cannotConnectToHost))
         switch self {
-        case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .elsewhere: break
+        case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .inTransferProcess: break
         case .identifying:
             // The hop's request was made for a proxy.
             _ = life.authentication.prove(
@@ -159,7 +159,10 @@ struct TaskLifecycleTests {
             (.receiving, "suspend hop", "receiving", "resume hop", "receiving"),
             (.leaving, "suspend hop", "leaving", "resume hop", "leaving"),
             (.failing, "suspend hop", "leaving", "resume hop", "leaving"),
-            (.elsewhere, "suspend hop", "elsewhere", "resume hop", "elsewhere"),
+            (
+                .inTransferProcess, "suspend hop", "inTransferProcess", "resume hop",
+                "inTransferProcess"
+            ),
             (.ended, "", "ended", "", "ended"),
         ]
         #expect(table.map(\.0) == Stage.allCases)
@@ -191,7 +194,7 @@ struct TaskLifecycleTests {
             (.receiving, "cancel hop", "leaving"),
             (.leaving, "cancel hop", "leaving"),
             (.failing, "", "leaving"),
-            (.elsewhere, "cancel hop", "elsewhere"),
+            (.inTransferProcess, "cancel hop", "inTransferProcess"),
             (.ended, "", "ended"),
         ]
         #expect(table.map(\.0) == Stage.allCases)
@@ -257,7 +260,7 @@ struct TaskLifecycleTests {
             ("digest", [], { $0.verified(nil, mayStartOver: true) }),
             ("look-up", [.lookingUp], { $0.lookedUp(1, .unknown) }),
             ("network", [.offline], { $0.networkMayBeThere(.change) }),
-            ("elsewhere", [.elsewhere], { $0.endedElsewhere(nil) }),
+            ("inTransferProcess", [.inTransferProcess], { $0.endedInTransferProcess(nil) }),
             ("date", [.delayed], { $0.dateMayHaveCome(1, delay: .zero) }),
         ]
         for (event, stages, send) in events {

@@ -16,8 +16,8 @@ final class FileNameAllocator: Sendable {
         var waiting: [ExactText: [Waiter]] = [:]
 
         mutating func remember(_ number: Int, of file: FileDestination) {
-            guard number >= FileNameAllocator.leastMemory else { return }
-            if next.count >= FileNameAllocator.mostMemory { next.removeAll() }
+            guard number >= FileNameAllocator.lowestStoredNumber else { return }
+            if next.count >= FileNameAllocator.maximumStoredNames { next.removeAll() }
             next[ExactText(file.path)] = number
         }
 
@@ -27,9 +27,9 @@ final class FileNameAllocator: Sendable {
     }
 
     /// The lowest number that is stored; below it, testing all names is as fast.
-    private static let leastMemory = 8
+    private static let lowestStoredNumber = 8
     /// The maximum number of names with a stored number; a list may have any number.
-    private static let mostMemory = 1_024
+    private static let maximumStoredNames = 1_024
 
     private let state = Mutex(State())
 
@@ -171,7 +171,7 @@ final class FileNameAllocator: Sendable {
             )
         }
         if wasTaken {
-            PartFileLocks.giveUp(naming.part ?? FileDestination.partLocation(of: path))
+            PartFileLocks.releaseLock(naming.part ?? FileDestination.partLocation(of: path))
         }
         for waiter in waiting { waiter.ring() }
     }
@@ -184,7 +184,7 @@ final class FileNameAllocator: Sendable {
         let part = FileDestination.partLocation(of: path)
         guard try PartFileLocks.lock(part, permissions: 0o666) else { return nil }
         guard FileDestination.exists(path) else { return part }
-        PartFileLocks.giveUp(part)
+        PartFileLocks.releaseLock(part)
         return nil
     }
 }

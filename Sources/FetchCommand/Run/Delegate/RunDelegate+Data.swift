@@ -132,7 +132,7 @@ extension RunDelegate: BodyTaker {
         if count < data.count {
             MainLoop.shared.executor.whenWritable(output.descriptor) { [output] in
                 // The descriptor must stay open until the callback.
-                withExtendedLifetime(output) { task.takesMore() }
+                withExtendedLifetime(output) { task.reportRoom() }
             }
         }
         return count

@@ -277,7 +277,7 @@ struct RedirectCrossing {
                 case .field(let name): name
                 case .userInfo: "userInfo"
                 }
-            } + (!crossing.staysHome && from.user() != nil ? ["userInfo"] : [])
+            } + (!crossing.isSameOrigin && from.user() != nil ? ["userInfo"] : [])
         isDowngrade = crossing.isDowngrade
     }
 

@@ -39,7 +39,7 @@ struct Attempt: Sendable {
 /// The attempts of a task.
 struct Attempts: Sendable {
     /// The minimum part that justifies a request, in bytes.
-    private static let leastPart: Int64 = 64 << 10
+    private static let minimumPart: Int64 = 64 << 10
     /// How many smaller parts in a row are accepted before requests are delayed; without a delay a
     /// server could cause endless requests.
     private static let smallPartLimit = 16
@@ -51,23 +51,23 @@ struct Attempts: Sendable {
     /// How many of the last parts in a row were small.
     private var smallParts = 0
     /// The failures so far, and the remaining attempts.
-    var tries: Tries
+    var counter: AttemptCounter
     /// Whether the attempt begins at the target of an earlier redirect.
     private(set) var beginsLater = false
     /// Whether an attempt began at the first URL again, because a redirect's target had expired.
     var hasBegunAtFirst = false
 
-    init(tries: Tries) { self.tries = tries }
+    init(_ counter: AttemptCounter) { self.counter = counter }
 
     mutating func begins(isRepeating: Bool, at offset: Int64) {
         beginsLater = isRepeating
-        tries.begin(at: offset)
+        counter.begin(at: offset)
     }
 
     /// Records that the server sent less than requested; the next attempt requests the rest.
     mutating func noteNextPart(after bytes: Int64) {
         nextParts += 1
-        smallParts = bytes < Self.leastPart ? smallParts + 1 : 0
+        smallParts = bytes < Self.minimumPart ? smallParts + 1 : 0
     }
 
     /// Whether parts are so small that requests are delayed.

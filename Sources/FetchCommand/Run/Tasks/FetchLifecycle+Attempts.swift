@@ -194,9 +194,9 @@ extension FetchLifecycle {
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // A body that is only buffered can be discarded.
         if let delivered, !buffer().isBuffered { failure.blocker = delivered.blocker }
-        let decision = attempts.tries.decision(
+        let decision = attempts.counter.decision(
             on: failure,
-            reached: reached ?? attempts.tries.furthest,
+            reached: reached ?? attempts.counter.furthest,
             timeLeft: rules.maxTime.map { started + $0 - now },
             at: now
         )

@@ -155,7 +155,7 @@ struct FetchLifecycle: Sendable {
     /// The entity tag of the last response.
     var entityTag: String?
     /// The URL's origin over TLS, if its host requires TLS.
-    var secureHome: Origin?
+    var secureOrigin: Origin?
 
     init(
         _ kind: TaskKind,
@@ -169,7 +169,7 @@ struct FetchLifecycle: Sendable {
         self.hasTurn = hasTurn
         started = now
         naming = FileNaming(file: kind.file)
-        attempts = Attempts(tries: Tries(retries, beginning: now))
+        attempts = Attempts(AttemptCounter(retries, beginning: now))
     }
 
     /// The task's deadline; in the first attempt, the session's own time limit applies first.

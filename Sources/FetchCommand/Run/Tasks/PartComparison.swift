@@ -7,7 +7,7 @@ struct PartComparison: Sendable {
     /// The metadata of a server's file whose bytes match.
     struct Evidence: Sendable {
         var validator: EntityValidator?
-        var sighting: EntitySighting?
+        var weakValidators: WeakValidators?
         /// The length of the server's file.
         var total: Int64?
     }
@@ -103,6 +103,8 @@ struct PartComparison: Sendable {
             return .isComplete(Evidence(validator: part.validator, total: part.size))
         }
         let validator = EntityValidator(fields) ?? part.validator
-        return .same(Evidence(validator: validator, sighting: EntitySighting(fields), total: total))
+        return .same(
+            Evidence(validator: validator, weakValidators: WeakValidators(fields), total: total)
+        )
     }
 }

@@ -195,23 +195,23 @@ extension TaskRun {
 extension TaskRun {
     /// Treats the URL's host over TLS as the URL's own origin.
     func note(upgradedTo url: URL) {
-        guard let secure = Origin(url), let home = plan.address.origin, home.scheme == "http",
-            secure.host == home.host, secure.port == (home.port == 80 ? 443 : home.port)
+        guard let secure = Origin(url), let own = plan.address.origin, own.scheme == "http",
+            secure.host == own.host, secure.port == (own.port == 80 ? 443 : own.port)
         else { return }
-        change { $0.secureHome = secure }
+        change { $0.secureOrigin = secure }
     }
 
     /// Whether a server has the URL's own origin, and is not a redirect's target.
-    func isHome(_ space: URLProtectionSpace) -> Bool {
-        guard !space.isProxy(), let home = get(\.secureHome) ?? plan.address.origin else {
+    func isFirstOrigin(_ space: URLProtectionSpace) -> Bool {
+        guard !space.isProxy(), let own = get(\.secureOrigin) ?? plan.address.origin else {
             return false
         }
-        return space.host.hasBytes(of: home.host.unbracketed) && space.port == home.port
-            && space.protocol == home.scheme
+        return space.host.hasBytes(of: own.host.withoutBrackets) && space.port == own.port
+            && space.protocol == own.scheme
     }
 
     /// The credentials for a protection space; a credential is used only for its own origin.
     func identity(at space: URLProtectionSpace) -> Identity {
-        isHome(space) ? plan.identity : .none
+        isFirstOrigin(space) ? plan.identity : .none
     }
 }

@@ -108,7 +108,7 @@ extension TaskRunner {
         return part.resumeData(
             url,
             evidence.validator,
-            evidence.sighting,
+            evidence.weakValidators,
             evidence.total,
             for: file
         )

@@ -13,7 +13,7 @@ struct AuthenticationSide: Sendable {
 
     /// The most refusals of one task: a delegate that returns ever new credentials, or a server with
     /// ever new realms, could loop.
-    private static let mostRefusals = 20
+    private static let maximumRefusals = 20
     /// The most consecutive refusals because of a stale nonce.
     private static let maximumStaleNonces = 3
 
@@ -144,7 +144,7 @@ struct AuthenticationSide: Sendable {
     ) -> Step {
         for (index, offer) in zip(offers.indices, offers) where offer.authenticationMethod != nil {
             let place = space(offer)
-            guard !rejected.contains(place), refusals < Self.mostRefusals else { continue }
+            guard !rejected.contains(place), refusals < Self.maximumRefusals else { continue }
             var wantsTicket = false
             if case .negotiate = offer, !hasTriedTicket {
                 hasTriedTicket = true

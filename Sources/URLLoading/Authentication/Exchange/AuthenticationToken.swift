@@ -161,7 +161,7 @@ final class AuthenticationMemory: Sendable {
         return tokens.withLock { tokens in
             tokens.values
                 .filter { token in
-                    !token.space.isProxy() && token.space.host == origin.host.unbracketed
+                    !token.space.isProxy() && token.space.host == origin.host.withoutBrackets
                         && token.space.port == origin.port && token.space.protocol == origin.scheme
                         && token.covers(url)
                 }

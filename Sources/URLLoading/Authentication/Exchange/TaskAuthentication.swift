@@ -8,19 +8,19 @@ struct TaskAuthentication: Sendable {
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
     /// The URL of the task's first request; its origin is computed only if a credential exists.
-    private let homeURL: URL?
-    private var home: Origin? { homeURL.flatMap { Origin($0) } }
+    private let firstURL: URL?
+    private var firstOrigin: Origin? { firstURL.flatMap { Origin($0) } }
     /// Whether the task asks a proxy for a tunnel for plain HTTP too.
     private let tunnelsAlways: Bool
 
     /// - Parameters:
     ///   - memory: the accepted tokens of the session.
-    ///   - url: the URL of the task's first request; `nil`: every URL counts as of its origin.
+    ///   - firstURL: the URL of the task's first request; `nil`: every URL counts as of its origin.
     ///   - tunnelsAlways: whether the task asks a proxy for a tunnel for plain HTTP too.
-    init(memory: AuthenticationMemory, home url: URL? = nil, tunnelsAlways: Bool = false) {
+    init(memory: AuthenticationMemory, firstURL: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
         self.tunnelsAlways = tunnelsAlways
-        homeURL = url
+        self.firstURL = firstURL
         server = AuthenticationSide()
         proxy = AuthenticationSide()
     }
@@ -29,16 +29,16 @@ struct TaskAuthentication: Sendable {
     /// redirect to another origin.
     ///
     /// The task may always send a credential that the delegate returns for a challenge.
-    func maySpeak(to url: URL) -> Bool {
-        guard let home, let origin = Origin(url) else { return true }
-        return origin.scheme == "https" || origin == home
+    func maySendCredentials(to url: URL) -> Bool {
+        guard let firstOrigin, let origin = Origin(url) else { return true }
+        return origin.scheme == "https" || origin == firstOrigin
     }
 
-    /// Whether a stored credential may be proposed: the rule of ``maySpeak(to:)`` for a server, and
+    /// Whether a stored credential may be proposed: the rule of ``maySendCredentials(to:)`` for a server, and
     /// always for a proxy, because no redirect chooses a proxy.
-    func maySpeak(in space: URLProtectionSpace) -> Bool {
-        guard let home, !space.isProxy() else { return true }
-        return space.protocol == NSURLProtectionSpaceHTTPS || space.belongs(to: home)
+    func maySendCredentials(in space: URLProtectionSpace) -> Bool {
+        guard let firstOrigin, !space.isProxy() else { return true }
+        return space.protocol == NSURLProtectionSpaceHTTPS || space.belongs(to: firstOrigin)
     }
 
     /// Drops the server's state after a redirect.
@@ -90,7 +90,7 @@ struct TaskAuthentication: Sendable {
             : server.challenged(
                 offers,
                 response,
-                mayUseTicket: url.map { $0.user() == nil && maySpeak(to: $0) } ?? false,
+                mayUseTicket: url.map { $0.user() == nil && maySendCredentials(to: $0) } ?? false,
                 space: place
             )
         if let refused { memory.forget(refused) }
@@ -208,7 +208,7 @@ extension TaskAuthentication {
 
     /// The remembered token for the first request to a URL.
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
-        guard let token = memory.token(for: url), maySpeak(to: url) else { return nil }
+        guard let token = memory.token(for: url), maySendCredentials(to: url) else { return nil }
         // A user in the URL excludes the token of another user.
         if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
         // A handshake begins with a request without its body. A server that sends no challenge would

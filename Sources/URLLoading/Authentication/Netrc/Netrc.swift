@@ -60,7 +60,7 @@ package struct Netrc: Sendable, Equatable {
     ///   - login: the required user; `nil`: any. An entry with only a password matches each user.
     /// - Returns: an entry, which may have no password.
     package func entry(for host: String, login: String? = nil) -> Entry? {
-        let host = host.asciiLowercased.unbracketed
+        let host = host.asciiLowercased.withoutBrackets
         let own = entries.filter { $0.machine?.hasBytes(of: host) == true }
         let candidates = own.isEmpty ? entries.filter { $0.machine == nil } : own
         guard let login else { return candidates.first }

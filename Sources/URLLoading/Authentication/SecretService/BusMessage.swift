@@ -114,7 +114,7 @@ extension BusMessage {
     func text(_ type: Unicode.Scalar = "s") throws(CredentialStoreError) -> String {
         var text: UnsafePointer<CChar>?
         try readBasic(type, &text)
-        guard let text else { throw .foreign }
+        guard let text else { throw .protocolMismatch }
         return String(cString: text)
     }
 
@@ -135,7 +135,7 @@ extension BusMessage {
         _ value: UnsafeMutableRawPointer
     ) throws(CredentialStoreError) {
         let count = functions.sd_bus_message_read_basic(pointer, CChar(type.value), value)
-        guard count > 0 else { throw .foreign }
+        guard count > 0 else { throw .protocolMismatch }
     }
 
     /// Reads an array of bytes.
@@ -144,7 +144,7 @@ extension BusMessage {
         var count = 0
         let type = CChar(UInt8(ascii: "y"))
         guard functions.sd_bus_message_read_array(pointer, type, &start, &count) >= 0 else {
-            throw .foreign
+            throw .protocolMismatch
         }
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
@@ -183,10 +183,10 @@ extension BusMessage {
     ) throws(CredentialStoreError) -> Content {
         let type = CChar(container.value)
         guard functions.sd_bus_message_enter_container(pointer, type, contents) > 0 else {
-            throw .foreign
+            throw .protocolMismatch
         }
         let content = try read()
-        guard functions.sd_bus_message_exit_container(pointer) >= 0 else { throw .foreign }
+        guard functions.sd_bus_message_exit_container(pointer) >= 0 else { throw .protocolMismatch }
         return content
     }
 
@@ -197,7 +197,7 @@ extension BusMessage {
     ) throws(CredentialStoreError) -> Content? {
         var found: UnsafePointer<CChar>?
         guard functions.sd_bus_message_peek_type(pointer, nil, &found) > 0, let found else {
-            throw .foreign
+            throw .protocolMismatch
         }
         guard strcmp(found, contents) == 0 else {
             try skip("v")
@@ -208,6 +208,6 @@ extension BusMessage {
 
     /// Skips the next arguments.
     func skip(_ types: String) throws(CredentialStoreError) {
-        guard functions.sd_bus_message_skip(pointer, types) >= 0 else { throw .foreign }
+        guard functions.sd_bus_message_skip(pointer, types) >= 0 else { throw .protocolMismatch }
     }
 }

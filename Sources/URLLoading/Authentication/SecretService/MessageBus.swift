@@ -73,11 +73,11 @@ struct MessageBus: ~Copyable {
         guard let functions = load(libraries) else {
             throw .unavailable("no \(libraries.joined(separator: " or ")) is installed")
         }
-        var failure = CredentialStoreError.silent
+        var failure = CredentialStoreError.noResponse
         for address in addresses {
             var made: OpaquePointer?
             try check(functions.sd_bus_new(&made))
-            guard let made else { throw .silent }
+            guard let made else { throw .noResponse }
             let bus = MessageBus(made, functions, deadline: deadline)
             do throws(CredentialStoreError) {
                 try bus.connect(to: address)
@@ -141,7 +141,7 @@ extension MessageBus {
                 member
             )
         )
-        guard let made else { throw .silent }
+        guard let made else { throw .noResponse }
         return BusMessage(made, functions)
     }
 
@@ -181,7 +181,7 @@ extension MessageBus {
     /// Processes messages, or waits for one.
     private func step() throws(CredentialStoreError) -> BusMessage? {
         let left = deadline - .now
-        guard left > .zero else { throw .silent }
+        guard left > .zero else { throw .noResponse }
         var received: OpaquePointer?
         let hasWorked = try Self.check(functions.sd_bus_process(bus, &received)) > 0
         if let received { return BusMessage(received, functions) }
@@ -206,7 +206,7 @@ extension MessageBus {
         case ENOTCONN, ECONNRESET, ECONNABORTED, EPIPE, ESHUTDOWN:
             throw .unavailable("the session bus closed the connection")
         case EPERM: throw .unavailable("the session bus refused the connection")
-        case EBADMSG, EPROTO, EIO, ENOBUFS, ENXIO: throw .foreign
+        case EBADMSG, EPROTO, EIO, ENOBUFS, ENXIO: throw .protocolMismatch
         default: throw .unavailable("the session bus: \(Errno(rawValue: -result))")
         }
     }
@@ -214,7 +214,9 @@ extension MessageBus {
 
 extension CredentialStoreError {
     /// The bus, or the service on it, did not reply before the deadline.
-    static let silent = CredentialStoreError.unavailable("it does not respond")
+    static let noResponse = CredentialStoreError.unavailable("it does not respond")
     /// The peer uses another protocol.
-    static let foreign = CredentialStoreError.unavailable("the other end is not a Secret Service")
+    static let protocolMismatch = CredentialStoreError.unavailable(
+        "the other end is not a Secret Service"
+    )
 }

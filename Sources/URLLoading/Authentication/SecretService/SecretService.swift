@@ -83,7 +83,7 @@ package final class SecretService: CredentialStore {
             )
             return try errand(&session)
         } catch {
-            if case .unavailable(let reason) = error, error != .homeless {
+            if case .unavailable(let reason) = error, error != .noCollection {
                 absence.withLock { $0 = reason }
             }
             throw error

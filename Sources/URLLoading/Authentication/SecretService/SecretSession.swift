@@ -49,7 +49,7 @@ struct SecretSession: ~Copyable {
     /// Saves a credential in the user's default collection.
     mutating func save(_ credential: StoredCredential) throws(CredentialStoreError) {
         let collection = try bus.callService("ReadAlias") { $0.append("default") }.text("o")
-        guard collection != Self.nothing else { throw .homeless }
+        guard collection != Self.nothing else { throw .noCollection }
         try unlock([collection])
         let attributes = SecretAttributes(credential.key, user: credential.user).values
         let label = SecretAttributes.label("\(credential.user) at \(credential.key.space)")
@@ -209,5 +209,5 @@ extension CredentialStoreError {
     /// The service has no collection for a new item.
     ///
     /// The user may create a collection later, and reads are possible meanwhile.
-    static let homeless = CredentialStoreError.unavailable("it has no default collection")
+    static let noCollection = CredentialStoreError.unavailable("it has no default collection")
 }

@@ -85,7 +85,7 @@ package struct CredentialFile: CredentialStore {
         do throws(CredentialList.ValidationError) {
             return try CredentialList(data)
         } catch {
-            throw .garbled(path: path, reason: error.words)
+            throw .malformed(path: path, reason: error.words)
         }
     }
 

@@ -121,7 +121,7 @@ extension CredentialStoreError: CustomStringConvertible {
         case .refused(let words): "the key store refuses: \(words)"
         case .file(.unsafe(let path, let reason)):
             "\(path) is not safe for credentials: \(reason)"
-        case .file(.garbled(let path, let reason)):
+        case .file(.malformed(let path, let reason)):
             "\(path) contains no readable credentials: \(reason)"
         case .file(let error): "\(error)"
         }

@@ -60,7 +60,7 @@ extension BackgroundAttachment {
             // These tasks are of an earlier session, whose process ended before it had listed all tasks.
             for task in known.subtracting(listed) where !requests.isDraft(task) {
                 known.remove(task)
-                session?.task(task)?.endElsewhere(
+                session?.task(task)?.endInTransferProcess(
                     BackgroundError.disconnected("its session was removed").urlError
                 )
             }
@@ -90,7 +90,7 @@ extension BackgroundAttachment {
         case .refused(let tasks, let code, let detail):
             requests.replyReceived()
             let error = URLError(URLError.Code(rawValue: code), detail: detail)
-            for task in tasks { session?.task(task)?.endElsewhere(error) }
+            for task in tasks { session?.task(task)?.endInTransferProcess(error) }
             flush()
         case .done: hold()
         case .event(let delivery):
@@ -135,7 +135,7 @@ extension BackgroundAttachment {
     private func abandon(_ task: Int) {
         requests.drop(task)
         known.remove(task)
-        drafts.removeValue(forKey: task)?.endElsewhere(
+        drafts.removeValue(forKey: task)?.endInTransferProcess(
             URLError(.resourceUnavailable, detail: "another program has made a task of its number")
         )
     }

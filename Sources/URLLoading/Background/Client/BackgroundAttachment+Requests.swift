@@ -41,7 +41,7 @@ extension BackgroundAttachment {
                 return flushSoon()
             case .cancel:
                 requests.drop(task)
-                drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
+                drafts.removeValue(forKey: task)?.endInTransferProcess(URLError(.cancelled))
                 return
             default: commit(upTo: task)
             }
@@ -111,7 +111,7 @@ extension BackgroundAttachment {
                 guard case .make(let tasks, _) = request else { continue }
                 let words = "the request is too long for a background session"
                 for task in tasks {
-                    session?.task(task.identifier)?.endElsewhere(
+                    session?.task(task.identifier)?.endInTransferProcess(
                         URLError(.dataLengthExceedsMaximum, detail: words)
                     )
                 }

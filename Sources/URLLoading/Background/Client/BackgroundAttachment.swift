@@ -244,7 +244,7 @@ struct BackgroundDependencies: Sendable {
     /// The folder of all sessions; `nil` if the environment names none.
     var root: @Sendable () -> String? = { BackgroundFolder.root() }
     var start: Start = { identifier, root, lock throws(BackgroundError) in
-        Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
+        Children.detach(try TransferProcess.start(identifier, in: root, lock: lock))
     }
     /// The longest wait for the attachment and, at the session's end, for its requests.
     var timeout = Duration.seconds(10)

@@ -15,7 +15,7 @@ struct BackgroundConversation: Sendable {
     ///   the work, or the session does not exist.
     /// - Throws: the reason why the session cannot be used.
     func begin() throws(BackgroundError) -> Bool {
-        client.look { [events] client in client.connect { events.add($0) } }
+        client.sync { [events] client in client.connect { events.add($0) } }
         switch events.next() {
         case .connected: return true
         case .unlocked, .absent, .reply, nil: return false
@@ -25,7 +25,7 @@ struct BackgroundConversation: Sendable {
     }
 
     func end() {
-        client.look { $0.close() }
+        client.sync { $0.close() }
     }
 
     /// Sends a request, and waits until its changes are on the disk.
@@ -85,7 +85,7 @@ struct BackgroundConversation: Sendable {
         to request: BackgroundRequest?
     ) throws(BackgroundError) -> BackgroundReply {
         if let request {
-            let isSent = client.look { (try? $0.send(request, isWaiting: true)) != nil }
+            let isSent = client.sync { (try? $0.send(request, isWaiting: true)) != nil }
             guard isSent else { throw .refused("a request is too long for a background session") }
         }
         switch events.next() {

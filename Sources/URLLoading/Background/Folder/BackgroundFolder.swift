@@ -24,7 +24,7 @@ struct BackgroundFolder: ~Copyable {
     }
 
     /// The time for which a log is kept after its last line, seconds.
-    private static let longestLog = 30 * 24 * 3_600
+    private static let maximumLogAge = 30 * 24 * 3_600
 
     /// Makes the folder of logs, and returns the path of the command's log; logs older than 30 days are
     /// removed.
@@ -33,7 +33,7 @@ struct BackgroundFolder: ~Copyable {
         guard let logs = try? PrivateFolder("\(root)/\(Self.logsName)", makes: true) else {
             return nil
         }
-        let limit = Int(WallClock.now / 1_000_000) - Self.longestLog
+        let limit = Int(WallClock.now / 1_000_000) - Self.maximumLogAge
         for name in FolderListing.names(logs.path) {
             let path = logs.place(name)
             if let modified = FileStatus(path)?.modified, modified < limit { unlink(path) }

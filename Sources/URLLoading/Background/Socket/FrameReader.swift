@@ -41,7 +41,7 @@ struct FrameReader {
     ///
     /// Throws `tooLong`.
     static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
-        guard let content = try? JSONBytes.encode(message) else { throw .garbled }
+        guard let content = try? JSONBytes.encode(message) else { throw .malformed }
         return try frame(content)
     }
 
@@ -61,7 +61,7 @@ enum FrameError: Error, Hashable, Sendable {
     /// The frame's length is over the limit.
     case tooLong(Int)
     /// The message cannot be encoded.
-    case garbled
+    case malformed
 }
 
 /// The limits of one frame for requests and pages with thousands of tasks.

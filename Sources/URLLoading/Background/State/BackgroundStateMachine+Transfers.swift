@@ -199,11 +199,11 @@ extension BackgroundStateMachine {
     ///
     /// A wait that is longer than any valid one, because the wall clock was set back, counts as over.
     private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
-        time <= now || Double(time) - Double(now) > longestWait
+        time <= now || Double(time) - Double(now) > maximumWait
     }
 
     /// Somewhat more than the longest valid wait, microseconds.
-    private static let longestWait = 360e6
+    private static let maximumWait = 360e6
 
     /// Starts the session's command if it is due, and none is running.
     private mutating func runCommand(_ step: inout Step) {

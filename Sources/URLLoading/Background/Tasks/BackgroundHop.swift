@@ -103,14 +103,14 @@ final class BackgroundHop: RunningHop {
 // The life cycle of a task that another process carries out, and whose end comes from there.
 extension TaskLifecycle {
     /// Leaves the task to another process, before the task has begun.
-    mutating func moveElsewhere(isSuspended: Bool) {
-        state = .elsewhere
+    mutating func moveToTransferProcess(isSuspended: Bool) {
+        state = .inTransferProcess
         self.isSuspended = isSuspended
     }
 
     /// Notes whether another client has suspended the task there.
     mutating func noteStatus(isSuspended: Bool) {
-        guard case .elsewhere = state, !isCancelled else { return }
+        guard case .inTransferProcess = state, !isCancelled else { return }
         self.isSuspended = isSuspended
     }
 
@@ -120,11 +120,11 @@ extension TaskLifecycle {
     ///   - error: the task's error; `nil`: success.
     ///   - event: the session's event of the end; `nil`: the task ends in this process only.
     /// - Returns: the actions; none if the task had ended.
-    mutating func endedElsewhere(
+    mutating func endedInTransferProcess(
         _ error: URLError?,
         _ event: URLSession.BackgroundEvent? = nil
     ) -> [Action] {
-        guard case .elsewhere = state else { return [] }
+        guard case .inTransferProcess = state else { return [] }
         state = .ended
         var hopEnd = HopEnd()
         hopEnd.error = error

@@ -40,14 +40,14 @@ extension URLSession {
     /// The number of the current event is in ``backgroundEvent``.
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
-        return attachment.look { attachment in
+        return attachment.sync { attachment in
             attachment.token.map { BackgroundCursor(token: $0, sequence: attachment.reported) }
         }
     }
 
     /// A background session's status when this program attached, and whether it had no tasks.
     package var backgroundStatus: (BackgroundStatus, isEmpty: Bool)? {
-        attachment?.look { $0.status }
+        attachment?.sync { $0.status }
     }
 
     /// Whether a task that has not ended satisfies a condition.
@@ -68,7 +68,7 @@ extension URLSession {
             act(locked.lifecycle.finishTasks())
             return Array(locked.tasks.values)
         }
-        for task in tasks { task.endElsewhere(error) }
+        for task in tasks { task.endInTransferProcess(error) }
     }
 
     /// Adopts a task of the transfer process; returns whether the session still takes tasks.
@@ -97,7 +97,7 @@ extension URLSession {
                         in: self
                     )
                 }
-            task.moveElsewhere(attachment, as: status)
+            task.moveToTransferProcess(attachment, as: status)
             locked.tasks[record.identifier] = task
             return true
         }
@@ -109,13 +109,13 @@ extension URLSession {
     ///   temporary files in this one's folder for them.
     /// - Returns: the point to continue at, or the reason to start over.
     func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
-        guard case .temporary(let name) = data.file else { return .over(.partialFileChanged) }
+        guard case .temporary(let name) = data.file else { return .startOver(.partialFileChanged) }
         for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
             var data = data
             data.file = .partFile("\(folder)/\(name)")
             if let point = ResumePoint(data, temporaryFolder: folder) { return .at(point) }
         }
-        return .over(.partialFileChanged)
+        return .startOver(.partialFileChanged)
     }
 
     /// Makes the next task's number higher than `number`.
@@ -128,7 +128,7 @@ extension URLSession {
         do throws(URLError) {
             try attachment.take(task, task.draft(), settings)
         } catch {
-            task.endElsewhere(error)
+            task.endInTransferProcess(error)
         }
     }
 
@@ -149,7 +149,8 @@ extension URLSession {
             return true
         case .completed(let number, let error, let response, let metrics):
             let metrics = metrics.flatMap { StoredMetrics(stored: $0) }?.metrics
-            return task(number)?.endElsewhere(error?.urlError, response, event, metrics) == true
+            return task(number)?.endInTransferProcess(error?.urlError, response, event, metrics)
+                == true
         case .allDone:
             queue.async { [self] in
                 reporting(event) {

@@ -37,7 +37,7 @@ extension URLSessionTask {
     /// sent.
     func reportStartOver() {
         locked.withLock { locked in
-            guard case .over(let reason) = locked.lifecycle.beginning else { return }
+            guard case .startOver(let reason) = locked.lifecycle.beginning else { return }
             reportStartOver(reason, nil, locked)
         }
     }
@@ -47,12 +47,14 @@ extension URLSessionTask {
     /// - Parameters:
     ///   - attachment: the connection with the transfer process.
     ///   - status: the task's status there; `nil`: the task is new.
-    func moveElsewhere(
+    func moveToTransferProcess(
         _ attachment: BackgroundAttachment,
         as status: BackgroundStatus.Task? = nil
     ) {
         locked.withLock { locked in
-            locked.lifecycle.moveElsewhere(isSuspended: status.map { $0.phase == .held } ?? true)
+            locked.lifecycle.moveToTransferProcess(
+                isSuspended: status.map { $0.phase == .held } ?? true
+            )
             locked.hop = BackgroundHop(taskIdentifier, attachment, as: status)
             guard let status else { return }
             locked.priority = status.record.priority
@@ -82,7 +84,7 @@ extension URLSessionTask {
     /// Takes the task's progress, and reports it as often as the delegate can keep up.
     func noteProgress(_ progress: BackgroundProgress) {
         locked.withLock { locked in
-            guard case .elsewhere = locked.lifecycle.state,
+            guard case .inTransferProcess = locked.lifecycle.state,
                 let hop = locked.hop as? BackgroundHop
             else { return }
             if hop.noteBeginning(progress) {
@@ -103,14 +105,14 @@ extension URLSessionTask {
     /// Notes that the task waits for a network.
     func noteWaiting() {
         locked.withLock { locked in
-            guard case .elsewhere = locked.lifecycle.state else { return }
+            guard case .inTransferProcess = locked.lifecycle.state else { return }
             reportWaiting(locked)
         }
     }
 
     private func reportProgress(_ hop: BackgroundHop) {
         let (sent, received, delegate, downloadDelegate) = locked.withLock {
-            ($0.sent, $0.received, audience($0), downloadAudience($0))
+            ($0.sent, $0.received, effectiveDelegate($0), effectiveDownloadDelegate($0))
         }
         let step = hop.advance(sent: sent.total, received: received.total)
         if step.sent > 0 {
@@ -142,7 +144,7 @@ extension URLSessionTask {
     ///   - metrics: the task's metrics; `nil`: unknown.
     /// - Returns: whether the task had not ended before; then the delegate is called.
     @discardableResult
-    func endElsewhere(
+    func endInTransferProcess(
         _ error: URLError?,
         _ response: StoredResponse? = nil,
         _ event: URLSession.BackgroundEvent? = nil,
@@ -152,7 +154,7 @@ extension URLSessionTask {
             locked.metrics.take(metrics)
             if let received = response?.urlResponse { locked.response = received }
             let unread = (locked.hop as? BackgroundHop)?.unread
-            let actions = locked.lifecycle.endedElsewhere(error ?? unread, event)
+            let actions = locked.lifecycle.endedInTransferProcess(error ?? unread, event)
             act(actions, &locked)
             return !actions.isEmpty
         }
@@ -175,8 +177,8 @@ extension URLSessionTask {
                 total: file.size,
                 expected: max(locked.received.expected, file.size)
             )
-            let delegate = dataAudience(locked)
-            let downloadDelegate = downloadAudience(locked)
+            let delegate = effectiveDataDelegate(locked)
+            let downloadDelegate = effectiveDownloadDelegate(locked)
             let hop = locked.hop as? BackgroundHop
             let received = locked.response
             session.queue.async { [self] in

@@ -16,7 +16,7 @@ extension URLSessionTask {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
             record.wantsPassword,
-            locked.withLock({ $0.lifecycle.authentication.maySpeak(in: space) })
+            locked.withLock({ $0.lifecycle.authentication.maySendCredentials(in: space) })
         else {
             return ask(space, record, proposing: nil, completionHandler)
         }

@@ -104,7 +104,7 @@ enum PartReclaiming {
 // Parts that go from one session to another, by resume data.
 extension PartReclaiming {
     /// The time for which a part without a task is kept, nanoseconds: 30 days.
-    private static let longestStay: Int64 = 30 * 24 * 3_600 * 1_000_000_000
+    private static let maximumAge: Int64 = 30 * 24 * 3_600 * 1_000_000_000
 
     /// Moves a part to the shared folder, from which any session with its resume data can continue it.
     ///
@@ -204,7 +204,7 @@ extension PartReclaiming {
 
     /// Removes parts that no session has taken in time.
     private static func sweep(_ folder: borrowing PrivateFolder) {
-        let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - longestStay
+        let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - maximumAge
         for name in FolderListing.names(folder.path) where PartFile.isTemporaryName(name) {
             let path = folder.place(name)
             if let seen = FileStatus(path)?.identity.modified, seen < limit { unlink(path) }

@@ -147,7 +147,7 @@ final class TransferCredentials: Sendable {
     func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
-        home: URL?,
+        firstURL: URL?,
         netrcFile: String?
     ) -> Decision {
         let place = ChallengeRecord(challenge).place
@@ -159,7 +159,7 @@ final class TransferCredentials: Sendable {
                 if state.given[place] == proposed { state.given[place] = nil }
             }
         }
-        let found = netrcFile.flatMap { Self.entry(in: $0, for: space, home: home) }
+        let found = netrcFile.flatMap { Self.entry(in: $0, for: space, firstURL: firstURL) }
         return state.withLock { state in
             let refused = state.refused[place] ?? []
             if let given = state.given[place] { return .use(given.credential) }
@@ -186,7 +186,7 @@ final class TransferCredentials: Sendable {
     private static func entry(
         in file: String,
         for space: URLProtectionSpace,
-        home: URL?
+        firstURL: URL?
     ) -> Pair? {
         // A pipe cannot be read here: it was read when the session was made, if at all.
         guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
@@ -194,9 +194,9 @@ final class TransferCredentials: Sendable {
             let entry = content.netrc.entry(for: space.host),
             let password = entry.password
         else { return nil }
-        let isHome = home.flatMap(Origin.init).map(space.belongs) ?? false
+        let isFirstOrigin = firstURL.flatMap(Origin.init).map(space.belongs) ?? false
         guard
-            isHome
+            isFirstOrigin
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
         return Pair(user: entry.login ?? "", password: password)

@@ -114,11 +114,11 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         guard asked.wantsPassword else {
             return decide(challenge, asked, completionHandler: completionHandler)
         }
-        let home = record.request.request?.url
+        let firstURL = record.request.request?.url
         switch credentials.decision(
             challenge,
             record.identifier,
-            home: home,
+            firstURL: firstURL,
             netrcFile: settings?.background.netrcFile
         ) {
         case .use(let credential): completionHandler(.useCredential, credential)

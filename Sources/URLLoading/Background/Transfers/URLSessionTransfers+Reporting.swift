@@ -68,16 +68,16 @@ extension URLSessionTransfers {
         let number = record.identifier
         let now = WallClock.now
         let kept = error.downloadTaskResumeData.flatMap { try? ResumeData($0) }
-        var tries = tries[number] ?? Tries(policy(of: record))
-        let decision = tries.decision(
+        var counter = counters[number] ?? AttemptCounter(policy(of: record))
+        let decision = counter.decision(
             on: failure,
             reached: kept?.receivedBytes ?? 0,
             timeLeft: record.deadline.map { .microseconds($0.subtracting(clamping: now)) }
         )
-        self.tries[number] = tries
+        counters[number] = counter
         guard case .retry(let wait, _) = decision else { return false }
         let retry = BackgroundRetry(
-            attempts: tries.failed,
+            attempts: counter.failed,
             until: now + Int64(wait.duration / .microseconds(1)),
             error: StoredError(error.withoutResumeData)
         )

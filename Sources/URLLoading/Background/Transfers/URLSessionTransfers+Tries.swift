@@ -35,7 +35,7 @@ extension URLSessionTransfers {
             task = session.uploadTask(with: request, fromFile: URL(filePath: body.file.path))
         }
         try noteSending(record, files)
-        tries[number, default: Tries(policy(of: record), failed: attempts(of: number))]
+        counters[number, default: AttemptCounter(policy(of: record), failed: attempts(of: number))]
             .begin(at: known)
         let run = TransferRun(
             record,
@@ -227,7 +227,7 @@ struct TransferSession {
 
 extension RetryPolicy {
     /// The longest wait between two attempts of a background session.
-    private static let longestBackgroundWait: Duration = .seconds(300)
+    private static let maximumBackgroundWait: Duration = .seconds(300)
 
     /// The policy of a background session: retries until the task's deadline, unless the client sets
     /// another limit.
@@ -237,6 +237,6 @@ extension RetryPolicy {
     /// - Parameter tries: the attempts in a row without new bytes; nil: as many as the task's time allows.
     /// - Returns: the policy.
     static func background(tries: Int?) -> RetryPolicy {
-        RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)
+        RetryPolicy(tries: tries, longestWait: maximumBackgroundWait, retriesRefused: true)
     }
 }

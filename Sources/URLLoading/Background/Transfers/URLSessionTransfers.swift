@@ -31,7 +31,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var next: [Int: BackgroundTaskRecord] = [:]
     /// The queue for reading parts, which may be long.
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
-    var tries: [Int: Tries] = [:]
+    var counters: [Int: AttemptCounter] = [:]
     /// The metrics of each task's attempts so far.
     var metrics: [Int: StoredMetrics] = [:]
     /// Called when the last attempt has ended.
@@ -240,7 +240,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     func forget(_ task: Int) {
-        tries[task] = nil
+        counters[task] = nil
         metrics[task] = nil
         credentials.forget(task)
     }

@@ -78,9 +78,9 @@ struct FetchResponseTests {
         life.life.state = .attempting
         let head = try FetchLife.response(503, ["Retry-After": "7"])
         #expect(life.received(head) == .drop)
-        #expect(life.life.attempts.tries.failed == 1)
+        #expect(life.life.attempts.counter.failed == 1)
         #expect(life.ended(.cancelled) == "pause 7.0 seconds")
-        #expect(life.life.attempts.tries.failed == 1)
+        #expect(life.life.attempts.counter.failed == 1)
     }
 
     @Test("the task keeps a response's entity tag, which a later part may omit")

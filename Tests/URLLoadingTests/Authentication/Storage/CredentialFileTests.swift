@@ -160,7 +160,7 @@ struct CredentialFileTests {
         try folder.write(content, to: "data/fetch/credentials")
         chmod(file.path, 0o600)
         func isGarbled(_ error: any Error) -> Bool {
-            if case .file(.garbled) = error as? CredentialStoreError { true } else { false }
+            if case .file(.malformed) = error as? CredentialStoreError { true } else { false }
         }
         #expect { try file.allCredentials() } throws: { isGarbled($0) }
         #expect { try file.save(stored("new")) } throws: { isGarbled($0) }

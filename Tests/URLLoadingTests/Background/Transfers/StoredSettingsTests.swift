@@ -59,7 +59,7 @@ struct StoredSettingsTests {
         options.ciphers = "HIGH"
         options.clientCertificate = .init(file: "/cert", format: .der, keyFile: "/key")
         options.maximumRedirects = 5
-        options.acceptsOddRedirects = true
+        options.deliversNonHTTPRedirects = true
         options.addsStoredCookies = true
         options.redirectsKeepingPost = [302]
         options.keepsDotSegments = true
@@ -148,7 +148,7 @@ struct StoredSettingsTests {
         }
         var options = transport()
         options.connectTo = ["a:1:b:2"]
-        options.leastRate = .init(bytesPerSecond: 1, time: .seconds(1))
+        options.minimumRate = .init(bytesPerSecond: 1, time: .seconds(1))
         options.collectsMetrics = false
         options.recordsHeads = true
         options.tracesTransfers = true

@@ -74,7 +74,7 @@ final class TransferServer: Sendable {
     private func look<Value: Sendable>(
         _ question: (isolated BackgroundServer) -> Value
     ) -> Value? {
-        server.withLock { $0 }?.look(question)
+        server.withLock { $0 }?.sync(question)
     }
 
     func task(_ number: Int) -> BackgroundTask? {

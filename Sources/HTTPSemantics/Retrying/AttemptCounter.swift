@@ -15,9 +15,13 @@ public struct RetryFailure: Sendable {
         }
 
         /// The wait that the server demands.
-        public var asked: Duration? {
+        public var retryAfter: Duration? {
             if case .status(_, let wait) = self { wait } else { nil }
         }
+
+        /// The same wait, under the name of version 1.0.
+        @available(*, deprecated, renamed: "retryAfter")
+        public var asked: Duration? { retryAfter }
     }
 
     /// An error of the network, with the properties that matter for retries.
@@ -104,8 +108,12 @@ public enum RetryDecision: Equatable, Sendable {
     }
 }
 
+/// The same counter, under the name of version 1.0.
+@available(*, deprecated, renamed: "AttemptCounter")
+public typealias Tries = AttemptCounter
+
 /// Counts a task's attempts.
-public struct Tries: Sendable {
+public struct AttemptCounter: Sendable {
     /// The policy for the attempts.
     public let policy: RetryPolicy
     /// The number of failed attempts in a row without new bytes.

@@ -2,8 +2,7 @@
 ///
 /// The rest of a piece that the client did not take is buffered here. The transfer pauses until the
 /// client reports room; meanwhile the window counts as full.
-/// client says that it takes more. The window counts as full meanwhile.
-final class TakenSink: BodySink {
+final class InPlaceSink: BodySink {
     private let window: DeliveryWindow
     private let client: (UnsafeRawBufferPointer) -> Int
     /// The bytes of a piece that the client has not taken.
@@ -18,7 +17,7 @@ final class TakenSink: BodySink {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
-        guard goOn() == .taken else { return .full }
+        guard flushPending() == .taken else { return .full }
         let count = hand(bytes)
         if count < bytes.count { rest = Array(bytes[count...]) }
         return .taken
@@ -26,7 +25,7 @@ final class TakenSink: BodySink {
 
     var isDrained: Bool { rest.isEmpty }
 
-    func goOn() -> SinkVerdict {
+    func flushPending() -> SinkVerdict {
         guard !rest.isEmpty else { return .taken }
         // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
