@@ -93,7 +93,7 @@ struct CacheTests: CacheSuite {
         #expect(!asked.stderr.contains("cache"), "\(asked)")
     }
 
-    @Test("C-01 with --cache-policy=protocol a fresh response is served without a request")
+    @Test("C-01 fetch serves a fresh response without a request with --cache-policy=protocol")
     func fresh() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-fresh", "kept")

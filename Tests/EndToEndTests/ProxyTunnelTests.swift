@@ -76,7 +76,7 @@ struct ProxyTunnelTests {
         #expect(origin.heads.map(\.target) == ["/x", "/407"])
     }
 
-    @Test("a tunnel that the proxy refuses is an error of its own, and nothing is sent")
+    @Test("a tunnel that the proxy refuses has its own error, and fetch sends nothing")
     func refusedPlainTunnel() async throws {
         let origin = try SocketServer { _ in }
         let proxy = try Squid.shared.url(.refusing)

@@ -41,7 +41,7 @@ struct TimestampValidatorTests {
         try origin.server.verify()
     }
 
-    @Test("without -N fetch stores no validator with a file")
+    @Test("fetch stores no validator with a file without -N")
     func unasked() async throws {
         let origin = try TaggedOrigin(tag: "\"1\"")
         let result = try await FetchProcess.run("-O", "name", origin.server.url())

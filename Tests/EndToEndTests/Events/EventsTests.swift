@@ -106,7 +106,7 @@ struct EventsTests {
         )
     }
 
-    @Test("T-16 a task's metrics are reported before its end, request by request")
+    @Test("T-16 the events report a task's metrics before its end, request by request")
     func metrics() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Events.run([
@@ -146,7 +146,7 @@ struct EventsTests {
         #expect(tasks == tasks.sorted())
     }
 
-    @Test("on standard error every line is an event, messages included")
+    @Test("every line on standard error is an event, messages included")
     func standardError() async throws {
         let nginx = try Nginx.shared
         let missing = nginx.url("/status/404")

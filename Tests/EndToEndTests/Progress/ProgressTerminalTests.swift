@@ -9,7 +9,7 @@ struct ProgressTerminalTests {
         screen.text.last?.contains("50%") == true
     }
 
-    @Test("while a body is written to the same terminal, fetch draws nothing")
+    @Test("fetch draws nothing while it writes a body to the same terminal")
     func bodyOnTerminal() async throws {
         let server = try HalfwayServer(size: 20)
         let terminal = try PseudoTerminal()

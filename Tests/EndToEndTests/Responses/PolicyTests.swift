@@ -166,7 +166,7 @@ struct PolicyTests {
         #expect(output.stdoutText == part)
     }
 
-    @Test("a range that the server does not send is an error, and nothing is written")
+    @Test("a range that the server does not send is an error, and fetch writes nothing")
     func wrongRange() async throws {
         let whole = try Nginx.shared.url("/no-length/hello.txt")
         let result = try await FetchProcess.run("-r", "0-4", "-O", "-", whole)

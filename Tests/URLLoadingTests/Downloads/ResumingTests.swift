@@ -96,7 +96,7 @@ struct ResumingTests: ResumingSuite {
         #expect(folder.names() == [])
     }
 
-    @Test("T-08 before the head, or cancelled before it ran, a task gives back its resume data")
+    @Test("T-08 a task gives back its resume data before the head, or cancelled before it ran")
     func givenBack() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)
