@@ -56,7 +56,7 @@ struct HTTPChallengeTests {
         #expect(Self.short(HTTPChallenge.challenges(in: fields)) == challenges)
     }
 
-    /// What can be read in more than one way, or in none, and what is left of it.
+    /// Malformed fields, and the challenges that the parser keeps.
     static let broken: [(String, [String])] = [
         ("", []), (" \t ,, ", []), ("=", []), (#"realm="x""#, []), (#""Basic realm=x""#, []),
         (#"Basic realm="unfinished"#, []), (#"Basic realm="unfinished\"#, []),
@@ -69,12 +69,12 @@ struct HTTPChallengeTests {
         ("Básic realm=x, NTLM", ["ntlm"]),
     ]
 
-    @Test("a malformed challenge is left out, and its neighbours stay", arguments: broken)
+    @Test("the parser omits a malformed challenge, and keeps its neighbours", arguments: broken)
     func leftOut(field: String, challenges: [String]) {
         #expect(Self.short(HTTPChallenge.challenges(in: [field])) == challenges)
     }
 
-    /// Large fields, each of one thing over and over.
+    /// Large fields, each with one text repeated.
     static let large =
         [
             ",", "a,", "a=", "a=b,", "\"", "\\", "a ", "Basic realm=\"x\", ", "\"\\\"",
