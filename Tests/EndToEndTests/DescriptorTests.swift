@@ -88,7 +88,7 @@ struct DescriptorTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
-    @Test("without a free descriptor a task reports that, and no false file state")
+    @Test("a task without a free descriptor reports that, and no false file state")
     func none() async throws {
         let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")
         let result = try await FetchProcess.shell(

@@ -34,7 +34,7 @@ struct LeavingTLSTests {
         if flag == "-q" { #expect(result.stderrLines.count == 1, "\(result)") }
     }
 
-    @Test("with a pinned key fetch refuses such a redirect, and sends nothing to the new URL")
+    @Test("fetch refuses such a redirect with a pinned key, and sends nothing to the new URL")
     func pinned() async throws {
         let server = try Self.server()
         let pin = try Certificates.shared.serverPin

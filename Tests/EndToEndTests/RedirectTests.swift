@@ -42,7 +42,7 @@ struct RedirectTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("T-09 with --redirect none the redirect's own body is the result")
+    @Test("T-09 the redirect's own body is the result with --redirect none")
     func none() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -55,7 +55,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 with --redirect none a redirect is the response, whatever its Location",
+        "T-09 a redirect is the response with --redirect none, whatever its Location",
         arguments: [
             "myapp://callback?code=1", "ht tp://%%", "//", "file:///etc/passwd", "http://[::x/", "",
             "mailto:me@h.example", "http://h:99999/",
@@ -107,7 +107,7 @@ struct RedirectTests {
         #expect(!other.wasCalled)
     }
 
-    @Test("T-09 credentials stay with the origin they were given for")
+    @Test("T-09 credentials stay with their own origin")
     func credentials() async throws {
         let other = try SocketServer { connection in
             _ = try connection.readHead()

@@ -68,7 +68,7 @@ struct RepeatedBodyTests {
     }
 
     @Test(
-        "T-09 after a 301, 302 or 303 a POST becomes a GET without a body",
+        "T-09 a POST becomes a GET without a body after a 301, 302 or 303",
         arguments: ["301 Moved Permanently", "302 Found", "303 See Other"]
     )
     func becomesGet(status: String) async throws {

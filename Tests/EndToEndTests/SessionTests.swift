@@ -37,7 +37,7 @@ struct SessionTests {
         #expect(try await run("-qO-", "--session", "s", url).status == 6)
     }
 
-    @Test("a session has a cache of its own")
+    @Test("a session has its own cache")
     func cache() async throws {
         let nginx = try Nginx.shared
         try nginx.addFile("session-cache", text: "text", modified: 1_600_000_000)

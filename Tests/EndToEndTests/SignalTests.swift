@@ -108,7 +108,7 @@ struct SignalTests {
         #expect(folder.exists("file.part.resume"))
     }
 
-    @Test("with several URLs and blocked readers the files are complete, and one signal is enough")
+    @Test("the files of several URLs are complete with blocked readers, and one signal is enough")
     func blockedBoth() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("signal-both", size: 2_000_000)
@@ -173,7 +173,7 @@ struct SignalTests {
         #expect(result.stdoutText == "whole")
     }
 
-    @Test("after a signal fetch does not request the next URL")
+    @Test("fetch does not request the next URL after a signal")
     func severalURLs() async throws {
         let server = try Self.halfway()
         let process = try FetchProcess(["-qj1", "-O-", server.url("/1"), server.url("/2")]).start()

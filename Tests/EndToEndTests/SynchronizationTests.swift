@@ -39,7 +39,7 @@ struct SynchronizationTests {
         return names.count
     }
 
-    @Test("T-07 after a kill during the renames no file is short or has another's content")
+    @Test("T-07 no file is short or has another's content after a kill during the renames")
     func killed() async throws {
         let server = try Self.server()
         let count = 300

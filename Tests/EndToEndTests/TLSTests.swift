@@ -156,7 +156,7 @@ struct TLSTests {
         }
     }
 
-    @Test("T-09 after a redirect to another origin no client certificate is shown")
+    @Test("T-09 fetch shows no client certificate after a redirect to another origin")
     func certificateStaysHome() async throws {
         let nginx = try Nginx.shared
         let own = nginx.certificates

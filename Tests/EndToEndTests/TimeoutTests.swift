@@ -145,7 +145,7 @@ struct TimeoutTests {
         #expect(nginx.uploaded("timeout-rate") == PseudoRandom.bytes(600_000))
     }
 
-    @Test("after a timeout of one URL the next one is fetched")
+    @Test("fetch requests the next URL after a timeout of one")
     func nextURL() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

@@ -142,7 +142,7 @@ struct TrafficTests {
         #expect(folder.exists("hello.txt"))
     }
 
-    @Test("with --include an interrupted body continues at its last byte")
+    @Test("an interrupted body continues at its last byte with --include")
     func includeRetried() async throws {
         let body = PseudoRandom.bytes(200_000)
         let server = try SocketServer { connection in

@@ -62,7 +62,7 @@ struct TruncationTests {
         #expect(result.folder.names() == [])
     }
 
-    @Test("without a length the end of the connection is the end of the body")
+    @Test("the end of the connection is the end of a body without a length")
     func untilClose() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -73,7 +73,7 @@ struct TruncationTests {
         #expect(result.folder.readText("file") == "all there is")
     }
 
-    @Test("without a length a reset within the body is status 4")
+    @Test("a reset within a body without a length is status 4")
     func untilReset() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in

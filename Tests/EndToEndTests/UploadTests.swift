@@ -155,7 +155,7 @@ struct UploadTests {
         #expect(result.stdout == [])
     }
 
-    @Test("over HTTP/2 a stream without a length arrives whole")
+    @Test("a stream without a length arrives whole over HTTP/2")
     func http2() async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(700_000, seed: 2)

@@ -22,7 +22,7 @@ struct ConnectAttemptsTests {
         return attempts
     }
 
-    @Test("without an attempt the transfer does not claim that a route is missing")
+    @Test("a transfer without an attempt does not claim that a route is missing")
     func none() {
         #expect(!Self.attempts().haveNoPath(Int(ENETUNREACH)))
     }

@@ -100,7 +100,7 @@ struct LoopIterationsTests {
     }
 
     @Test(
-        "without a multi handle each transfer fails, and the next one attempts to make it"
+        "each transfer fails without a multi handle, and the next one attempts to make it"
     )
     func noHandle() throws {
         let server = try Self.server()

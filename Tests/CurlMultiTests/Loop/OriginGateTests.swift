@@ -44,7 +44,7 @@ struct OriginGateTests {
     }
 
     @Test(
-        "where HTTP/2 is possible, one transfer goes first, and its protocol decides about the others"
+        "one transfer goes first where HTTP/2 is possible, and its protocol decides about the others"
     )
     func multiplexed() {
         var gate = OriginGate(connectionsPerHost: 2)

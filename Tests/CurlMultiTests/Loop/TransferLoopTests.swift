@@ -127,7 +127,7 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("without a request for metrics the loop collects few of them")
+    @Test("the loop collects few metrics without a request for them")
     func unmeasured() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -218,7 +218,7 @@ struct TransferLoopTests {
         #expect(await eventually { gone.withLock { $0 } })
     }
 
-    @Test("without a thread a transfer is refused, and the next one attempts to start it")
+    @Test("the loop refuses a transfer without a thread, and attempts to start one for the next")
     func noThread() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -247,7 +247,7 @@ struct TransferLoopTests {
     }
 
     @Test(
-        "without a multi handle each transfer fails, and the next one attempts to make it"
+        "each transfer fails without a multi handle, and the next one attempts to make it"
     )
     func noHandle() async throws {
         let server = try SocketServer { connection in

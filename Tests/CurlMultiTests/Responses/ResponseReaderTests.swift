@@ -36,7 +36,7 @@ struct ResponseReaderTests {
     }
 
     @Test(
-        "within a handshake a refusal or an early success may be followed by another response",
+        "a refusal or an early success within a handshake may precede another response",
         arguments: [
             (401, TransferRequest.Body.none, false, true), (407, .none, false, true),
             (200, .none, false, false), (200, .length(4), false, true),

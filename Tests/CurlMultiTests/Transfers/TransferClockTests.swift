@@ -51,7 +51,7 @@ struct TransferClockTests {
         #expect(look(&clock, at: 115).reason == .timeLimit)
     }
 
-    @Test("without limits nothing expires")
+    @Test("a clock without limits never expires")
     func none() {
         var clock = TransferClock(idleTimeout: nil, timeLimit: nil, now: start)
         #expect(look(&clock, at: 900) == (nil, .seconds(1_000)))

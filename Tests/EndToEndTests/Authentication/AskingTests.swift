@@ -163,7 +163,7 @@ struct AskingTests {
         #expect(!String(decoding: terminal.bytes, as: UTF8.self).contains(TestUser.usual.password))
     }
 
-    @Test("in the background and without a terminal fetch does not prompt")
+    @Test("fetch does not prompt in the background or without a terminal")
     func background() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt")

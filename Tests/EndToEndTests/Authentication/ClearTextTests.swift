@@ -81,7 +81,7 @@ struct ClearTextTests {
     }
 
     @Test(
-        "after a redirect fetch sends no stored credentials over plain HTTP",
+        "fetch sends no stored credentials over plain HTTP after a redirect",
         arguments: ["basic", "digest"]
     )
     func stored(place: String) async throws {

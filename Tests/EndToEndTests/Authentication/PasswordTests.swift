@@ -107,7 +107,7 @@ struct PasswordTests {
         #expect(entries.count == 2)
     }
 
-    @Test("A-03 a refused password is not sent by the next method either")
+    @Test("A-03 fetch does not send a refused password by the next method either")
     func nextMethod() async throws {
         let apache = try Apache.shared
         let url = apache.url("/basic-and-digest/hello.txt?next")
@@ -120,7 +120,7 @@ struct PasswordTests {
         #expect(entries.count == 2)
     }
 
-    @Test("where a server sends no challenge, a hint names the flag that sends credentials at once")
+    @Test("a hint names the flag that sends credentials at once, where a server sends no challenge")
     func unasked() async throws {
         let url = try Nginx.shared.url("/status/404")
         let folder = try TemporaryFolder("unasked")
@@ -131,7 +131,7 @@ struct PasswordTests {
         #expect(result.stderr.contains("--auth basic"))
     }
 
-    @Test("without a user the exit status is 6, with advice")
+    @Test("the exit status without a user is 6, with advice")
     func withoutUser() async throws {
         let result = try await FetchProcess.run("-O-", Apache.shared.url("/digest/hello.txt"))
         #expect(result.status == 6, "\(result)")
@@ -203,7 +203,7 @@ struct PasswordTests {
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil })
     }
 
-    @Test("after a redirect netrc's entry of the new host counts, but over TLS only")
+    @Test("netrc's entry of the new host counts after a redirect, but over TLS only")
     func netrcAfterRedirect() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("netrc-redirect")

@@ -38,7 +38,7 @@ struct ReplayedUploadTests {
         #expect(same.status == 0, "\(same)")
     }
 
-    @Test("past --spool-limit the exit status is 13, and the server has received no half body")
+    @Test("fetch ends with status 13 past --spool-limit, and the server has received no half body")
     func limit() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

@@ -46,7 +46,7 @@ struct StoredCredentialTests {
         #expect(!home.exists(".local/share/fetch/credentials"))
     }
 
-    @Test("S-02 without a key store the credentials are in a file that no other user can read")
+    @Test("S-02 the credentials are in a file that no other user can read, without a key store")
     func file() async throws {
         let home = try TemporaryFolder("home")
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/none"]

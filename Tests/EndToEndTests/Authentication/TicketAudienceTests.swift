@@ -59,7 +59,7 @@ struct TicketAudienceTests {
         #expect(authorizations == [nil])
     }
 
-    @Test("after a redirect to another origin the ticket is sent over TLS only")
+    @Test("fetch sends the ticket over TLS only after a redirect to another origin")
     func redirected() async throws {
         let apache = try Apache.shared
         let certificates = try Certificates.shared

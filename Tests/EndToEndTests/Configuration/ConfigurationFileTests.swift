@@ -63,7 +63,7 @@ struct ConfigurationFileTests {
         #expect(missing.stderr.contains("missing cannot be read: No such file or directory"))
     }
 
-    @Test("without XDG_CONFIG_HOME the file is in ~/.config, and without HOME none is read")
+    @Test("the file is in ~/.config without XDG_CONFIG_HOME, and fetch reads none without HOME")
     func folders() async throws {
         try configure("-U own")
         let plain = try await FetchProcess.shell(
@@ -146,7 +146,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("without a configuration file fetch opens no other file")
+    @Test("fetch opens no other file without a configuration file")
     func quick() async throws {
         let result = try await FetchProcess.shell(
             #"""

@@ -39,7 +39,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "T-14 without the flag a missing network is notConnectedToInternet at once, with status 4"
+        "T-14 a missing network is notConnectedToInternet at once without the flag, with status 4"
     )
     func withoutFlag() async throws {
         let network = try IsolatedNetwork(isUp: false)

@@ -99,7 +99,7 @@ struct CompressedTests {
         #expect(server.heads.map { $0["Accept-Encoding"] } == [nil, nil, "gzip"])
     }
 
-    @Test("with --compressed fetch requests a coded file, and writes the decoded body")
+    @Test("fetch requests a coded file with --compressed, and writes the decoded body")
     func unpacked() async throws {
         for coder in [Coder.gzip, .br] {
             let server = try Self.server(coder == .gzip ? "gzip" : "br", coder.code(Self.text))

@@ -1,62 +1,15 @@
-import Synchronization
 import TestSupport
 import Testing
-
-@testable import FetchCommand
 
 /// `-N`: fetch downloads changed files only.
 @Suite("Timestamping", .timeLimit(.minutes(1)))
 struct TimestampingTests {
-    /// The validator stored with a file.
-    private func validator(_ name: String, _ folder: TemporaryFolder) -> StoredValidator? {
-        StoredValidator(of: folder.path(name))
-    }
-
-    private final class Switch: Sendable {
-        private let state = Atomic(false)
-
-        var isOpen: Bool { state.load(ordering: .acquiring) }
-
-        func open() {
-            state.store(true, ordering: .releasing)
-        }
-    }
-
-    /// A server with an entity tag that the test can change; it records all requests.
-    private final class Origin: Sendable {
-        let server: SocketServer
-        let changed = Switch()
-
-        init(tag: String, fields: [String] = []) throws {
-            let changed = changed
-            server = try SocketServer { connection in
-                while let head = try connection.nextHead() {
-                    let current = changed.isOpen ? tag.replacing("1", with: "2") : tag
-                    let lines = [
-                        "ETag: \(current)", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
-                    ]
-                    if head["If-None-Match"] == current {
-                        try connection.send(
-                            "HTTP/1.1 304 Not Modified\r\nETag: \(current)\r\n\r\n"
-                        )
-                    } else {
-                        try connection.respond(
-                            "200 OK",
-                            lines + fields,
-                            body: changed.isOpen ? "the second" : "the first"
-                        )
-                    }
-                }
-            }
-        }
-    }
-
     @Test(
         "-N sends tag and date, keeps a file equal to the server's, and replaces any other",
         arguments: ["\"1\"", "W/\"1\""]
     )
     func conditions(tag: String) async throws {
-        let origin = try Origin(tag: tag)
+        let origin = try TaggedOrigin(tag: tag)
         let url = origin.server.url("/name")
         let first = try await FetchProcess.run("-N", url)
         #expect(first.status == 0, "\(first)")
@@ -205,7 +158,7 @@ struct TimestampingTests {
 
     @Test("-N: tasks with one file name run one after the other, and fetch the file once")
     func oneName() async throws {
-        let origin = try Origin(tag: "\"1\"")
+        let origin = try TaggedOrigin(tag: "\"1\"")
         let folder = try TemporaryFolder("stamp")
         let url = origin.server.url("/name")
         let result = try await FetchProcess(
@@ -217,70 +170,6 @@ struct TimestampingTests {
         #expect(folder.readText("name") == "the first")
         #expect(origin.server.heads.count { $0["If-None-Match"] == nil } == 1)
         #expect(origin.server.requestCount == 4)
-    }
-
-    @Test("-N ignores the validator of a file that changed, or of another URL")
-    func disbelief() async throws {
-        let origin = try Origin(tag: "\"1\"")
-        let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/a"))
-        let folder = first.folder
-        let kept = try #require(validator("name", folder))
-        #expect(kept.entityTag == "\"1\"")
-        // The URL itself is not stored: it may contain a secret.
-        #expect(kept.url.utf8.count == 64)
-        #expect(kept.size == 9)
-        let other = try await FetchProcess.run(
-            "-N",
-            "-O",
-            "name",
-            origin.server.url("/b"),
-            in: folder
-        )
-        #expect(other.status == 0, "\(other)")
-        #expect(origin.server.heads.last?["If-None-Match"] == nil)
-        #expect(origin.server.heads.last?["If-Modified-Since"] == nil)
-        // The same length, with another time.
-        try folder.setModified(1_000_000_000, of: "name")
-        _ = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/b"), in: folder)
-        #expect(origin.server.heads.last?["If-None-Match"] == nil)
-        #expect(
-            origin.server.heads.last?["If-Modified-Since"] == "Sun, 09 Sep 2001 01:46:40 GMT"
-        )
-        try origin.server.verify()
-    }
-
-    @Test("without -N fetch stores no validator with a file")
-    func unasked() async throws {
-        let origin = try Origin(tag: "\"1\"")
-        let result = try await FetchProcess.run("-O", "name", origin.server.url())
-        #expect(result.status == 0, "\(result)")
-        #expect(validator("name", result.folder) == nil)
-        try origin.server.verify()
-    }
-
-    @Test("a failed -N keeps the old file and its validator")
-    func failure() async throws {
-        let origin = try Origin(tag: "\"1\"")
-        let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url())
-        let folder = first.folder
-        let before = validator("name", folder)
-        #expect(before != nil)
-        let short = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
-        }
-        let second = try await FetchProcess.run(
-            "-N",
-            "-t",
-            "1",
-            "-O",
-            "name",
-            short.url(),
-            in: folder
-        )
-        #expect(second.status == 4, "\(second)")
-        #expect(folder.readText("name") == "the first")
-        #expect(validator("name", folder) == before)
     }
 
     @Test(

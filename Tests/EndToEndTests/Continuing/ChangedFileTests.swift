@@ -146,7 +146,7 @@ struct ChangedFileTests {
         )
     }
 
-    @Test("T-08 without a validator every attempt begins at the first byte, and no part remains")
+    @Test("T-08 every attempt begins at the first byte without a validator, and no part remains")
     func noValidator() async throws {
         var file = ServedFile(old)
         file.entityTag = nil

@@ -40,7 +40,7 @@ struct ExistingFileTests {
         #expect(log.last?.ifRange != "-")
     }
 
-    @Test("the comparison is a task of its own, and its calls are reported like any other's")
+    @Test("the comparison is a separate task, and its calls are reported like any other's")
     func events() async throws {
         let url = try address("existing-events")
         for left in [Array(bytes.prefix(120_000)), [1, 2, 3]] {
@@ -130,7 +130,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "T-08 with malformed resume data fetch compares the part, and does not lose it",
+        "T-08 fetch compares the part where resume data is malformed, and does not lose it",
         arguments: [
             "", "garbage", "{}", #"{"format":"URLLoading resume data","version":99}"#,
         ]
@@ -176,7 +176,7 @@ struct ExistingFileTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
-    @Test("T-08 without -c fetch starts over, and a note recommends -c for the part")
+    @Test("T-08 fetch starts over without -c, and a note recommends -c for the part")
     func withoutContinue() async throws {
         let url = try address("without-continue")
         try folder.writePart(Array(bytes.prefix(100_000)), to: "file.part")

@@ -50,7 +50,7 @@ struct ForeignFileTests {
         )
     }
 
-    @Test("T-08 a part that another program has overwritten in place is compared, and started over")
+    @Test("T-08 fetch compares a part that another program overwrote in place, and starts over")
     func overwritten() async throws {
         let nginx = try Nginx.shared
         try nginx.addLargeFile("foreign-overwritten", size: 2_000_000)
@@ -106,7 +106,7 @@ struct ForeignFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 with a derived name too, a file with other content is replaced")
+    @Test("T-08 fetch replaces a file with other content under a derived name too")
     func derivedName() async throws {
         let others = ["something else", "", String(repeating: "longer", count: 100_000)]
         for (number, text) in others.enumerated() {

@@ -19,7 +19,7 @@ struct KillTests {
     }
 
     @Test(
-        "T-08 after ten runs killed by SIGKILL the file is correct, and few bytes were sent twice"
+        "T-08 the file is correct after ten runs killed by SIGKILL, and few bytes were sent twice"
     )
     func tenKills() async throws {
         let nginx = try Nginx.shared
@@ -100,7 +100,7 @@ struct KillTests {
     }
 
     @Test(
-        "T-08 after a signal the part is stored, and the next run continues by the printed command",
+        "T-08 fetch keeps the part after a signal, and the next run continues by the printed command",
         arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func signals(signal: Int32) async throws {

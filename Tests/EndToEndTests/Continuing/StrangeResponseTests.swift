@@ -172,7 +172,7 @@ struct StrangeResponseTests {
     }
 
     @Test(
-        "T-08 without a strong validator fetch compares the part's end each time",
+        "T-08 fetch compares the part's end each time without a strong validator",
         arguments: [nil, "W/\"1\""]
     )
     func weak(tag: String?) async throws {

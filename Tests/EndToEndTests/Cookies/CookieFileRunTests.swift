@@ -39,7 +39,7 @@ struct CookieFileRunTests {
         #expect(!result.home.exists(CookieRunTests.state))
     }
 
-    @Test("C-03 without --keep-session-cookies fetch saves persistent cookies only")
+    @Test("C-03 fetch saves persistent cookies only without --keep-session-cookies")
     func lasting() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(

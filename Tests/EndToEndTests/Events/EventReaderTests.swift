@@ -142,7 +142,7 @@ struct EventReaderTests {
     }
 
     @Test(
-        "a signal is reported as the task's end, in whole lines, also to a reader that does not read",
+        "the events report a signal as the task's end, in whole lines, also to a blocked reader",
         arguments: [SIGINT, SIGTERM]
     )
     func signals(signal: Int32) async throws {

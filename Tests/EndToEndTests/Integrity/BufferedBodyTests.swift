@@ -16,7 +16,7 @@ struct BufferedBodyTests {
         }
     }
 
-    @Test("with --hold a shell runs no line of a truncated script, and without --hold it does")
+    @Test("a shell runs no line of a truncated script with --hold, and runs some without it")
     func shell() async throws {
         let server = try Self.cut(Self.script, after: 100_000)
         let command = #""$FETCH" -qt1 $1 -O - "$2" >all; echo $?; sh <all"#
@@ -29,7 +29,7 @@ struct BufferedBodyTests {
         #expect(other.folder.exists("ran"))
     }
 
-    @Test("with --checksum a shell runs no line of a changed script", arguments: [true, false])
+    @Test("a shell runs no line of a changed script with --checksum", arguments: [true, false])
     func changed(isRight: Bool) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -149,7 +149,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test("without its list fetch downloads nothing, and the status tells the reason")
+    @Test("fetch downloads nothing without its list, and the status shows the reason")
     func failures() async throws {
         for failure in Failure.allCases {
             let sums = try await list("sha256sum *", of: "other")

@@ -66,7 +66,7 @@ struct ContinuedChecksumTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 without a checksum fetch does not detect the damage")
+    @Test("T-08 fetch does not detect the damage without a checksum")
     func unnoticed() async throws {
         let server = try server(cutting: 1)
         _ = try await run("-t", "1", "-O", "file", server.url())

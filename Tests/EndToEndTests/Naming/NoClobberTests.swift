@@ -81,7 +81,7 @@ struct NoClobberTests {
         #expect(result.stderr.contains("is not a regular file"), "\(result)")
     }
 
-    @Test("where the file system cannot rename without replacing, the part remains")
+    @Test("the part remains where the file system cannot rename without replacing")
     func noAtomicRename() async throws {
         let server = try server(["ETag: \"one\""])
         let result = try await FetchProcess(

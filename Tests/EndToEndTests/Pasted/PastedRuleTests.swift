@@ -127,7 +127,7 @@ struct PastedRuleTests {
         #expect(target.heads.last?["Cookie"] == nil)
     }
 
-    @Test("at a terminal a line of curl's makes a file, with a message")
+    @Test("a line of curl's makes a file at a terminal, with a message")
     func terminal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

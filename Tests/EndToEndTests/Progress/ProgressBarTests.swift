@@ -61,7 +61,7 @@ struct ProgressBarTests {
         try await terminal.wait(for: "a clean screen") { $0.text == [] && $0.cursor == (0, 0) }
     }
 
-    @Test("after a resize of the window one bar fits into it")
+    @Test("one bar fits into the window after its resize")
     func resize() async throws {
         let server = try HalfwayServer()
         let terminal = try PseudoTerminal(columns: 100, rows: 24)
@@ -152,7 +152,7 @@ struct ProgressBarTests {
         #expect(try await process.wait().status == 0)
     }
 
-    @Test("without a length the bar shows bytes and a marker")
+    @Test("the bar shows bytes and a marker without a length")
     func unknownLength() async throws {
         let server = try HalfwayServer(isLengthKnown: false)
         let terminal = try PseudoTerminal()

@@ -30,7 +30,7 @@ struct DumpHeaderTests {
         #expect(heads(ours) == heads(curl))
     }
 
-    @Test("on standard output the heads precede the body, and a file has the heads of all tasks")
+    @Test("the heads precede the body on standard output, and a file has the heads of all tasks")
     func standardOutput() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let other = url + "?other"

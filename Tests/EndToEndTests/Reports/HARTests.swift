@@ -180,7 +180,7 @@ struct HARTests {
     }
 
     @Test(
-        "after a signal the file is complete, and contains the request under way",
+        "the file is complete after a signal, and contains the request under way",
         arguments: ["f", "-"]
     )
     func interrupted(output: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 /// `--auto`: the response decides between printing and a file.
 @Suite("The response decides about the output", .timeLimit(.minutes(1)))
 struct AutomaticTests {
-    @Test("T-10 at a terminal, a body that is no text becomes a download under the URL's name")
+    @Test("T-10 a body that is no text becomes a download under the URL's name at a terminal")
     func binary() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("auto.bin", size: 300_000)
@@ -38,7 +38,7 @@ struct AutomaticTests {
         #expect(events.named("didReceiveData").isEmpty)
     }
 
-    @Test("T-10 at a terminal, fetch prints a short text, and a long text becomes a download")
+    @Test("T-10 fetch prints a short text at a terminal, and makes a download of a long one")
     func text() async throws {
         let nginx = try Nginx.shared
         let terminal = try PseudoTerminal()

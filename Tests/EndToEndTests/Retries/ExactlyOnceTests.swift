@@ -118,7 +118,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, whole))
     }
 
-    @Test("without a length fetch requests the last byte again", arguments: [200_000, 500_000])
+    @Test("fetch requests the last byte again without a length", arguments: [200_000, 500_000])
     func chunked(count: Int) async throws {
         var file = cut(after: count)
         file.hasLength = false
@@ -181,7 +181,7 @@ struct ExactlyOnceTests {
         #expect(blame.contains("200000 bytes of the body were written"), "\(result)")
     }
 
-    @Test("T-15 without a validator the run ends at once", arguments: [["-r", "0-399999"], []])
+    @Test("T-15 a run without a validator ends at once", arguments: [["-r", "0-399999"], []])
     func unproved(arguments: [String]) async throws {
         var file = cut()
         if arguments.isEmpty { file.entityTag = nil }

@@ -162,7 +162,7 @@ struct RefusedStreamTests {
         )
     }
 
-    @Test("a POST that was not refused is not sent again")
+    @Test("fetch does not repeat a POST that was not refused")
     func closed() async throws {
         let folder = try TemporaryFolder("refused")
         let result = try await run(.closed, times: 2, ["-d", "x", "-t", "9"], in: folder)

@@ -123,7 +123,7 @@ struct RetriedHopTests {
         #expect(other.heads.allSatisfy { $0["X-Own"] == "yes" })
     }
 
-    @Test("T-15 when a redirect's URL has expired, one attempt begins at the first URL")
+    @Test("T-15 one attempt begins at the first URL when a redirect's URL has expired")
     func ranOut() async throws {
         let target = Mutex("/signed/1")
         let server = try SocketServer { connection in

@@ -34,7 +34,7 @@ struct RetriedUploadTests {
     private static let quick = ["--waitretry", "0.05"]
 
     @Test(
-        "T-15 a body from a pipe, a FIFO or a file is sent again from its first byte",
+        "T-15 fetch sends a body from a pipe, a FIFO or a file again from its first byte",
         arguments: [
             ["--upload-file", "-"], ["--upload-file", "file"], ["--upload-file", "fifo"],
         ],
@@ -92,7 +92,7 @@ struct RetriedUploadTests {
         #expect(isSameBytes(keeper.kept, body))
     }
 
-    @Test("past --spool-limit the status is 13, and the reason for the second attempt is reported")
+    @Test("fetch ends with status 13 past --spool-limit, and reports the second attempt's reason")
     func limit() async throws {
         let keeper = Keeper()
         let server = try keeper.server { connection, head in

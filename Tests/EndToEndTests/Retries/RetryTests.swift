@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(result.stderr.contains("503"), "\(result)")
     }
 
-    @Test("after the last attempt its response is the result, and no earlier body is written")
+    @Test("the last attempt's response is the result, and fetch writes no earlier body")
     func usedUp() async throws {
         let server = try Self.busy(9)
         let result = try await run("-t", "3", "--content-on-error", "-O", "-", server.url())

@@ -90,7 +90,7 @@ struct ReservationTests {
     }
 
     @Test(
-        "T-07 in a file system in memory fetch reserves no space",
+        "T-07 fetch reserves no space in a file system in memory",
         .needs(.mounts)
     )
     func memory() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// The lines of `--events json`, each validated against the schema in `docs/`.
 struct Events {
@@ -42,6 +43,25 @@ struct Events {
             let value = try JSONSerialization.jsonObject(with: Data(line))
             return Record(members: value as? [String: Any] ?? [:])
         }
+    }
+
+    /// Runs fetch with the events in a file, and validates them against the schema.
+    static func run(
+        _ arguments: [String],
+        in folder: TemporaryFolder? = nil,
+        input: ProcessInput = .null
+    ) async throws -> (ProcessResult, Events) {
+        let folder = try folder ?? TemporaryFolder("events")
+        let result = try await FetchProcess(
+            ["--events", "json", "--events-file", "events"] + arguments,
+            in: folder,
+            input: input
+        ).run()
+        let events = try Events(folder.read("events"))
+        #expect(events.violations == [], "\(result)")
+        #expect(events.timesRise)
+        #expect(events.names.last == "didBecomeInvalidWithError")
+        return (result, events)
     }
 
     /// The names in order.

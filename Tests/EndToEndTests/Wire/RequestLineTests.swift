@@ -38,7 +38,7 @@ struct RequestLineTests {
         #expect(result.stdoutText == seen)
     }
 
-    @Test("over HTTP/2 --request-target becomes the path")
+    @Test("--request-target becomes the path over HTTP/2")
     func multiplexed() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(

@@ -20,7 +20,7 @@ struct HARTimingsTests {
         return hop
     }
 
-    @Test("without TLS a request has no TLS time, and the phases add up to the total")
+    @Test("a request without TLS has no TLS time, and the phases add up to the total")
     func plain() {
         let timings = HARTimings(hop { _ in }, isSecure: false)
         #expect(timings.blocked == 5 + 60)

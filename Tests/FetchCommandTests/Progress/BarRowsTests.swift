@@ -27,7 +27,7 @@ import Testing
         #expect(BarRows.text([], on: TerminalSize(columns: 80, rows: 24), Self.style) == [])
     }
 
-    @Test("with too many bars the terminal shows the moving ones, and a summary of the others")
+    @Test("the terminal shows the moving bars and a summary of the others where they are too many")
     func tooMany() {
         let bars = Self.bars(9, waiting: [0, 1, 2, 6])
         let rows = BarRows.text(bars, on: TerminalSize(columns: 80, rows: 5), Self.style)

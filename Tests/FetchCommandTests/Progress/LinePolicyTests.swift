@@ -54,7 +54,7 @@ import URLLoading
         #expect(counts.first == 30_000)
     }
 
-    @Test("without a length a line is due at each doubling; earlier bytes are no progress")
+    @Test("a line is due at each doubling without a length; earlier bytes are no progress")
     func unknownLength() {
         #expect(
             lines(size: 100_000, known: false, rate: 1_000) == [10_000, 20_000, 40_000, 80_000]

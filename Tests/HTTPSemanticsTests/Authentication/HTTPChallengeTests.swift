@@ -48,12 +48,15 @@ struct HTTPChallengeTests {
         ([#"Basic realm="Zürich ✓""#], ["basic realm=Zürich ✓"]),
     ]
 
-    @Test("the forms of RFC 9110, and what servers make of them", arguments: forms)
+    @Test(
+        "a challenge has the forms of RFC 9110, and the variants that servers send",
+        arguments: forms
+    )
     func isRead(fields: [String], challenges: [String]) {
         #expect(Self.short(HTTPChallenge.challenges(in: fields)) == challenges)
     }
 
-    /// What can be read in more than one way, or in none, and what is left of it.
+    /// Malformed fields, and the challenges that the parser keeps.
     static let broken: [(String, [String])] = [
         ("", []), (" \t ,, ", []), ("=", []), (#"realm="x""#, []), (#""Basic realm=x""#, []),
         (#"Basic realm="unfinished"#, []), (#"Basic realm="unfinished\"#, []),
@@ -66,12 +69,12 @@ struct HTTPChallengeTests {
         ("Básic realm=x, NTLM", ["ntlm"]),
     ]
 
-    @Test("a malformed challenge is left out, and its neighbours stay", arguments: broken)
+    @Test("the parser omits a malformed challenge, and keeps its neighbours", arguments: broken)
     func leftOut(field: String, challenges: [String]) {
         #expect(Self.short(HTTPChallenge.challenges(in: [field])) == challenges)
     }
 
-    /// Large fields, each of one thing over and over.
+    /// Large fields, each with one text repeated.
     static let large =
         [
             ",", "a,", "a=", "a=b,", "\"", "\\", "a ", "Basic realm=\"x\", ", "\"\\\"",
@@ -80,14 +83,14 @@ struct HTTPChallengeTests {
         .map { String(repeating: $0, count: (64 << 10) / $0.utf8.count) }
         + ["Basic " + (0..<10_000).map { "p\($0)=x" }.joined(separator: ",")]
 
-    @Test("the largest field there can be is read in one go", arguments: large)
+    @Test("the parser reads the largest possible field at once", arguments: large)
     func isLinear(field: String) {
         let time = ContinuousClock().measure { _ = HTTPChallenge.challenges(in: [field]) }
         // Linear, it takes milliseconds; quadratic, it would take minutes.
         #expect(time < .seconds(20))
     }
 
-    @Test("a list without a scheme is read by its parameters")
+    @Test("the parser reads a list without a scheme by its parameters")
     func parameters() {
         let info = HTTPChallenge.parameters(
             in: #"nextnonce="a,b", qop=auth, rspauth="0f", nc=00000001"#

@@ -90,7 +90,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == "new")
     }
 
-    @Test("C-01 after a 304 about another entity the hop begins again without conditions")
+    @Test("C-01 the hop begins again without conditions after a 304 about another entity")
     func wrongConfirmation() throws {
         let request = try asked()
         _ = try load(request, head(["ETag: \"a\""]), "old")
@@ -192,7 +192,7 @@ struct CacheExchangeTests {
         #expect(try served(asked()) == nil)
     }
 
-    @Test("C-02 where neither network nor cache can be used, the hop fails, or is a 504")
+    @Test("C-02 the hop fails, or is a 504, where neither network nor cache can be used")
     func offline() throws {
         var offline = exchange(try asked(), .returnCacheDataDontLoad)
         guard case .fail(let error) = offline.begin() else {

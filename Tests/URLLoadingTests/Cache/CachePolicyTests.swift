@@ -62,7 +62,7 @@ struct CachePolicyTests {
         try server.verify()
     }
 
-    @Test("C-02 with only the cache allowed a missing response is an error, without a request")
+    @Test("C-02 a missing response is an error without a request where only the cache is allowed")
     func onlyCache() async throws {
         let server = try CacheFixture.server { connection, _, _ in
             try connection.respond(body: "no")

@@ -13,7 +13,7 @@ struct CachedTaskTests {
         fixture = try CacheFixture()
     }
 
-    @Test("C-01 a fresh response is served without a request, also to another session")
+    @Test("C-01 the cache serves a fresh response without a request, also to another session")
     func fresh() async throws {
         let server = try CacheFixture.server { connection, _, _ in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "kept")
@@ -59,7 +59,7 @@ struct CachedTaskTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test("C-01 a stale response is validated, and a 304 costs one round trip and no body")
+    @Test("C-01 the task validates a stale response, and a 304 costs one round trip and no body")
     func validated() async throws {
         let server = try CacheFixture.server { connection, head, _ in
             if head["If-None-Match"] == "\"v1\"" {
@@ -132,7 +132,7 @@ struct CachedTaskTests {
         #expect(server.requestCount >= 3)
     }
 
-    @Test("C-01 after a 304 about another entity the task requests the whole response")
+    @Test("C-01 the task requests the whole response after a 304 about another entity")
     func strange304() async throws {
         let server = try CacheFixture.server { connection, head, count in
             if head["If-None-Match"] != nil {

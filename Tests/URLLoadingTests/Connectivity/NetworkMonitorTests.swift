@@ -80,7 +80,7 @@ struct NetworkMonitorTests {
         #expect(await eventually { woken.reasons == [.change] })
     }
 
-    @Test("T-15 without a socket to listen on only the timeout wakes the task")
+    @Test("T-15 only the timeout wakes a task without a socket to listen on")
     func deaf() async throws {
         let woken = Woken()
         let monitor = NetworkMonitor { -1 }

@@ -52,7 +52,7 @@ struct WaitingTaskTests {
         session.invalidateAndCancel()
     }
 
-    @Test("T-15 without waitsForConnectivity a missing network ends the task")
+    @Test("T-15 a missing network ends a task without waitsForConnectivity")
     func off() async throws {
         let task = session { _ in }.dataTask(with: try url("http://h/"))
         task.resume()

@@ -130,7 +130,7 @@ struct DecodingSinkTests {
     }
 
     @Test(
-        "an unknown coding is reported, and more than a few are refused",
+        "decoding fails for an unknown coding, and for more than a few codings",
         arguments: ["compress", "gzip, aes128gcm", "gzip, gzip, gzip, gzip"]
     )
     func unknown(names: String) {

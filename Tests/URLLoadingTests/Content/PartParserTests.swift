@@ -38,7 +38,7 @@ struct PartParserTests {
     }
 
     @Test(
-        "T-11 parts are split, however the body is cut and its lines end",
+        "T-11 the task splits parts, however the body is cut and its lines end",
         arguments: [
             "--b\r\nA: 1\r\n\r\none\r\n--b\r\nA: 2\r\n\r\ntwo\r\nlines\r\n--b--\r\n",
             "--b\nA: 1\n\none\n--b\nA: 2\n\ntwo\r\nlines\n--b--",

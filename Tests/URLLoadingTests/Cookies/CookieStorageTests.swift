@@ -131,7 +131,7 @@ struct CookieStorageTests {
         #expect(loose.takeStorageError()?.contains("mode 644") == true)
     }
 
-    @Test("without a folder cookies stay in memory, with an error if any is persistent")
+    @Test("cookies without a folder stay in memory, with an error if any is persistent")
     func homeless() {
         let storage = HTTPCookieStorage(.folder { nil })
         storage.setCookie(cookie("a"))

@@ -1,84 +1,16 @@
 import FoundationEssentials
-import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import URLLoading
 
 @Suite("Continuing downloads", .timeLimit(.minutes(1)))
-struct ResumingTests {
-    private let folder: TestSupport.TemporaryFolder
-    private let bytes = PseudoRandom.bytes(300_000)
+struct ResumingTests: ResumingSuite {
+    let folder: TestSupport.TemporaryFolder
+    let bytes = PseudoRandom.bytes(300_000)
 
     init() throws {
         folder = try TestSupport.TemporaryFolder()
-    }
-
-    private func session(_ recorder: RecordingDelegate) throws -> URLSession {
-        try URLSession.testing(recorder) { $0.transport.temporaryFolder = folder.path }
-    }
-
-    /// A delegate that moves the downloaded file to `whole`.
-    private func recorder(_ destination: DownloadDestination = .temporary) -> RecordingDelegate {
-        RecordingDelegate(
-            .init(
-                destination: destination,
-                finished: { [folder] in rename($0.path, folder.path("whole")) }
-            )
-        )
-    }
-
-    /// The resume data of a download from a server that cuts its first response.
-    private func resumeData(
-        _ server: SocketServer,
-        _ destination: DownloadDestination = .temporary
-    ) async throws -> Data {
-        let recorder = recorder(destination)
-        let session = try session(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let task = session.downloadTask(with: try url(server.url("/file")))
-        task.resume()
-        #expect(await recorder.completion(of: task) == .networkConnectionLost)
-        return try #require((task.error as? URLError)?.downloadTaskResumeData)
-    }
-
-    /// Continues from resume data to the end.
-    private func resumeDownload(
-        _ data: Data,
-        _ destination: DownloadDestination = .temporary
-    ) async throws -> [RecordingDelegate.Call] {
-        let recorder = recorder(destination)
-        let session = try session(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let task = session.downloadTask(withResumeData: data)
-        task.resume()
-        _ = await recorder.completion(of: task)
-        return recorder.calls(task).filter { if case .response = $0 { false } else { true } }
-    }
-
-    /// A server of a file that a test may change between two responses.
-    private func server(_ file: FileOnServer) throws -> SocketServer {
-        try SocketServer { try file.current.serve($0) }
-    }
-
-    private final class FileOnServer: Sendable {
-        private let file: Mutex<ServedFile>
-
-        init(_ bytes: [UInt8], cutAfter: Int = 100_000) {
-            var file = ServedFile(bytes)
-            file.cutAfter = cutAfter
-            self.file = Mutex(file)
-        }
-
-        var current: ServedFile { file.withLock { $0 } }
-
-        func change(_ change: (inout ServedFile) -> Void) {
-            file.withLock { file in
-                file.cutAfter = nil
-                change(&file)
-            }
-        }
     }
 
     @Test("T-08 a failed download continues at its last byte")
@@ -164,7 +96,7 @@ struct ResumingTests {
         #expect(folder.names() == [])
     }
 
-    @Test("T-08 before the head, or cancelled before it ran, a task gives back its resume data")
+    @Test("T-08 a task gives back its resume data before the head, or cancelled before it ran")
     func givenBack() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)
@@ -220,109 +152,6 @@ struct ResumingTests {
         #expect(isSame(folder.read("whole"), bytes))
     }
 
-    @Test("T-08 a download never joins a changed file to the old part", arguments: Change.allCases)
-    private func changed(_ change: Change) async throws {
-        let file = FileOnServer(bytes)
-        let server = try server(file)
-        let data = try await resumeData(server)
-        let other = PseudoRandom.bytes(change == .shorter ? 50_000 : 300_000, seed: 9)
-        file.change {
-            $0.bytes = other
-            change.apply(&$0)
-        }
-        let calls = try await resumeDownload(data)
-        #expect(calls.suffix(2) == [.finished, .completed(nil)], "\(change): \(calls)")
-        #expect(isSame(folder.read("whole"), other))
-        let reasons = calls.compactMap { call in
-            if case .startedOver(let reason) = call { reason } else { nil }
-        }
-        #expect(reasons.count == 1, "\(change): \(calls)")
-        #expect(folder.names() == ["whole"])
-    }
-
-    /// Ways in which a file may have changed, and a server may hide the change.
-    private enum Change: CaseIterable {
-        case wholeResponse
-        case ifRangeIgnored
-        case shorter
-        case noRangesAnyMore
-        case otherStart
-        case otherTotal
-        case noContentRange
-
-        func apply(_ file: inout ServedFile) {
-            file.entityTag = "\"two\""
-            switch self {
-            case .wholeResponse: break
-            case .ifRangeIgnored, .shorter: file.knowsIfRange = false
-            case .noRangesAnyMore:
-                file.entityTag = "\"one\""
-                file.knowsRanges = false
-            case .otherStart:
-                file.entityTag = "\"one\""
-                file.shift = -1
-            case .otherTotal:
-                file.entityTag = nil
-                file.knowsIfRange = false
-                file.bytes.append(0)
-                file.bytes.removeLast()
-                file.contentRange = "bytes 100000-300000/300001"
-            case .noContentRange:
-                file.entityTag = nil
-                file.knowsIfRange = false
-                file.contentRange = "nonsense"
-            }
-        }
-    }
-
-    @Test("T-08 a part that is gone, replaced or a link does not continue, and nothing is harmed")
-    func otherPart() async throws {
-        let victim = try folder.write("precious", to: "victim")
-        for harm in [
-            { unlink($0) },
-            { path in
-                rename(path, path + ".kept")
-                try? Data(count: 200_000).write(to: URL(filePath: path))
-                unlink(path + ".kept")
-            },
-            { path in
-                unlink(path)
-                symlink(victim, path)
-            },
-        ] as [(String) -> Void] {
-            let file = FileOnServer(bytes)
-            let server = try server(file)
-            let data = try await resumeData(server)
-            file.change { _ in }
-            let name = try #require(folder.names().first { $0.hasPrefix("URLLoading-") })
-            harm(folder.path(name))
-            let calls = try await resumeDownload(data)
-            #expect(calls.first == .startedOver(.partialFileChanged))
-            #expect(isSame(folder.read("whole"), bytes))
-            unlink(folder.path(name))
-        }
-        #expect(folder.readText("victim") == "precious")
-    }
-
-    @Test("T-08 garbage is a clear error, and another URL starts over")
-    func garbage() async throws {
-        let calls = try await resumeDownload(Data("garbage".utf8))
-        #expect(calls == [.completed(.cannotDecodeRawData)])
-        let file = FileOnServer(bytes)
-        let server = try server(file)
-        let data = try await resumeData(server)
-        file.change { _ in }
-        let recorder = recorder()
-        let session = try session(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let other = try request(server.url("/other"))
-        let task = session.downloadTask(with: other, resumeData: data)
-        task.resume()
-        #expect(await recorder.completion(of: task) == nil)
-        #expect(recorder.calls(task).first == .startedOver(.differentURL))
-        #expect(isSame(folder.read("whole"), bytes))
-    }
-
     @Test("T-08 a part file keeps its resume data beside it, and both go with the last byte")
     func besideThePart() async throws {
         let part = DownloadDestination.partFile(
@@ -340,18 +169,6 @@ struct ResumingTests {
         let calls = try await resumeDownload(stored.encoded, part)
         #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
         #expect(folder.names() == ["whole"])
-        #expect(isSame(folder.read("whole"), bytes))
-    }
-
-    @Test("T-08 a delegate that names another file gets the whole there")
-    func otherDestination() async throws {
-        let file = FileOnServer(bytes)
-        let server = try server(file)
-        let data = try await resumeData(server)
-        file.change { _ in }
-        let part = DownloadDestination.partFile(URL(filePath: folder.path("elsewhere.part")))
-        let calls = try await resumeDownload(data, part)
-        #expect(calls.first == .startedOver(.partialFileChanged))
         #expect(isSame(folder.read("whole"), bytes))
     }
 

@@ -6,40 +6,11 @@ import Testing
 @testable import URLLoading
 
 @Suite("Metrics of tasks", .timeLimit(.minutes(2)))
-struct TaskMetricsTests {
+struct TaskMetricsTests: MetricsSuite {
     let nginx: Nginx
 
     init() throws {
         nginx = try Nginx.shared
-    }
-
-    /// Runs a task to its end.
-    private func metrics(
-        of task: URLSessionTask,
-        _ delegate: MetricsDelegate,
-        whileRunning: () async -> Void = {}
-    ) async throws -> URLSessionTaskMetrics {
-        let before = delegate.metrics.count
-        func ends() -> Int { delegate.calls.count { $0 == "completed" } }
-        let endsBefore = ends()
-        task.resume()
-        await whileRunning()
-        #expect(await eventually { ends() > endsBefore })
-        #expect(delegate.metrics.count == before + 1)
-        return try #require(delegate.metrics.last)
-    }
-
-    private func session(
-        _ delegate: MetricsDelegate,
-        _ change: (URLSessionConfiguration) -> Void = { _ in }
-    ) throws -> URLSession {
-        try URLSession.testing(delegate, change)
-    }
-
-    /// Whether the reached times are in order, and none between them is missing.
-    private func areOrdered(_ dates: [Date?]) -> Bool {
-        let known = dates.compactMap(\.self)
-        return known.count == dates.count && known == known.sorted()
     }
 
     @Test("T-16 a request has its moments in order, its bytes, and both ends of its connection")
@@ -106,49 +77,6 @@ struct TaskMetricsTests {
             ])
         )
         #expect(one.remotePort == nginx.httpPort)
-    }
-
-    @Test("T-16 each redirect is a transaction")
-    func redirects() async throws {
-        let delegate = MetricsDelegate()
-        let session = try session(delegate)
-        defer { session.finishTasksAndInvalidate() }
-        let metrics = try await metrics(
-            of: session.dataTask(with: try url(nginx.url("/redirect/chain/3"))),
-            delegate
-        )
-        #expect(metrics.redirectCount == 3)
-        let statuses = metrics.transactionMetrics.map {
-            ($0.response as? HTTPURLResponse)?.statusCode
-        }
-        #expect(statuses == [302, 302, 302, 200])
-        #expect(
-            metrics.transactionMetrics.map { $0.request.url?.path } == [
-                "/redirect/chain/3", "/redirect/chain/2", "/redirect/chain/1",
-                "/redirect/chain/0",
-            ]
-        )
-        #expect(
-            metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true]
-        )
-        #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
-    }
-
-    @Test("T-16 a refusal before a credential is a transaction too")
-    func authentication() async throws {
-        let user = URLCredential(user: "name", password: "secret", persistence: .none)
-        let delegate = MetricsDelegate(user)
-        let session = try session(delegate)
-        defer { session.finishTasksAndInvalidate() }
-        let metrics = try await metrics(
-            of: session.dataTask(with: try url(nginx.url("/private/hello.txt"))),
-            delegate
-        )
-        #expect(metrics.redirectCount == 0)
-        let all = metrics.transactionMetrics
-        #expect(all.map { ($0.response as? HTTPURLResponse)?.statusCode } == [401, 200])
-        #expect(all.first?.request.headerFields["Authorization"] == nil)
-        #expect(all.last?.request.headerFields["Authorization"]?.hasPrefix("Basic ") == true)
     }
 
     @Test("T-16 TLS has its moments, version and cipher suite", arguments: [false, true])
@@ -268,52 +196,6 @@ struct TaskMetricsTests {
         #expect(await eventually { delegate.metrics.count == 3 })
     }
 
-    @Test("T-16 a response of the cache is a transaction, and its validation another")
-    func stored() async throws {
-        let server = try SocketServer { connection in
-            while let head = try connection.nextHead() {
-                let age = head.target == "/fresh" ? "max-age=600" : "max-age=0"
-                let fields = ["Cache-Control: \(age)", "ETag: \"one\""]
-                if head["If-None-Match"] != nil {
-                    try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"one\"\r\n\r\n")
-                } else {
-                    try connection.respond("200 OK", fields, body: "body")
-                }
-            }
-        }
-        let delegate = MetricsDelegate()
-        let session = try session(delegate) { configuration in
-            configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
-            configuration.transport.recordsHeads = true
-        }
-        defer { session.finishTasksAndInvalidate() }
-        for path in ["/fresh", "/stale"] {
-            let target = try url(server.url(path))
-            let first = try await metrics(of: session.dataTask(with: target), delegate)
-            #expect(first.transactionMetrics.map(\.resourceFetchType) == [.networkLoad])
-            let again = try await metrics(of: session.dataTask(with: target), delegate)
-            let all = again.transactionMetrics
-            #expect(
-                all.map(\.resourceFetchType)
-                    == (path == "/fresh" ? [.localCache] : [.networkLoad, .localCache])
-            )
-            #expect(all.last?.countOfResponseBodyBytesReceived == 0)
-            #expect(all.last?.countOfResponseBodyBytesAfterDecoding == 4)
-            #expect(all.last?.connectStartDate == nil)
-            #expect(all.last?.requestStartDate == nil)
-            #expect(all.last?.isReusedConnection == false)
-            #expect(
-                areOrdered([
-                    all.last?.fetchStartDate, all.last?.responseStartDate,
-                    all.last?.responseEndDate,
-                ])
-            )
-            let statuses = all.map { ($0.response as? HTTPURLResponse)?.statusCode }
-            #expect(statuses == (path == "/fresh" ? [200] : [304, 200]))
-        }
-        #expect(delegate.heads.matches(of: /HTTP\/1/).count == 5)
-    }
-
     @Test("a task without a delegate collects no metrics", arguments: [true, false])
     func unwanted(hasDelegate: Bool) async throws {
         let delegate = MetricsDelegate()
@@ -329,29 +211,5 @@ struct TaskMetricsTests {
         #expect(!delegate.calls.contains("collected"))
         let metrics = task.locked.withLock { $0.metrics }
         #expect(metrics.metrics(since: 0, redirects: 0).transactionMetrics.isEmpty)
-    }
-
-    @Test("T-16 a request through a proxy names it, and a refused tunnel is its response")
-    func proxies() async throws {
-        let squid = try Squid.shared
-        let delegate = MetricsDelegate()
-        let open = try session(delegate) { $0.transport.proxy = .url(squid.url(.open)) }
-        defer { open.finishTasksAndInvalidate() }
-        for address in [nginx.url("/echo/metrics-proxy"), nginx.tlsURL("/echo/metrics-proxy")] {
-            let metrics = try await metrics(of: open.dataTask(with: try url(address)), delegate)
-            let one = try #require(metrics.transactionMetrics.first)
-            #expect(one.isProxyConnection)
-            #expect(one.remotePort == squid.port(.open))
-            #expect(one.hop.connectStatus == (address.hasPrefix("https") ? 200 : 0))
-        }
-        let closed = try session(delegate) { $0.transport.proxy = .url(squid.url(.basic)) }
-        defer { closed.finishTasksAndInvalidate() }
-        let metrics = try await metrics(
-            of: closed.dataTask(with: try url(nginx.tlsURL("/echo/metrics-proxy"))),
-            delegate
-        )
-        let one = try #require(metrics.transactionMetrics.first)
-        #expect((one.response as? HTTPURLResponse)?.statusCode == 407)
-        #expect(one.requestStartDate == nil)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     .timeLimit(.minutes(1))
 )
 struct NetworkPropertiesTests {
-    @Test("S-05 without httpShouldUsePipelining each HTTP/2 request has its own connection")
+    @Test("S-05 each HTTP/2 request has its own connection without httpShouldUsePipelining")
     func pipelining() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("s05-alone.bin", size: 100_000)

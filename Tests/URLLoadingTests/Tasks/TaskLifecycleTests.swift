@@ -1,150 +1,22 @@
-import FoundationEssentials
 import Testing
 
 @testable import URLLoading
 
-/// A state of a task's life, reached by events.
-private enum Stage: String, CaseIterable {
-    case ready, delayed, askingDelayed, openingBody, identifying, choosingCertificate
-    case lookingUp, offline, requesting, deciding, redirecting, receiving, leaving, failing
-    case inTransferProcess, ended
-
-    static let first = HopID(number: 1)
-
-    /// The name of the life's own state.
-    var name: String {
-        switch self {
-        case .redirecting: "deciding"
-        case .failing: "leaving"
-        default: rawValue
-        }
-    }
-
-    func life(
-        _ body: TaskLifecycle.ResponsePolicy.Body = .askResponse,
-        maximumRedirects: Int = 1
-    ) throws -> TaskLifecycle {
-        var life = TaskLifecycle(
-            try request("http://h/a"),
-            body: self == .openingBody ? .stream(nil) : .none,
-            responsePolicy: TaskLifecycle.ResponsePolicy(
-                asksAboutRedirects: self == .redirecting,
-                body: body,
-                maximumRedirects: maximumRedirects
-            ),
-            timeLimit: .seconds(60),
-            waitsForConnectivity: true
-        )
-        guard self != .inTransferProcess else {
-            life.moveToTransferProcess(isSuspended: false)
-            return life
-        }
-        guard self != .ready else { return life }
-        let delay: Duration? =
-            switch self {
-            case .delayed: .seconds(5)
-            case .askingDelayed: .zero
-            default: nil
-            }
-        _ = life.resume(delay: delay)
-        try enter(&life)
-        return life
-    }
-
-    private func enter(_ life: inout TaskLifecycle) throws {
-        var end = HopEnd(error: URLError(.cannotConnectToHost))
-        switch self {
-        case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .inTransferProcess: break
-        case .identifying:
-            // The hop's request was made for a proxy.
-            _ = life.authentication.prove(
-                try PreparedRequest(life.currentRequest, SessionSettings(kind: .ephemeral)),
-                try url("http://h/a"),
-                hasBody: false,
-                body: .none,
-                through: ProxyServer("http://proxy:3128")
-            )
-            end.proxyHead = try response(407, ["Proxy-Authenticate": "Basic realm=\"r\""])
-            _ = life.ended(Self.first, end)
-        case .choosingCertificate:
-            end.wantedIdentity = WantedIdentity(issuers: [])
-            _ = life.ended(Self.first, end)
-        case .lookingUp:
-            end.absence = .noName("h")
-            _ = life.ended(Self.first, end)
-        case .offline:
-            end.absence = .noPath
-            _ = life.ended(Self.first, end)
-        case .deciding: _ = life.received(http: try response(200), of: Self.first)
-        case .redirecting, .leaving:
-            _ = life.received(http: try response(302, ["Location": "/b"]), of: Self.first)
-        case .receiving:
-            _ = life.received(http: try response(200), of: Self.first)
-            _ = life.resolveResponse(Self.first, .allow)
-        case .failing: _ = life.cancel()
-        case .ended: _ = life.failedToStart(URLError(.badURL))
-        }
-    }
-}
-
-private func response(_ status: Int, _ fields: [String: String] = [:]) throws -> HTTPURLResponse {
-    try #require(
-        HTTPURLResponse(
-            url: try url("http://h/a"),
-            statusCode: status,
-            httpVersion: nil,
-            headerFields: fields
-        )
-    )
-}
-
-extension TaskLifecycle {
-    /// The name of the state.
-    fileprivate var name: String { String("\(state)".prefix { $0 != "(" }) }
-}
-
-extension [TaskLifecycle.Action] {
-    /// The actions in a word or two each.
-    fileprivate var words: String {
-        map { action in
-            switch action {
-            case .start(let request, _, let id, _): "start \(id.number) \(request.url?.path ?? "")"
-            case .complete(let error, _, _): "complete \(error.map { "\($0.code)" } ?? "well")"
-            case .suspendHop: "suspend hop"
-            case .resumeHop: "resume hop"
-            case .cancelHop: "cancel hop"
-            case .decide(.discard): "discard"
-            case .decide: "decide"
-            case .stopAwaitingNetwork: "stop waiting"
-            case .awaitNetwork: "wait"
-            case .reportWaiting: "tell"
-            case .awaitDate: "await date"
-            case .askBody: "ask body"
-            case .askResponse: "ask response"
-            case .askRedirect: "ask redirect"
-            case .askDestination: "ask destination"
-            case .becomeDownload: "become download"
-            default: "other"
-            }
-        }.joined(separator: ", ")
-    }
-}
-
 /// The lifecycle of a session's task, state by event.
 @Suite("Task lifecycle")
 struct TaskLifecycleTests {
-    private static let first = Stage.first
+    private static let first = TaskStage.first
     private static let second = HopID(number: 2)
 
-    @Test("the task reaches each state", arguments: Stage.allCases.map(\.rawValue))
+    @Test("the task reaches each state", arguments: TaskStage.allCases.map(\.rawValue))
     func states(_ name: String) throws {
-        let stage = try #require(Stage(rawValue: name))
+        let stage = try #require(TaskStage(rawValue: name))
         #expect(try stage.life().name == stage.name)
     }
 
     @Test("the task suspends and resumes in each state")
     func suspending() throws {
-        let table: [(Stage, suspend: String, String, resume: String, String)] = [
+        let table: [(TaskStage, suspend: String, String, resume: String, String)] = [
             (.ready, "", "ready", "start 1 /a", "requesting"),
             (.delayed, "", "ready", "start 1 /a", "requesting"),
             (.askingDelayed, "", "askingDelayed", "", "askingDelayed"),
@@ -165,7 +37,7 @@ struct TaskLifecycleTests {
             ),
             (.ended, "", "ended", "", "ended"),
         ]
-        #expect(table.map(\.0) == Stage.allCases)
+        #expect(table.map(\.0) == TaskStage.allCases)
         for (stage, suspend, suspended, resume, resumed) in table {
             var life = try stage.life()
             #expect(life.suspend().words == suspend, "\(stage)")
@@ -179,7 +51,7 @@ struct TaskLifecycleTests {
 
     @Test("the task cancels once in each state")
     func cancelling() throws {
-        let table: [(Stage, String, String)] = [
+        let table: [(TaskStage, String, String)] = [
             (.ready, "complete cancelled", "ended"),
             (.delayed, "complete cancelled", "ended"),
             (.askingDelayed, "complete cancelled", "ended"),
@@ -197,7 +69,7 @@ struct TaskLifecycleTests {
             (.inTransferProcess, "cancel hop", "inTransferProcess"),
             (.ended, "", "ended"),
         ]
-        #expect(table.map(\.0) == Stage.allCases)
+        #expect(table.map(\.0) == TaskStage.allCases)
         for (stage, actions, state) in table {
             var life = try stage.life()
             #expect(life.cancel().words == actions, "\(stage)")
@@ -210,7 +82,7 @@ struct TaskLifecycleTests {
 
     @Test("the end of a task's hop counts, and that of another one has no effect")
     func hopEnds() throws {
-        let ends: [Stage: (String, String)] = [
+        let ends: [TaskStage: (String, String)] = [
             .requesting: ("complete networkConnectionLost", "ended"),
             .deciding: ("complete networkConnectionLost", "ended"),
             .redirecting: ("complete networkConnectionLost", "ended"),
@@ -218,7 +90,7 @@ struct TaskLifecycleTests {
             .leaving: ("start 2 /b", "requesting"),
             .failing: ("complete cancelled", "ended"),
         ]
-        for stage in Stage.allCases {
+        for stage in TaskStage.allCases {
             var life = try stage.life()
             let lost = HopEnd(error: URLError(.networkConnectionLost))
             #expect(life.ended(Self.second, lost).isEmpty, "\(stage)")
@@ -227,15 +99,18 @@ struct TaskLifecycleTests {
             #expect(life.ended(Self.first, lost).words == actions, "\(stage)")
             #expect(life.name == state, "\(stage)")
         }
-        var whole = try Stage.receiving.life()
+        var whole = try TaskStage.receiving.life()
         #expect(whole.ended(Self.first, HopEnd()).words == "complete well")
     }
 
     @Test("a head counts while its hop runs, and in no other state")
     func heads() throws {
-        for stage in Stage.allCases {
+        for stage in TaskStage.allCases {
             var life = try stage.life()
-            let (disposition, actions) = life.received(http: try response(200), of: Self.first)
+            let (disposition, actions) = life.received(
+                http: try TaskStage.response(200),
+                of: Self.first
+            )
             switch (stage, disposition) {
             case (.requesting, .hold): #expect(actions.words == "ask response")
             case (.requesting, _): Issue.record("the body is not buffered")
@@ -248,7 +123,7 @@ struct TaskLifecycleTests {
     @Test("a delegate's disposition counts while the task waits for it, and in no other state")
     func delegateDispositions() throws {
         let next = try request("http://h/c")
-        let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
+        let events: [(String, Set<TaskStage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
             ("body", [.openingBody], { $0.resolveBody(nil) }),
             ("redirect", [.redirecting], { $0.resolveRedirect(Self.first, next) }),
             ("response", [.deciding], { $0.resolveResponse(Self.first, .allow) }),
@@ -264,7 +139,7 @@ struct TaskLifecycleTests {
             ("date", [.delayed], { $0.dateMayHaveCome(1, delay: .zero) }),
         ]
         for (event, stages, send) in events {
-            for stage in Stage.allCases {
+            for stage in TaskStage.allCases {
                 var life = try stage.life()
                 let actions = send(&life)
                 #expect(actions.isEmpty != stages.contains(stage), "\(event), \(stage)")
@@ -275,9 +150,9 @@ struct TaskLifecycleTests {
 
     @Test("a reply about another hop has no effect")
     func otherHop() throws {
-        var deciding = try Stage.deciding.life()
+        var deciding = try TaskStage.deciding.life()
         #expect(deciding.resolveResponse(Self.second, .allow).isEmpty)
-        var redirecting = try Stage.redirecting.life()
+        var redirecting = try TaskStage.redirecting.life()
         #expect(redirecting.resolveRedirect(Self.second, nil).isEmpty)
     }
 
@@ -288,29 +163,29 @@ struct TaskLifecycleTests {
             (.becomeDownload, "become download", "deciding"),
         ]
         for (disposition, actions, state) in table {
-            var life = try Stage.deciding.life()
+            var life = try TaskStage.deciding.life()
             #expect(life.resolveResponse(Self.first, disposition).words == actions)
             #expect(life.name == state)
         }
-        var download = try Stage.requesting.life(.askDestination)
-        let (_, asks) = download.received(http: try response(200), of: Self.first)
+        var download = try TaskStage.requesting.life(.askDestination)
+        let (_, asks) = download.received(http: try TaskStage.response(200), of: Self.first)
         #expect(asks.words == "ask destination")
         #expect(download.resolveDestination(Self.first, nil).words == "discard, cancel hop")
     }
 
     @Test("the task follows a redirect, refuses it, or ends with one too many")
     func redirects() throws {
-        var followed = try Stage.redirecting.life()
+        var followed = try TaskStage.redirecting.life()
         let target = try request("http://h/c")
         #expect(followed.resolveRedirect(Self.first, target).words == "discard")
         #expect(followed.ended(Self.first, HopEnd()).words == "start 2 /c")
-        var refused = try Stage.redirecting.life()
+        var refused = try TaskStage.redirecting.life()
         #expect(refused.resolveRedirect(Self.first, nil).words == "ask response")
         #expect(refused.name == "deciding")
-        var one = try Stage.leaving.life(maximumRedirects: 0)
+        var one = try TaskStage.leaving.life(maximumRedirects: 0)
         #expect(one.ended(Self.first, HopEnd()).words == "complete httpTooManyRedirects")
         // A task suspended meanwhile follows the redirect after resume.
-        var suspended = try Stage.leaving.life()
+        var suspended = try TaskStage.leaving.life()
         _ = suspended.suspend()
         #expect(suspended.ended(Self.first, HopEnd()).isEmpty)
         #expect(suspended.name == "ready")
@@ -319,9 +194,9 @@ struct TaskLifecycleTests {
 
     @Test("the task repeats its request once without Expect for a server that refuses it")
     func expectation() throws {
-        var life = try Stage.requesting.life()
+        var life = try TaskStage.requesting.life()
         life.mayExpectContinue = true
-        let refusal = try response(417)
+        let refusal = try TaskStage.response(417)
         #expect(life.received(http: refusal, of: Self.first).1.isEmpty)
         #expect(life.name == "leaving")
         #expect(life.ended(Self.first, HopEnd()).words == "start 2 /a")

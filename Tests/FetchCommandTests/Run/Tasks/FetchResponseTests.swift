@@ -125,7 +125,7 @@ struct FetchResponseTests {
         #expect(stopped.life.received(text, isTerminal: false) == .cancel)
     }
 
-    @Test("the beginning of an error's body is read where it can be shown")
+    @Test("fetch reads the beginning of an error's body where it can show it")
     func excerpts() throws {
         let json = ["Content-Type": "application/json", "Content-Length": "9"]
         let table: [([String], Int, [String: String], sends: Bool, reads: Bool, shows: Bool)] = [

@@ -48,7 +48,7 @@ struct ConnectionAuthenticationTests {
         #expect(others.challenges.isEmpty)
     }
 
-    @Test("A-01 without a method of the session's delegate the task's delegate handles NTLM")
+    @Test("A-01 the task's delegate handles NTLM where the session's delegate lacks the method")
     func task() async throws {
         let ntlm = try NTLM.shared
         let delegate = ChallengeDelegate(.usual)
@@ -107,7 +107,7 @@ struct ConnectionAuthenticationTests {
         #expect(echo.contains(try sha256(OneWayStream.bytes(3_000_000))), "\(echo)")
     }
 
-    @Test("A-04 without a Kerberos ticket the delegate is called for Negotiate")
+    @Test("A-04 the task calls its delegate for Negotiate without a Kerberos ticket")
     func ticket() async throws {
         // A ticket is found through the environment, so EndToEndTests use it in a process of its own.
         // Without a ticket no request is delayed, and the delegate is called.

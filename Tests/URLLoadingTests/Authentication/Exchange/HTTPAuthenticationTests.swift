@@ -100,7 +100,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.map(\.proposedCredential) == [nil, wrong, wrong])
     }
 
-    @Test("A-03 after a rejected space the client attempts the next method, then gets the 401")
+    @Test("A-03 the client attempts the next method after a rejected space, then gets the 401")
     func rejects() async throws {
         let right = URLCredential(user: "name", password: "secret", persistence: .none)
         let second = ChallengeDelegate([(.rejectProtectionSpace, nil), (.useCredential, right)])
@@ -118,7 +118,7 @@ struct HTTPAuthenticationTests {
         #expect(none.challenges.count == 2)
     }
 
-    @Test("A-03 without a credential the 401 is the response, and cancelling ends the task")
+    @Test("A-03 the 401 is the response without a credential, and cancelling ends the task")
     func endsWithTheDisposition() async throws {
         let nothing = ChallengeDelegate([(.useCredential, nil)])
         #expect(try await load("/basic/hello.txt", nothing).1.statusCode == 401)
@@ -135,7 +135,7 @@ struct HTTPAuthenticationTests {
         #expect(delegate.challenges.count == 20)
     }
 
-    @Test("A-03 by default the URL's user is sent after a challenge only")
+    @Test("A-03 the client sends the URL's user after a challenge only, by default")
     func userInURL() async throws {
         let delegate = ChallengeDelegate()
         let path = "/digest/hello.txt?userInURL"
@@ -192,7 +192,7 @@ struct HTTPAuthenticationTests {
         #expect(silent.challenges.isEmpty)
     }
 
-    @Test("A-04 a credential for one request is not used for another")
+    @Test("A-04 the client uses a credential for one request, and not for another")
     func forgotten() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -223,7 +223,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "T-09 after a redirect the task calls its delegate again, and the other origin gets nothing"
+        "T-09 the task calls its delegate again after a redirect, and the other origin gets nothing"
     )
     func redirected() async throws {
         let delegate = ChallengeDelegate(.usual, persistence: .forSession)

@@ -50,7 +50,7 @@ struct NetrcTests {
         ("machine h port 21 login me", ["h me -"]),
     ]
 
-    @Test("the format of ftp(1), with curl's quotes", arguments: texts)
+    @Test("a netrc has the format of ftp(1), with curl's quotes", arguments: texts)
     func isRead(text: String, entries: [String]) throws {
         #expect(try Self.short(text) == entries)
     }
@@ -66,12 +66,12 @@ struct NetrcTests {
         (Array("machine h password p\u{0}w".utf8), .notText(line: 1)),
     ]
 
-    @Test("an error names its line, and nothing is used", arguments: malformed)
+    @Test("an error names its line, and the client uses nothing of the file", arguments: malformed)
     func isRefused(bytes: [UInt8], error: NetrcError) {
         #expect(throws: error) { try Netrc(bytes) }
     }
 
-    @Test("a comment may hold anything")
+    @Test("a comment may contain anything")
     func comments() throws {
         let bytes = Array("# ".utf8) + [0xE4, 0x00, 0x22] + Array("\nmachine h".utf8)
         #expect(try Netrc(bytes).entries.map(\.machine) == ["h"])
@@ -104,13 +104,13 @@ struct NetrcTests {
         #expect(netrc.entry(for: host, login: login)?.password?.text == password)
     }
 
-    @Test("without a default an unknown host has nothing")
+    @Test("an unknown host has no entry without a default")
     func unknown() throws {
         let netrc = try Netrc("machine h.example password pw".utf8)
         #expect(netrc.entry(for: "k.example") == nil)
     }
 
-    @Test("what is printed of it has no password in it")
+    @Test("a netrc's dump contains no password")
     func redacted() throws {
         var dumped = ""
         dump(try Netrc("machine h login me password topsecret".utf8), to: &dumped)

@@ -25,7 +25,7 @@ struct DigestExchangeTests {
     }
 
     @Test(
-        "a stale nonce is replaced without asking the delegate; a refused credential is not sent again"
+        "the client replaces a stale nonce without its delegate, and repeats no refused credential"
     )
     func stale() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
@@ -42,7 +42,7 @@ struct DigestExchangeTests {
         )
     }
 
-    @Test("what another request has renewed meanwhile is gone on with, and not renewed again")
+    @Test("a digest renews a stale nonce once, and keeps another request's renewal")
     func renewedMeanwhile() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)
         let old = try digest.credentials(method: "GET", target: "/", body: .none).nonce
@@ -54,7 +54,7 @@ struct DigestExchangeTests {
         #expect(try digest.credentials(method: "GET", target: "/", body: .none).nonce == "one")
     }
 
-    /// A `domain`, a URL, and whether the challenge speaks of it.
+    /// A `domain`, a URL, and whether the domain covers it.
     static let domains: [(String, String, Bool)] = [
         ("", "https://h.example/any", true), ("", "https://k.example/any", false),
         ("", "http://h.example/any", false), ("/private /also", "https://h.example/also/x", true),
@@ -74,7 +74,7 @@ struct DigestExchangeTests {
         #expect(challenge.covers(try url(target), challenged: challenged) == isCovered)
     }
 
-    @Test("an algorithm, and a protection, that are not known are not guessed")
+    @Test("the client guesses no unknown algorithm or protection")
     func unknown() {
         let bad = [
             #"realm="r""#, #"realm="r", nonce="n", algorithm=SHA-1"#,

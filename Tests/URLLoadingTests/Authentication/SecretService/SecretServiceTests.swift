@@ -96,7 +96,7 @@ struct SecretServiceTests {
         #expect(URLCredentialStorage(stores).defaultCredential(for: space())?.password == "pw")
     }
 
-    @Test("without a service a session's storage keeps them in the file")
+    @Test("a session's storage keeps credentials in the file without a service")
     func fallback() async throws {
         let folder = try TemporaryFolder()
         let file = try #require(CredentialFile(path: folder.path("credentials")))

@@ -221,7 +221,7 @@ struct SilentBusTests {
         }
     }
 
-    @Test("without the library there is no key store, and no connection to a bus")
+    @Test("the client has no key store without the library, and connects to no bus")
     func noLibrary() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
         let folder = try TemporaryFolder()

@@ -98,7 +98,7 @@ struct CredentialFileTests {
         #expect(mode("data/fetch/credentials") == loose)
     }
 
-    @Test("a folder that others may write to is not used", arguments: [0o770, 0o707, 0o777])
+    @Test("the client uses no folder that others may write to", arguments: [0o770, 0o707, 0o777])
     func looseFolder(loose: mode_t) throws {
         try file.save(stored("me"))
         #expect(chmod(folder.path("data/fetch"), loose) == 0)

@@ -64,7 +64,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test("A-05 by default the platform's evaluation decides", arguments: [true, false])
+    @Test("A-05 the platform's evaluation decides by default", arguments: [true, false])
     func byVerdict(isTrusted: Bool) async throws {
         let nginx = try Nginx.shared
         let delegate = TrustingDelegate { _ in (.performDefaultHandling, nil) }
