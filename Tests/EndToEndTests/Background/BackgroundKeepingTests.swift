@@ -67,7 +67,7 @@ struct BackgroundKeepingTests {
         #expect(fixture.folder.size("file.1.part") == 100_000)
         let attached = try await fixture.attach()
         #expect(
-            attached.stderr.contains("-c -O \(fixture.folder.path("file.1")) in the place"),
+            attached.stderr.contains("-c -O \(fixture.folder.path("file.1")) instead"),
             "\(attached)"
         )
         #expect(fixture.folder.readText("file") == "old")

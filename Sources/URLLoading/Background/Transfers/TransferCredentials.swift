@@ -141,7 +141,7 @@ final class TransferCredentials: Sendable {
     /// - Parameters:
     ///   - challenge: the challenge.
     ///   - task: the challenge's task.
-    ///   - home: the task's URL: netrc's default entry applies to its origin only.
+    ///   - firstURL: the task's URL: netrc's default entry applies to its origin only.
     ///   - netrcFile: the file that is searched for credentials; `nil`: none.
     /// - Returns: the disposition.
     func decision(
