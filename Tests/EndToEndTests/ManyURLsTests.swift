@@ -106,7 +106,7 @@ struct ManyURLsTests {
         let result = try await FetchProcess.run(
             "-nc",
             nginx.url("/files/hello.txt"),
-            nginx.url("/files/hello.txt?2"),
+            nginx.url("/files/" + nginx.addFile("summary.txt", text: "new")),
             in: folder
         )
         #expect(result.status == 0, "\(result)")

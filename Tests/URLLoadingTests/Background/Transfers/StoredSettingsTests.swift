@@ -152,7 +152,12 @@ struct StoredSettingsTests {
         options.collectsMetrics = false
         options.recordsHeads = true
         options.tracesTransfers = true
-        #expect(try names(options) == stored(options).union(leftOut))
+        // Two members keep the stored name that they had in an earlier version.
+        let storedNames = [
+            "deliversNonHTTPRedirects": "acceptsOddRedirects", "minimumRate": "leastRate",
+        ]
+        let expected = Set(names(options).map { storedNames[$0] ?? $0 })
+        #expect(try expected == stored(options).union(leftOut))
         #expect(try names(options.trust) == stored(options.trust))
         #expect(try names(options.ticketUse) == stored(options.ticketUse))
         let certificate = try #require(options.clientCertificate)
