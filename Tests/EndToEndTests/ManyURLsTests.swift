@@ -103,10 +103,11 @@ struct ManyURLsTests {
         let nginx = try nginx
         let folder = try TemporaryFolder("unchanged")
         try folder.write("old", to: "hello.txt")
+        try nginx.addFile("summary.txt", text: "new")
         let result = try await FetchProcess.run(
             "-nc",
             nginx.url("/files/hello.txt"),
-            nginx.url("/files/" + nginx.addFile("summary.txt", text: "new")),
+            nginx.url("/files/summary.txt"),
             in: folder
         )
         #expect(result.status == 0, "\(result)")
