@@ -1,7 +1,6 @@
 import Dispatch
 public import FoundationEssentials
 import Synchronization
-package import SystemPackage
 
 /// A task whose response goes to a file, as Foundation's `URLSessionDownloadTask`.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
