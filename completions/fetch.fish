@@ -10,8 +10,9 @@ function __fetch_is_unused
     set -l words (commandline -opc)[2..]
     set -q words[1]; or return 0
     # Each Tab calls this for every flag: the names on a line are read once.
-    if test "$words" != "$__fetch_words"
-        set -g __fetch_words $words
+    set -l line (string escape -- $words | string join ' ')
+    if test "$line" != "$__fetch_line"
+        set -g __fetch_line $line
         set -g __fetch_given (string replace -r -- '^(--[^=]*)=.*' '$1' $words)
         for letters in (string match -r -- $__fetch_switches'[^-]?' $words | string sub -s 2)
             set -a __fetch_given -(string split '' -- $letters)

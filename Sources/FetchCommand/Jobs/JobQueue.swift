@@ -209,7 +209,7 @@ struct JobCount: Equatable {
     var all = 0
     var failed = 0
     var abandoned = 0
-    /// Tasks whose file existed and was kept.
+    /// Tasks that kept an existing file, or whose server had no newer body.
     var unchanged = 0
     /// Bytes of all bodies.
     var bytes: Int64 = 0

@@ -91,7 +91,10 @@ public struct SetCookieField: Sendable, Hashable {
             let rest = part.dropFirst(key.count + 1)
             let (left, right) = (Self.text(key), Self.text(rest))
             if number > 0 {
-                attributes[left.asciiLowercased] = right
+                let attribute = left.asciiLowercased
+                // RFC 6265 §5.2.2: a `Max-Age` that is no number is ignored.
+                if attribute == "max-age", !Self.isAge(right) { continue }
+                attributes[attribute] = right
             } else if key.count < part.count {
                 (name, value) = (left, right)
             }
@@ -100,12 +103,8 @@ public struct SetCookieField: Sendable, Hashable {
 
     /// The time when the cookie expires; a time in the past, or a `Max-Age` below one, removes the cookie.
     public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
-        // RFC 6265 §5.2.2: a `Max-Age` that is no number is ignored.
-        if let age = attributes["max-age"], let first = age.utf8.first,
-            first == UInt8(ascii: "-") || first.isDigit, age.utf8.dropFirst().allSatisfy(\.isDigit),
-            age != "-"
-        {
-            guard first != UInt8(ascii: "-") else { return .distantPast }
+        if let age = attributes["max-age"] {
+            guard age.utf8.first != UInt8(ascii: "-") else { return .distantPast }
             let seconds = Int(age) ?? .max
             guard seconds > 0 else { return .distantPast }
             return now.addingTimeInterval(min(TimeInterval(seconds), longestLife))
@@ -115,6 +114,10 @@ public struct SetCookieField: Sendable, Hashable {
         }.map {
             Date(timeIntervalSince1970: TimeInterval($0))
         }
+    }
+
+    private static func isAge(_ text: String) -> Bool {
+        Substring(text.utf8.dropFirst(text.utf8.first == UInt8(ascii: "-") ? 1 : 0)).isDigits
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String {

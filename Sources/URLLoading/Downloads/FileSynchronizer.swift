@@ -23,8 +23,10 @@ final class FileSynchronizer: Sendable {
         /// Folders in which files were renamed, each with the path of one of these files.
         var folders: [ExactText: String] = [:]
         var isWorking = false
-        /// The file system of the last file.
-        var fileSystem: (device: dev_t, hasDisk: Bool)?
+        /// The device of the last file on a disk.
+        ///
+        /// We do not store that of a file in memory: another file system may get the number later.
+        var diskDevice: dev_t?
         /// The queues that work beside the worker; the worker adds one when it needs more.
         var helpers: [DispatchQueue] = []
     }
@@ -53,14 +55,11 @@ final class FileSynchronizer: Sendable {
     /// Whether the session must write a complete file to the disk, which a file in memory does not have.
     func isNeeded(for download: Download) -> Bool {
         guard isNeeded else { return false }
-        let file = download.file
-        return state.withLock { state in
-            let device = file.status.st_dev
-            if let last = state.fileSystem, last.device == device { return last.hasDisk }
-            let hasDisk = !file.isInMemory
-            state.fileSystem = (device, hasDisk)
-            return hasDisk
-        }
+        let device = download.file.status.st_dev
+        if state.withLock({ $0.diskDevice == device }) { return true }
+        guard !download.file.isInMemory else { return false }
+        state.withLock { $0.diskDevice = device }
+        return true
     }
 
     /// Writes a complete file to the disk, and reports the result after those of all files added before.

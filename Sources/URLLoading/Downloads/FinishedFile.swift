@@ -13,6 +13,8 @@ package struct FinishedFile {
     /// The open file; another file may be at the path by now.
     package let file: FileDescriptor
     /// The file's status at an earlier moment; `nil` where it cannot be read.
+    ///
+    /// It identifies the file as long as `file` is open: no other file gets the inode number meanwhile.
     private let earlier: stat?
 
     package init(path: String, file: FileDescriptor) {
@@ -36,7 +38,7 @@ package struct FinishedFile {
         }
     }
 
-    /// The status of the open file.
+    /// The status of the file at the path.
     ///
     /// Throws `cannotMoveFile` where the path names another file by now.
     package func status() throws(URLError) -> stat {

@@ -8,7 +8,7 @@ extension PartFile {
     /// A part file that is open and locked.
     package struct Opened: Sendable {
         package let file: FileDescriptor
-        /// Its status when it was locked.
+        /// Its status when it was locked, before it was emptied.
         let status: stat
         /// Whether another download has left it.
         let isExistingPart: Bool
@@ -70,8 +70,6 @@ extension PartFile {
     }
 
     /// Creates a file, or empties the existing one.
-    ///
-    /// - Returns: the file, and whether an earlier download left it.
     static func makeOrEmpty(
         _ path: String,
         _ permissions: FilePermissions,
@@ -95,7 +93,6 @@ extension PartFile {
 
     /// Creates a file, or opens the existing one, and locks it.
     ///
-    /// - Returns: the file, and whether an earlier download left it.
     /// - Throws: `cannotCreateFile` where the path is a symbolic link, the file belongs to another user
     ///   or has a second hard link, or another process writes to it.
     package static func makeOrOpen(

@@ -13,7 +13,7 @@ package final class PartFile: Sendable {
     /// The same path as the URL that the delegate gets.
     let location: URL
     let descriptor: FileDescriptor
-    /// The file's status when it was locked.
+    /// The file's status when it was locked: it identifies the file as long as that is open.
     let status: stat
     /// The resume data beside the file; `nil`: the download writes none.
     private let resumeFile: ResumeFile?
@@ -42,7 +42,7 @@ package final class PartFile: Sendable {
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
             path = file.filePath
-            location = file.baseURL == nil ? file : URL(filePath: path)
+            location = file.absoluteString == "file://" + path ? file : URL(filePath: path)
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
             let permissions = FilePermissions(rawValue: CModeT(permissions))
             let opened = try Self.makeOrEmpty(path, permissions, resumeFile)

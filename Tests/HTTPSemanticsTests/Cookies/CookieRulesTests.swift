@@ -87,6 +87,7 @@ struct CookieRulesTests {
             ("a=b; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10), ("a=b", nil),
             ("a=b; Max-Age=x; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10), ("a=b; Max-Age=6x", nil),
             ("a=b; Max-Age=6x; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 10),
+            ("a=b; Max-Age=60; Max-Age=x; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 60),
             ("a=b; Expires=soon", nil),
         ] as [(String, Double?)]
     )

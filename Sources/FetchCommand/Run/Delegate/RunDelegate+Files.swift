@@ -210,6 +210,10 @@ extension RunDelegate {
                     .readOnly,
                     options: [.noFollow, .closeOnExec]
                 )
+                guard PartFile.isSame(body.path, body.file), PartFile.isSame(body.path, file) else {
+                    try? file.close()
+                    throw URLError(.cannotOpenFile, detail: "\(body.path) has been replaced")
+                }
                 run.errorBody.withLock { $0 = (file, path) }
             case .standardOutput, .automatic: break
             }
