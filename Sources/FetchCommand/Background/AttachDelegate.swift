@@ -240,76 +240,15 @@ extension AttachDelegate {
         report(.didComplete(task, error ?? refusal(task)), of: session)
         // The next client reports what is delivered again.
         guard !outcome.hasWriteFailure else { return }
-        let isLeftAlone = error == nil && isLeftAlone(task)
-        let status = conclude(task, error as? URLError)
+        let end = conclude(task, error as? URLError)
+        runs.withLock { $0[task.taskIdentifier] = nil }
         let bytes = task.countOfBytesReceived
         note { outcome in
-            outcome.worst = ExitStatus.graver(outcome.worst, status)
+            outcome.worst = ExitStatus.graver(outcome.worst, end.exitStatus)
             outcome.count.all += 1
             outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
-            if status != .success { outcome.count.failed += 1 }
-            if isLeftAlone { outcome.count.unchanged += 1 }
+            if end.exitStatus != .success { outcome.count.failed += 1 }
+            if end.isUnchanged { outcome.count.unchanged += 1 }
         }
-    }
-
-    /// The error for a response that the command line refuses, as in the foreground.
-    private func refusal(_ task: URLSessionTask) -> URLError? {
-        guard let response = task.response as? HTTPURLResponse, response.statusCode >= 400 else {
-            return nil
-        }
-        return URLError(.cancelled, failingURL: response.url)
-    }
-
-    /// The part of a failed download, beside its file, or beside the file's name with a number.
-    private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
-        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
-            case .partFile(let part) = kept.file
-        else { return nil }
-        let planned = run.plan.kind.possibleFile?.path
-        if planned.map({ !FileDestination.partPath(of: $0).hasBytes(of: part) }) ?? true {
-            let path = Substring(part.utf8.dropLast(".part".utf8.count))
-            run.change { $0.naming.chosen = String(path) }
-        }
-        return kept
-    }
-
-    /// Whether a download has written no file, because one exists, or is the server's.
-    private func isLeftAlone(_ task: URLSessionTask) -> Bool {
-        guard task is URLSessionDownloadTask, task.backgroundDestination != nil else {
-            return false
-        }
-        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-        return status < 400 && run(task)?.get(\.naming.saved) == nil
-    }
-
-    /// Reports a download that has written no file, as in the foreground.
-    private func reportLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
-        if task.response == nil, let path = task.backgroundDestination {
-            printer.kept(run, path, .found)
-        } else {
-            printer.notModified(run)
-        }
-    }
-
-    private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
-        let status = (task.response as? HTTPURLResponse)?.statusCode
-        let outcome: TaskOutcome =
-            if let error {
-                .error(error)
-            } else if let status, status >= 400 {
-                .status(status)
-            } else {
-                .success
-            }
-        guard let run = run(task) else { return outcome.exitStatus }
-        if outcome.exitStatus == .success, isLeftAlone(task) {
-            reportLeftAlone(task, run)
-        } else if outcome.exitStatus == .success {
-            printer.ended(run, task.countOfBytesReceived)
-        } else {
-            printer.failure(run, outcome, kept: error.flatMap { kept($0, run) })
-        }
-        runs.withLock { $0[task.taskIdentifier] = nil }
-        return outcome.exitStatus
     }
 }
