@@ -36,6 +36,9 @@ final class LimitedSink: ForwardingSink {
             guard try sink.take(rest) != .full else { return .full }
             left = 0
         }
+        // The error would discard the bytes below the limit that a slow client has not taken yet. The
+        // caller passes the piece again.
+        guard try sink.flushPending() != .full else { return .full }
         throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes arrived")
     }
 }

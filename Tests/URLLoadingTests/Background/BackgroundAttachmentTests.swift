@@ -87,8 +87,9 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { second.has(.completed(1, nil)) })
         #expect(second.has(.finished(1, "body")))
         #expect(second.reported.allSatisfy { !$0.isRedelivery })
+        // The session forgets a task after its delegate's last call.
+        #expect(await eventually { await next.allTasks.map(\.taskIdentifier) == [2, 3] })
         let tasks = await next.allTasks
-        #expect(tasks.map(\.taskIdentifier) == [2, 3])
         #expect(tasks.map(\.state) == [.running, .suspended])
         #expect(tasks.map(\.taskDescription) == ["task 2", "task 3"])
         #expect(tasks.map(\.priority) == [0.75, 0.75])

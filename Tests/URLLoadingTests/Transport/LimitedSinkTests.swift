@@ -1,0 +1,33 @@
+import Testing
+
+@testable import URLLoading
+
+@Suite("A body's size limit")
+struct LimitedSinkTests {
+    @Test("a client that is slow receives all bytes below the limit before the error")
+    func slowClient() throws {
+        let window = DeliveryWindow()
+        var received: [UInt8] = []
+        var room = 2
+        let sink = LimitedSink(
+            InPlaceSink(window) { bytes in
+                let taken = bytes.prefix(room)
+                room -= taken.count
+                received += taken
+                return taken.count
+            },
+            limit: 5
+        )
+        func take() throws -> SinkVerdict {
+            try [UInt8](1...8).withUnsafeBytes { try sink.take($0) }
+        }
+        #expect(try take() == .full)
+        #expect(try take() == .full)
+        #expect(received == [1, 2])
+        room = 3
+        #expect(window.consume(DeliveryWindow.limit))
+        let error = #expect(throws: URLError.self) { try take() }
+        #expect(error?.code == .dataLengthExceedsMaximum)
+        #expect(received == [1, 2, 3, 4, 5])
+    }
+}
