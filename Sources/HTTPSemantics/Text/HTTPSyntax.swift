@@ -3,17 +3,25 @@
 public enum HTTPSyntax {
     /// Whether a byte is a `tchar`.
     public static func isTokenByte(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        switch UnicodeScalar(byte) {
+        case "!", "#", "$", "%", "&", "'", "*", "+", "-", ".", "^", "_", "`", "|", "~": true
+        default: byte.isAlphanumeric
+        }
     }
 
     /// Whether a text is a `token`, like methods and names of fields.
+    // Inlinable: a caller in another module would otherwise run the unspecialized loop.
+    @inlinable
     public static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
     /// Whether a byte may occur in a `token68`, except for the `=` at its end (§11.2).
     public static func isToken68Byte(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || "-._~+/".utf8.contains(byte)
+        switch UnicodeScalar(byte) {
+        case "-", ".", "_", "~", "+", "/": true
+        default: byte.isAlphanumeric
+        }
     }
 
     /// Whether a byte is a control character, which no field's value may contain; a tab is not.
