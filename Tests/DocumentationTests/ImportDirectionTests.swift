@@ -33,15 +33,21 @@ import Testing
     /// The only file outside `Transport` that calls the engine: it reads the engine's version.
     private static let versionFile = "Sources/URLLoading/Session/URLLoadingVersion.swift"
 
+    /// The modules of a file's imports, which stand before its first declaration.
     private static func imports(of file: String) throws -> [String] {
-        try Repository.text(of: file)
-            .split(separator: "\n")
-            .compactMap { $0.prefixMatch(of: /\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(.+)/)?.1 }
-            .map { imported in
-                // In `import struct Module.Type` the second word names the module.
-                let module = imported.split(separator: " ").last ?? imported
-                return String(module.split(separator: ".").first ?? module)
-            }
+        var rest = try Repository.text(of: file)[...]
+        var modules: [String] = []
+        while !rest.isEmpty {
+            let line = rest[..<(rest.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex)]
+            rest = rest[line.endIndex...].dropFirst()
+            if line.isEmpty || line.hasPrefix("//") { continue }
+            guard let imported = line.prefixMatch(of: /(?:@\w+\s+)*(?:\w+\s+)?import\s+(.+)/)?.1
+            else { break }
+            // In `import struct Module.Type` the second word names the module.
+            let module = imported.split(separator: " ").last ?? imported
+            modules.append(String(module.split(separator: ".").first ?? module))
+        }
+        return modules
     }
 
     @Test func modulesLookOneWay() throws {

@@ -15,11 +15,16 @@ enum FlagSuggestions {
         for flag in Flags.all {
             for name in flag.names where name.hasPrefix("--") {
                 let candidate = bare(name)
-                let distance = EditDistance.between(sought, candidate)
-                let begins = sought.count >= 3 && candidate.starts(with: sought)
-                if begins || distance <= max(1, min(sought.count, candidate.count) / 3) {
-                    found.append((name, distance))
+                let difference = abs(sought.count - candidate.count)
+                if sought.count >= 3, candidate.starts(with: sought) {
+                    found.append((name, difference))
+                    continue
                 }
+                let limit = max(1, min(sought.count, candidate.count) / 3)
+                // The distance is no less than the difference of the lengths.
+                guard difference <= limit else { continue }
+                let distance = EditDistance.between(sought, candidate)
+                if distance <= limit { found.append((name, distance)) }
             }
         }
         return found.sorted { $0.distance < $1.distance }.prefix(3).map(\.name)

@@ -8,7 +8,7 @@ extension Nginx {
     public func accessLog(_ prefix: String) -> [AccessLogEntry] {
         log.withLock { log in
             log.readOn(folder.path("access.log"))
-            return log.entries.filter { $0.target.hasPrefix(prefix) }
+            return log.entries(prefix)
         }
     }
 
