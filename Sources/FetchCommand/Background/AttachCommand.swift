@@ -141,7 +141,7 @@ struct AttachCommand {
         waiter.forgetInterruptions()
         _ = await waiter.wait(until: .now + Self.grace) { delegate.outcome.isInvalid }
         let name = ShellWord.quoted(plan.identifier.text)
-        signals.allowed { printer.note("the session goes on: fetch --attach \(name)") }
+        signals.allowed { printer.note("the session continues: fetch --attach \(name)") }
         printer.finishEvents(isCutShort: true)
         return .signal(number)
     }

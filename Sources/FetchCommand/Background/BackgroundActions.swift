@@ -43,7 +43,7 @@ enum BackgroundActions {
             let folder = ShellWord.quoted(control.path(of: session))
             printer.error(
                 "\(action.flag): \(printer.words(error))",
-                hint: "to give up what it has: rm -r \(folder)"
+                hint: "to discard it: rm -r \(folder)"
             )
             return .status(ExitStatus(error.code))
         }

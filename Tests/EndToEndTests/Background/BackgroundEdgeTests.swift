@@ -153,7 +153,7 @@ struct BackgroundEdgeTests {
         let listed = try await fixture.fetch(["--background-list"])
         #expect(listed.status == 1, "\(listed)")
         #expect(listed.stdoutText.contains("z"), "\(listed)")
-        #expect(listed.stderr.contains("does not answer"), "\(listed)")
+        #expect(listed.stderr.contains("does not respond"), "\(listed)")
         #expect(try await fixture.fetch(["--background-cancel", "z"]).status == 0)
         let attached = try fixture.command(["--attach", fixture.session]).start()
         // The signal may come at any moment.

@@ -120,7 +120,7 @@ struct BackgroundTests {
         first.interrupt()
         let ended = try await first.wait()
         #expect(ended.signal == SIGINT)
-        #expect(ended.stderr.contains("the session goes on"), "\(ended)")
+        #expect(ended.stderr.contains("the session continues"), "\(ended)")
         #expect(fixture.transferProcess != nil)
     }
 

@@ -169,7 +169,7 @@ struct BackgroundRefusalTests {
         dependencies.timeout = .milliseconds(300)
         let error = try await failure(dependencies)
         #expect(error.code == .backgroundSessionWasDisconnected)
-        #expect(error.detail.contains("does not answer"))
+        #expect(error.detail.contains("does not respond"))
         withExtendedLifetime(lockOnlyProcess) {}
     }
 

@@ -95,7 +95,7 @@ extension FetchLifecycle {
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
             // The delivered bytes do not belong to the error response.
-            return .error(delivered.end("the server responds \(status)"))
+            return .error(delivered.end("the server responded with status \(status)"))
         default: return outcome
         }
     }

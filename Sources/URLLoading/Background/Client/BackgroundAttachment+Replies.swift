@@ -50,7 +50,7 @@ extension BackgroundAttachment {
 
     private func attached(_ status: BackgroundStatus) {
         if let token, token != status.settings.token {
-            let words = "it was removed, and another is in its place"
+            let words = "the session was removed and created again"
             return fail(BackgroundError.disconnected(words).urlError)
         }
         if token == nil {
@@ -136,7 +136,10 @@ extension BackgroundAttachment {
         requests.drop(task)
         known.remove(task)
         drafts.removeValue(forKey: task)?.endInTransferProcess(
-            URLError(.resourceUnavailable, detail: "another program has made a task of its number")
+            URLError(
+                .resourceUnavailable,
+                detail: "another program has created a task with the same number"
+            )
         )
     }
 }

@@ -64,7 +64,7 @@ extension BackgroundClient.Search {
             case .some(let folder): BackgroundLock.holder(in: folder.folder)
             case .none: nil
             }
-        guard let holder else { return "its lock is taken, by a process that has not named itself" }
-        return "process \(holder.process) has its lock, and does not answer at \(holder.socket)"
+        guard let holder else { return "an unknown process has its lock" }
+        return "process \(holder.process) has its lock, and does not respond at \(holder.socket)"
     }
 }

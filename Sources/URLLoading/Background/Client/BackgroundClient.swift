@@ -193,7 +193,7 @@ actor BackgroundClient: QueueActor {
             case .absent: end(.absent(identifier))
             case .free(let folder, let lock):
                 guard starts < Self.startLimit else {
-                    throw .executable("it has ended twice before it could be spoken to")
+                    throw .executable("it ended twice before a connection was possible")
                 }
                 starts += 1
                 guard try unlocked(folder, lock) else { return end(.unlocked) }
@@ -240,7 +240,7 @@ actor BackgroundClient: QueueActor {
         post(after: timeout / .seconds(1)) { [waits] client in
             guard client.isWaiting, client.waits == waits, let server = client.connection?.peer
             else { return }
-            client.end(.failed(.disconnected("process \(server.process) does not answer")))
+            client.end(.failed(.disconnected("process \(server.process) does not respond")))
         }
     }
 

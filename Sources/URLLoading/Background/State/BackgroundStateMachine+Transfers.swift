@@ -155,7 +155,7 @@ extension BackgroundStateMachine {
             if !task.hasEnded, awaitingPart[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
-            let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
+            let error = URLError(.timedOut, detail: "the time limit for the whole task was reached")
             guard state.tasks[number]?.record.keepsParts != true else {
                 handOverPart(number, error, &step)
                 continue

@@ -81,7 +81,7 @@ final class FilePlacing: Sendable {
         placed.path = target
         guard file.isFound(at: file.path) else {
             if file.isFound(at: target) { return .placed(placed) }
-            return failed("\(file.path) is gone, and has not come to \(target)")
+            return failed("\(file.path) no longer exists, and was not moved to \(target)")
         }
         if file.isFound(at: target) {
             // An earlier move has made the second name, and not removed the first one.

@@ -172,7 +172,7 @@ struct TransferFiles: Sendable {
     }
 
     private func replaced(_ path: String) -> URLError {
-        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
+        URLError(.cannotMoveFile, detail: "\(path) is not the file that was received")
     }
 
     /// A body that an earlier process has finished and not reported; `nil` if there is none.

@@ -178,7 +178,7 @@ struct TransferSession {
     let settings: SessionSettings?
     private let session: URLSession?
     /// The reason why there is no session.
-    private var blocker = "how the session is to be carried out was written down by another build"
+    private var blocker = "the session's settings were written by an incompatible build"
 
     /// - Parameter configuration: the stored settings; `nil`: the defaults.
     init(_ configuration: String?) {

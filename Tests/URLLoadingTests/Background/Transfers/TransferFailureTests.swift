@@ -25,7 +25,7 @@ struct TransferFailureTests {
             _ = try connectClient(hasStarted: true)
             Issue.record("it has said why")
         } catch {
-            #expect("\(error)".contains("/journal: no room is left"))
+            #expect("\(error)".contains("/journal: no space is left"))
         }
         #expect(try connectClient(hasStarted: false))
     }
