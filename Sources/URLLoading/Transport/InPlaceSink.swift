@@ -18,7 +18,7 @@ final class InPlaceSink: BodySink {
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard flushPending() == .taken else { return .full }
-        let count = hand(bytes)
+        let count = deliver(bytes)
         if count < bytes.count { rest = Array(bytes[count...]) }
         return .taken
     }
@@ -38,7 +38,7 @@ final class InPlaceSink: BodySink {
     func iterationEnded() {}
 
     /// - Returns: the number of bytes taken; if fewer than all, the client will report room.
-    private func hand(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Int {
         var taken = 0
         while taken < bytes.count {
             taken += client(UnsafeRawBufferPointer(rebasing: bytes[taken...]))

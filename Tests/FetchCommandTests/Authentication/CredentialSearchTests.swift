@@ -27,7 +27,7 @@ import URLLoading
         var history = CredentialHistory()
         var places: [CredentialSource] = []
         var step = search.begin(history)
-        while case .look(let source, _) = step {
+        while case .query(let source, _) = step {
             places.append(source)
             step = search.take(nil, &history)
         }
@@ -67,8 +67,8 @@ import URLLoading
     @Test func aNameAloneNarrowsTheRest() throws {
         var search = try Self.search("-u", "me")
         var history = CredentialHistory()
-        #expect(search.begin(history) == .look(.netrc, user: "me"))
-        #expect(search.take(nil, &history) == .look(.storage, user: "me"))
+        #expect(search.begin(history) == .query(.netrc, user: "me"))
+        #expect(search.take(nil, &history) == .query(.storage, user: "me"))
         let stored = Self.found("me", "pw", .storage)
         #expect(search.take(stored, &history) == .offer(stored))
     }
@@ -77,11 +77,11 @@ import URLLoading
         var search = try Self.search()
         var history = CredentialHistory()
         history.refuse(Self.found("me", "pw", .netrc))
-        #expect(search.begin(history) == .look(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc, user: nil))
         let same = Self.found("me", "pw", .netrc)
-        #expect(search.take(same, &history) == .look(.storage, user: nil))
+        #expect(search.take(same, &history) == .query(.storage, user: nil))
         let stored = Self.found("me", "pw", .storage)
-        #expect(search.take(stored, &history) == .look(.terminal, user: nil))
+        #expect(search.take(stored, &history) == .query(.terminal, user: nil))
     }
 
     @Test func aPersonIsAskedThreeTimes() throws {
@@ -89,7 +89,7 @@ import URLLoading
         for attempt in 1...3 {
             var search = try Self.search("--no-netrc")
             _ = search.begin(history)
-            #expect(search.take(nil, &history) == .look(.terminal, user: nil))
+            #expect(search.take(nil, &history) == .query(.terminal, user: nil))
             let typed = Self.found("me", "pw\(attempt)", .terminal)
             #expect(search.take(typed, &history) == .offer(typed))
             history.refuse(typed)
@@ -106,8 +106,8 @@ import URLLoading
         history.refuse(typed)
         _ = search.begin(history)
         _ = search.take(nil, &history)
-        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
-        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
         #expect(search.take(typed, &history) == .giveUp)
     }
 
@@ -140,6 +140,6 @@ import URLLoading
         history.accept(typed)
         #expect(search.begin(history) == .offer(typed))
         history.refuse(typed)
-        #expect(search.begin(history) == .look(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc, user: nil))
     }
 }

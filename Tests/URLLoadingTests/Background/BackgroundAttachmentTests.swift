@@ -264,7 +264,7 @@ struct BackgroundAttachmentTests {
             var sent: Int? = 0
             while sent.map({ $0 < 7 }) ?? false {
                 sent = testServer.queue.sync {
-                    testServer.look { $0.journaled.machine.attachment?.cursor } ?? nil
+                    testServer.inspect { $0.journaled.machine.attachment?.cursor } ?? nil
                 }
             }
             session.detach()
@@ -315,8 +315,8 @@ struct BackgroundAttachmentTests {
 
 extension ScriptedServer {
     /// The number of undelivered events; call it on the queue.
-    var undelivered: Int? { look { $0.status?.undelivered } ?? nil }
+    var undelivered: Int? { inspect { $0.status?.undelivered } ?? nil }
 
     /// The command for the end of all tasks; call it on the queue.
-    var command: String? { look { $0.status?.settings.command } ?? nil }
+    var command: String? { inspect { $0.status?.settings.command } ?? nil }
 }

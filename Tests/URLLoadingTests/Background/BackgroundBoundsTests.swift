@@ -152,7 +152,7 @@ struct BackgroundBoundsTests {
                 sent: count,
                 expectedToSend: count
             )
-            _ = testServer.queue.sync { testServer.look { $0.sendProgress(progress) } }
+            _ = testServer.queue.sync { testServer.inspect { $0.sendProgress(progress) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)

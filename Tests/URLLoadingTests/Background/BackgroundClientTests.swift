@@ -18,11 +18,11 @@ struct BackgroundClientTests {
     }
 
     /// Reads a value of a server, on its queue.
-    private func look<Value: Sendable>(
+    private func inspect<Value: Sendable>(
         _ testServer: ScriptedServer,
         _ value: (isolated BackgroundServer) -> Value?
     ) -> Value? {
-        testServer.queue.sync { testServer.look(value) ?? nil }
+        testServer.queue.sync { testServer.inspect(value) ?? nil }
     }
 
     @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
@@ -31,20 +31,20 @@ struct BackgroundClientTests {
         let testServer = try session.start(timeout: 0, waits: [.idleMachine], tasks: tasks)
         let controlClient = try session.connectClient(.control)
         controlClient.send(.status)
-        let status = try #require(look(testServer) { $0.status })
+        let status = try #require(inspect(testServer) { $0.status })
         #expect(status.waitsFor == ["an idle machine"])
         #expect(await eventually { controlClient.has(.status(status: status)) })
         #expect(controlClient.phases == [.waiting, .waiting])
         #expect(testServer.transfers.started == [])
         // The server does not end either, although no client is connected.
         controlClient.leave()
-        #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
+        #expect(await eventually { inspect(testServer) { $0.connections.isEmpty } == true })
         #expect(!testServer.hasEnded.withLock { $0 })
         testServer.waits.withLock { $0 = [] }
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         testServer.waits.withLock { $0 = [.network] }
         #expect(await eventually { testServer.transfers.log.withLock { $0.stopped } == [1, 2] })
-        #expect(look(testServer) { $0.status }?.waitsFor == ["a network"])
+        #expect(inspect(testServer) { $0.status }?.waitsFor == ["a network"])
         testServer.kill()
     }
 
@@ -61,9 +61,11 @@ struct BackgroundClientTests {
         let detail = String(repeating: "x", count: 20_000)
         let error = StoredError(URLError(.networkConnectionLost, detail: detail))
         for task in tasks { testServer.report(.failed(task: task.identifier, error, nil)) }
-        #expect(await eventually { look(testServer) { $0.attached?.connection.isFull } == true })
+        #expect(await eventually { inspect(testServer) { $0.attached?.connection.isFull } == true })
         #expect(
-            await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true }
+            await eventually {
+                inspect(testServer) { $0.journaled.machine.running.isEmpty } == true
+            }
         )
         // Requests of other clients are carried out.
         let controlClient = try session.connectClient(.control)
@@ -74,9 +76,11 @@ struct BackgroundClientTests {
         // After the client's crash, another can attach, and gets the undelivered events.
         client.leave()
         #expect(
-            await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true }
+            await eventually {
+                inspect(testServer) { $0.journaled.machine.attachment == nil } == true
+            }
         )
-        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        #expect(await eventually { inspect(testServer) { $0.connections.count } == 1 })
         let next = try session.connectClient()
         #expect(await eventually { next.deliveries.count == 101 })
         #expect(next.deliveries.map(\.sequence) == Array(1...101))
@@ -95,7 +99,8 @@ struct BackgroundClientTests {
         controlClient.stopReading()
         for _ in 0..<500 { controlClient.send(.status) }
         let isFull = await eventually {
-            look(testServer) { server in server.connections.values.contains { $0.connection.isFull }
+            inspect(testServer) { server in
+                server.connections.values.contains { $0.connection.isFull }
             }
                 == true
         }
@@ -105,7 +110,7 @@ struct BackgroundClientTests {
         client.send(.cancel(tasks: tasks.map(\.identifier)))
         #expect(await eventually { client.deliveries.count == 101 })
         controlClient.leave()
-        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        #expect(await eventually { inspect(testServer) { $0.connections.count } == 1 })
         client.send(.acknowledge(sequence: 101))
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
@@ -119,11 +124,11 @@ struct BackgroundClientTests {
         let client = try session.connectClient()
         client.stopReading()
         let isFull = await eventually {
-            look(testServer) { server in server.attached?.connection.isFull == true } == true
+            inspect(testServer) { server in server.attached?.connection.isFull == true } == true
         }
         #expect(isFull)
         // The remaining tasks stay in the state, and need no further memory.
-        let left = look(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
+        let left = inspect(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
         #expect(left > 1_000)
         #expect(client.deliveries.isEmpty)
         client.resumeReading()
@@ -168,7 +173,7 @@ struct BackgroundClientTests {
         second.begin(.attach)
         // One block on the server's queue: the second client's handshake arrives before the end of the
         // first client.
-        let isTaken = look(testServer) { server in
+        let isTaken = inspect(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)
             server.take(PeerSocket(descriptor: theirs, peer: peer))

@@ -119,7 +119,7 @@ struct BackgroundLossTests {
         let attachment = try #require(session.attachment)
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 1)
-        attachment.sync { $0.shut() }
+        attachment.sync { $0.endAttachment() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()
@@ -146,7 +146,7 @@ struct BackgroundLossTests {
         #expect(await eventually { first.has(.allDone) })
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 3)
-        attachment.sync { $0.shut() }
+        attachment.sync { $0.endAttachment() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()
@@ -183,5 +183,5 @@ struct BackgroundLossTests {
 
 extension ScriptedServer {
     /// Whether a client is attached; call it on the queue.
-    var isAttached: Bool { look { $0.attached != nil } == true }
+    var isAttached: Bool { inspect { $0.attached != nil } == true }
 }

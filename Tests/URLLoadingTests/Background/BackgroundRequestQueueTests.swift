@@ -91,11 +91,11 @@ struct BackgroundRequestQueueTests {
         queue.commit { _ in }
         #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.add(.resume(tasks: [1]))
-        queue.takeBack()
+        queue.requeueSent()
         #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.replyReceived()
         #expect(queue.next() == .resume(tasks: [1]))
-        queue.takeBack()
+        queue.requeueSent()
         queue.add(.cancel(tasks: [1]))
         #expect(queue.next() == .resume(tasks: [1]))
         queue.replyReceived()

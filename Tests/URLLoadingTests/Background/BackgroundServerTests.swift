@@ -171,7 +171,7 @@ struct BackgroundServerTests {
         #expect(await eventually { client.has(.done(error: nil)) })
         client.send(.status)
         let status = try #require(
-            testServer.queue.sync { testServer.look { $0.status } ?? nil }
+            testServer.queue.sync { testServer.inspect { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
         #expect(await eventually { client.phases == [.waiting] })

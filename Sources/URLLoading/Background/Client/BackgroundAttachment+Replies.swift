@@ -25,7 +25,7 @@ extension BackgroundAttachment {
             return
         }
         phase = .away
-        requests.takeBack()
+        requests.requeueSent()
         isStatusOut = false
         // A connection that lasted longer than the timeout begins a new row of losses.
         losses = MonotonicInstant.now - attachedSince > dependencies.timeout ? 1 : losses + 1
@@ -92,7 +92,7 @@ extension BackgroundAttachment {
             let error = URLError(URLError.Code(rawValue: code), detail: detail)
             for task in tasks { session?.task(task)?.endInTransferProcess(error) }
             flush()
-        case .done: hold()
+        case .done: pauseRequests()
         case .event(let delivery):
             losses = 0
             // The previous transfer process may have sent this event already.

@@ -128,7 +128,7 @@ extension BackgroundStateMachine {
         expire(at: now, &step)
         finish(&step)
         guard mayRun, !state.counters.isPaused else {
-            hold(&step)
+            stopTransfers(&step)
             return runCommand(&step)
         }
         start(at: now, &step)
@@ -165,7 +165,7 @@ extension BackgroundStateMachine {
         }
     }
 
-    private mutating func hold(_ step: inout Step) {
+    private mutating func stopTransfers(_ step: inout Step) {
         for task in running.sorted() {
             // A request that must not be sent twice would be lost: it may finish.
             let method = state.tasks[task]?.record.request.method ?? "GET"
