@@ -29,7 +29,7 @@ extension Printer {
 
     /// Reports that a task waits for a network.
     func waitsForNetwork(_ run: TaskRun) {
-        run.progress.lackNetwork()
+        run.progress.waitForNetwork()
         note("\(run.plan.address.redacted): waiting for a network")
     }
 

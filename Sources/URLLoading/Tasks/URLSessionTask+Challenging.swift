@@ -14,7 +14,7 @@ extension URLSessionTask {
         var prepared = try PreparedRequest(request, session.settings)
         if locked.lifecycle.isExpectationRefused { prepared.remove("Expect") }
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
-        let proofs = locked.lifecycle.authentication.prove(
+        let proofs = locked.lifecycle.authentication.addProofs(
             prepared,
             url,
             hasBody: body.isSome || !prepared.isSafe,

@@ -174,7 +174,7 @@ extension RunDelegate {
     ) {
         authenticator.ended(task)
         let run = run(task)
-        if error == nil, let run { prove(run, task) }
+        if error == nil, let run { compareDigest(run, task) }
         printer.event(.didComplete(task, error))
         if error == nil, let run, writesError(of: run, endedBy: task) { return }
         guard error == nil, let run, run.bufferedBody != nil else {

@@ -25,9 +25,9 @@ struct TransferFiles: Sendable {
     private let head: String
     private let sent: String
     /// Whether a small complete body that is not in the journal is requested again after a crash.
-    private let isAskedAgain: Bool
+    private let isRequestedAgain: Bool
     /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
-    static let askedAgainLimit: Int64 = 64 << 10
+    static let repeatedRequestLimit: Int64 = 64 << 10
     /// The options of a file with a destination, from when the task was made.
     private let destination: Destination?
 
@@ -78,7 +78,7 @@ struct TransferFiles: Sendable {
             "\(record.identifier)",
             ".fetch-\(token)-\(record.identifier)",
             Destination(record, conventions),
-            isAskedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
+            isRequestedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
         )
     }
 
@@ -88,11 +88,11 @@ struct TransferFiles: Sendable {
         _ name: String,
         _ bodyName: String,
         _ destination: Destination?,
-        isAskedAgain: Bool = false
+        isRequestedAgain: Bool = false
     ) {
         self.place = place.isEmpty ? "/" : place
         self.destination = destination
-        self.isAskedAgain = isAskedAgain
+        self.isRequestedAgain = isRequestedAgain
         part = "\(place)/\(bodyName).part"
         responseBody = "\(place)/\(bodyName).answer"
         whole = "\(place)/\(bodyName).whole"
@@ -138,7 +138,7 @@ struct TransferFiles: Sendable {
         }
         // Without a head, the body is requested again after a crash. For a small body, making and removing
         // a head's file costs more than the rest of the task.
-        if !isAskedAgain || status.size > Self.askedAgainLimit { keepHead(response) }
+        if !isRequestedAgain || status.size > Self.repeatedRequestLimit { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }

@@ -164,7 +164,7 @@ struct BackgroundDownloadTests {
         let folder = try TemporaryFolder("found")
         let record = taskRecord(1, destination: folder.path("file"))
         let files = TransferFiles(folder.path, record, token: "t1")
-        let length = Int(TransferFiles.askedAgainLimit) + excess
+        let length = Int(TransferFiles.repeatedRequestLimit) + excess
         try folder.write([UInt8](repeating: 7, count: length), to: ".fetch-t1-1.part")
         let response = StoredResponse(url: "http://h/", status: 200, fields: StoredHeader())
         let file = try files.finish(files.part, response)
