@@ -53,7 +53,7 @@ extension Handshake {
 
     /// Whether libcurl may send a request over the connection.
     ///
-    /// This is the final check: without it, a flaw above or in a library would stay undetected.
+    /// This is the final check: without it, an error in other code or in a library would stay undetected.
     func isTrusted(_ ssl: OpaquePointer, by transfer: Transfer) -> Bool {
         guard transfer.request.tls.verifiesServer else { return true }
         guard peer == .server, SSL_get_verify_result(ssl) == X509_V_OK else { return false }

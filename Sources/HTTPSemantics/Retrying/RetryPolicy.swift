@@ -1,8 +1,7 @@
 /// The conditions under which `URLSession.data(for:retrying:delegate:)` sends a failed request again.
 ///
 /// Foundation has no such type. The session sends the request again if the failure may be temporary: a
-/// time-out, a broken or failed connection, a name service that does not respond, or one of the
-/// ``statuses``.
+/// time-out, a broken or failed connection, an unreachable name service, or one of the ``statuses``.
 ///
 /// It does so only if that is harmless: the method is idempotent ([RFC 9110
 /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or the request certainly has not
