@@ -247,7 +247,7 @@ enum BodyDisposition: Sendable {
 
     /// How a response continues a partial file.
     enum Continuation: Sendable {
-        /// The response brings this range; `total` is the length of the complete file, if it is known.
+        /// The response contains this range; `total` is the length of the complete file, if it is known.
         case rest(ResumePoint, ClosedRange<Int64>, total: Int64?)
         /// The file is already complete.
         case nothing(ResumePoint)

@@ -107,7 +107,7 @@ struct BackgroundUseTests {
         #expect(fixture.isGone)
     }
 
-    @Test("a task that needs a password waits until a command brings one")
+    @Test("a task that needs a password waits until a command supplies one")
     func withoutPassword() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
         try await fixture.queue("-O", "file", path)
@@ -145,7 +145,7 @@ struct BackgroundUseTests {
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
         hasStopped.signal()
-        // Each file is brought to the disk.
+        // Each file is flushed to the disk.
         #expect(await eventually(within: .seconds(120)) { fixture.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()

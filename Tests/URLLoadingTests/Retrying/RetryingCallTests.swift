@@ -108,7 +108,7 @@ struct RetryingCallTests {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         var policy = policy
-        // Fewer than the download needs: an attempt that brings new bytes does not count.
+        // Fewer than the download needs: an attempt that receives new bytes does not count.
         policy.tries = 2
         let (location, _) = try await session.download(
             for: request(server.url()),

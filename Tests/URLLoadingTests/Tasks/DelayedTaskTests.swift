@@ -54,7 +54,7 @@ struct DelayedTaskTests {
         )
     }
 
-    @Test("a new request brings its own body, unless the delayed task has one")
+    @Test("a new request has its own body, unless the delayed task has one")
     func ownBody() throws {
         for (own, expected) in [(Data("new".utf8), "new"), (nil, "old")] as [(Data?, String)] {
             var life = try life()

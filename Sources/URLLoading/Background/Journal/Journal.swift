@@ -195,7 +195,7 @@ package enum JournalError: Error, Sendable, Hashable {
     case version(path: String, version: Int)
     /// It belongs to another session.
     case foreign(path: String, identifier: String)
-    /// The last batch could not be brought to the disk, and the content on the disk is unknown.
+    /// The last batch could not be flushed to the disk, so the content on the disk is unknown.
     case broken(path: String)
 }
 

@@ -149,7 +149,7 @@ struct TransferFiles: Sendable {
             inode: status.identity.inode,
             size: status.size
         )
-        // A file with a destination has its folder brought to the disk by the move. Before that, a power
+        // A file with a destination has its folder flushed to the disk by the move. Before that, a power
         // cut may undo the rename, and the body is requested again.
         guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
@@ -157,7 +157,7 @@ struct TransferFiles: Sendable {
         return file
     }
 
-    /// Sets a body's time, mode and validator, and brings the body to the disk.
+    /// Sets a body's time, mode and validator, and flushes the body to the disk.
     private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
         if let destination {
             if let modified = response?.lastModified {

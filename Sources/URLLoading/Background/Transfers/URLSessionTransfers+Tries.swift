@@ -195,7 +195,7 @@ struct TransferSession {
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         settings.transport.keepsChecksums = true
-        // `TransferFiles` brings each body to the disk, with its time and mode.
+        // `TransferFiles` flushes each body to the disk, with its time and mode.
         settings.transport.fileSynchronization = .none
         if let path = settings.background.cookieFile {
             do throws(PrivateFileError) {
