@@ -25,7 +25,7 @@ struct BackgroundClientTests {
         testServer.queue.sync { testServer.inspect(value) ?? nil }
     }
 
-    @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
+    @Test("B-07 a journal's tasks wait for the conditions, and start when these are met")
     func badTime() async throws {
         let tasks = [taskRecord(1), taskRecord(2)]
         let testServer = try session.start(timeout: 0, waits: [.idleMachine], tasks: tasks)
@@ -48,7 +48,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("an attached client that reads nothing blocks no other, and is forgotten when it dies")
+    @Test("an attached client that reads nothing blocks no other, and is dropped at its exit")
     func stalled() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -91,7 +91,7 @@ struct BackgroundClientTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("a client that asks and reads no reply is not read from, and gone when it dies")
+    @Test("a client that reads no replies is not read, and dropped at its exit")
     func asking() async throws {
         let tasks = (1...100).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
@@ -116,7 +116,7 @@ struct BackgroundClientTests {
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("thousands of tasks come in pages, as there is room, and before the first event")
+    @Test("thousands of tasks are sent in pages before the first event, as the outbox has room")
     func pages() async throws {
         let tasks = (1...9_000).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
@@ -142,7 +142,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
+    @Test("a server binds its socket again if the file or its folder was removed")
     func clearedSocket() async throws {
         let socket = session.home.path("runtime/socket")
         let testServer = try session.start(tasks: [taskRecord(1)], socket: socket)
@@ -159,7 +159,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("a client that has disconnected keeps no other out, even before the server knows")
+    @Test("a new client can attach before the server has noticed that the last one disconnected")
     func unreadEnd() async throws {
         let testServer = try session.start()
         let first = try session.connectClient()
@@ -188,7 +188,7 @@ struct BackgroundClientTests {
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("a client with impossible task numbers is refused, and the server goes on for others")
+    @Test("a client with invalid task numbers is refused, and other clients are served")
     func numbers() async throws {
         let testServer = try session.start()
         let controlClient = try session.connectClient(.control)
