@@ -44,7 +44,7 @@ import Testing
             }
     }
 
-    @Test func modulesLookOneWay() throws {
+    @Test func modulesImportInOneDirection() throws {
         let support = try Repository.swiftFiles(below: "Tests/Support")
         for file in try Repository.swiftFiles(below: "Sources") + support {
             let isSupport = file.hasPrefix("Tests/Support/")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheTransportKnowsTheEngine() throws {
+    @Test func onlyTheTransportImportsTheEngine() throws {
         for file in try Repository.swiftFiles(below: "Sources/URLLoading")
         where try Self.imports(of: file).contains("CurlMulti") {
             let isTransport = file.hasPrefix("Sources/URLLoading/Transport/")

@@ -47,7 +47,7 @@ import URLLoading
         #expect(try Self.places(Self.search("--no-ask-password")) == [.netrc, .storage])
     }
 
-    @Test func aProgramAsksInTheTerminalsPlace() throws {
+    @Test func anAskpassProgramReplacesTheTerminal() throws {
         let places = try Self.places(Self.search("--use-askpass", "ask"))
         #expect(places == [.netrc, .storage, .askpass])
         let asked = try Self.places(Self.search("--use-askpass", "ask", "--ask-password"))
@@ -64,7 +64,7 @@ import URLLoading
         #expect(search.take(nil, &history) == .giveUp)
     }
 
-    @Test func aNameAloneNarrowsTheRest() throws {
+    @Test func aNameAloneRestrictsTheOtherSources() throws {
         var search = try Self.search("-u", "me")
         var history = CredentialHistory()
         #expect(search.begin(history) == .query(.netrc, user: "me"))
@@ -73,7 +73,7 @@ import URLLoading
         #expect(search.take(stored, &history) == .offer(stored))
     }
 
-    @Test func aRefusedPasswordIsNeverOfferedAgainWhereverItComesFrom() throws {
+    @Test func aRefusedPasswordIsNeverOfferedAgainFromAnySource() throws {
         var search = try Self.search()
         var history = CredentialHistory()
         history.refuse(Self.found("me", "pw", .netrc))
@@ -84,7 +84,7 @@ import URLLoading
         #expect(search.take(stored, &history) == .query(.terminal, user: nil))
     }
 
-    @Test func aPersonIsAskedThreeTimes() throws {
+    @Test func thePromptIsRepeatedThreeTimes() throws {
         var history = CredentialHistory()
         for attempt in 1...3 {
             var search = try Self.search("--no-netrc")
@@ -99,7 +99,7 @@ import URLLoading
         #expect(search.take(nil, &history) == .giveUp)
     }
 
-    @Test func theSameTypedOnceMoreCountsAsATry() throws {
+    @Test func theSamePasswordTypedAgainCountsAsAnAttempt() throws {
         var search = try Self.search("--no-netrc", "-u", "me")
         var history = CredentialHistory()
         let typed = Self.found("me", "pw", .terminal)
@@ -111,7 +111,7 @@ import URLLoading
         #expect(search.take(typed, &history) == .giveUp)
     }
 
-    @Test func aProgramThatSaysTheSameAgainIsNotAskedAnyMore() throws {
+    @Test func aProgramThatRepeatsAPasswordIsNotRunAgain() throws {
         var search = try Self.search("--no-netrc", "--use-askpass", "ask")
         var history = CredentialHistory()
         let same = Self.found("me", "pw", .askpass)
@@ -122,7 +122,7 @@ import URLLoading
         #expect(history.isDeclined)
     }
 
-    @Test func aUserThatDeclinesIsNotAskedAgain() throws {
+    @Test func aDeclinedPromptIsNotRepeated() throws {
         var history = CredentialHistory()
         var search = try Self.search("--no-netrc")
         _ = search.begin(history)
@@ -133,7 +133,7 @@ import URLLoading
         #expect(another.take(nil, &history) == .giveUp)
     }
 
-    @Test func whatWasAcceptedIsOfferedAtOnceUntilItIsRefused() throws {
+    @Test func anAcceptedPasswordIsOfferedAtOnceUntilItIsRefused() throws {
         let search = try Self.search()
         var history = CredentialHistory()
         let typed = Self.found("me", "pw", .terminal)

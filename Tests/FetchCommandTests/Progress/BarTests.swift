@@ -69,7 +69,7 @@ import URLLoading
         #expect(state.history.allSatisfy { $0 < 12_000 })
     }
 
-    @Test mutating func stallsAndGoesOn() {
+    @Test mutating func stallsAndContinues() {
         progress.receive(of: 100_000, at: start)
         #expect(receive(0...3, rate: 10_000, from: 0).remaining != nil)
         #expect(look(6).pace != .stalled)
@@ -82,7 +82,7 @@ import URLLoading
         #expect(state.remaining != nil)
     }
 
-    @Test mutating func withoutLengthThereIsNoEnd() {
+    @Test mutating func withoutLengthThereIsNoRemainingTime() {
         progress.receive(of: -1, at: start)
         let state = receive(0...3, rate: 1_000, from: 0)
         #expect(state.share == nil)

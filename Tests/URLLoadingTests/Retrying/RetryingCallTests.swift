@@ -66,7 +66,7 @@ struct RetryingCallTests {
         #expect(cut.requestCount == 3)
     }
 
-    @Test("T-15 a call sends once what a server may have carried out already")
+    @Test("T-15 a call does not repeat a request that a server may have carried out")
     func notIdempotent() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

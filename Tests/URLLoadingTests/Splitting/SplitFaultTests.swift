@@ -37,7 +37,7 @@ struct SplitFaultTests {
     }
 
     @Test(
-        "the client gives back a wrong part, and never writes it",
+        "the client returns the range of a wrong part, and does not write the part",
         arguments: 0..<7
     )
     func wrongParts(kind: Int) async throws {

@@ -42,7 +42,7 @@ struct DelayedTaskTests {
         #expect(words(life.resolveDelay(.cancel, nil)) == [])
     }
 
-    @Test("a task asks at once about a date that has passed or is gone")
+    @Test("a delayed task asks its delegate at once if the date has passed or was removed")
     func pastDate() throws {
         var first = try life()
         #expect(words(first.resume(delay: .zero)) == ["ask"])
