@@ -173,7 +173,7 @@ final class BarBoard: Sendable {
     /// - Parameter timeout: the maximum wait; `nil`: no limit.
     func close(within timeout: Duration?) {
         let end = timeout.map { MonotonicInstant.now + $0 }
-        release()
+        endPrompt()
         var isDone = state.withLock { state in
             state.bars = []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }

@@ -225,7 +225,7 @@ actor BackgroundAttachment: QueueActor {
         guard phase != .over else { return }
         let attachWait = attachWait
         self.attachWait = nil
-        shut()
+        endAttachment()
         session?.fail(error)
         concludeIfDone()
         // The caller that makes the session learns of the error from its tasks.

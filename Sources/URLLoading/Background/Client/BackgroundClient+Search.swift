@@ -26,7 +26,7 @@ extension BackgroundClient.Search {
     ///     error into the lock's file, the error is thrown.
     /// - Returns: the result.
     /// - Throws: the reason why the session cannot be used.
-    static func find(
+    static func step(
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,

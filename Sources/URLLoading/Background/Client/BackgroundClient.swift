@@ -182,7 +182,7 @@ actor BackgroundClient: QueueActor {
                 if let reason { throw .disconnected(reason) }
                 throw .disconnected(try Search.words(identifier, in: root))
             }
-            let found = try Search.find(
+            let found = try Search.step(
                 identifier,
                 in: root,
                 makes: makes,
