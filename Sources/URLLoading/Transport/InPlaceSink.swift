@@ -29,7 +29,7 @@ final class InPlaceSink: BodySink {
         guard !rest.isEmpty else { return .taken }
         // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
-        rest.removeFirst(rest.withUnsafeBytes(hand))
+        rest.removeFirst(rest.withUnsafeBytes(deliver))
         return rest.isEmpty ? .taken : .full
     }
 
