@@ -1,6 +1,6 @@
-// Shows how a task's delegate supplies credentials for Basic and Digest. It rejects the methods that
-// it was not told to use, gives a password once, and gives up where that was wrong. The second request
-// goes without a challenge, since the credential is kept for the session.
+// Shows how a task's delegate supplies credentials for Basic and Digest. The delegate rejects all other
+// methods, supplies a password once, and cancels if the server rejects it. The second request gets no
+// challenge, because the session keeps the credential.
 // Run: PASSWORD=… swift run Authentication URL USER basic|digest
 
 import FoundationEssentials

@@ -1,6 +1,6 @@
-// Shows a download that goes on when the program has ended. The first run starts it and ends at
-// once. One with --attach, at any time later and also in another login, waits for it and says what
-// has come of it: the session is known by its identifier.
+// Shows a download that continues after the program has exited. The first run starts the download and
+// exits at once. A later run with --attach waits for the download, and prints the result. It finds the
+// session by its identifier, even in another login.
 // Run: swift run BackgroundDownload [--attach] URL FILE
 
 import Dispatch
@@ -8,7 +8,7 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// Moves the file to where it belongs, and prints what the session tells.
+/// Moves the file to its destination, and prints the session's events.
 final class DownloadDelegate: URLSessionDownloadDelegate {
     private let target: URL
     let isInvalid = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ final class DownloadDelegate: URLSessionDownloadDelegate {
     }
 }
 
-// First of all: the same executable is started anew for the transfers.
+// First of all, because the library starts the same executable again as the transfer process.
 TransferProcess.serve()
 
 var arguments = Array(CommandLine.arguments.dropFirst())
@@ -63,12 +63,12 @@ let delegate = DownloadDelegate(target: URL(filePath: arguments[1]))
 let configuration = URLSessionConfiguration.background(
     withIdentifier: "com.example.background-download"
 )
-// The delegate pins no keys: the download does not wait for its word about each server.
+// The delegate pins no keys, so the download need not wait for its decision about each server.
 configuration.background.asksAboutTrustedServers = false
 let session = URLSession(configuration: configuration, delegate: delegate)
 guard attaches else {
     session.downloadTask(with: url).resume()
-    // The download has been handed over: nothing here needs to live on.
+    // The transfer process has the download, so this process may exit.
     exit(0)
 }
 delegate.isInvalid.wait()

@@ -1,5 +1,5 @@
-// Shows a cache of the program's own: what a policy makes of it, where a response came from, and a
-// delegate that keeps text only.
+// Shows a cache of the program's own: the effect of each cache policy, the source of a response, and a
+// delegate that stores only text.
 // Run: swift run Cache FOLDER protocol|reload|revalidate|cache-else-load|cache-dont-load URL…
 
 import FoundationEssentials

@@ -1,5 +1,5 @@
-// Shows cookies in a file that curl, wget and the next run can read. One is the program's
-// own; the others are the servers', as far as the policy accepts them.
+// Shows cookies in a file that curl, wget and the next run can read. The program sets one cookie;
+// servers set the others, if the policy accepts them.
 // Run: swift run Cookies FILE always|never|main-document URL…
 
 import FoundationEssentials
@@ -35,7 +35,7 @@ configuration.httpCookieAcceptPolicy = policy
 let session = URLSession(configuration: configuration)
 for url in urls {
     var request = URLRequest(url: url)
-    // All are parts of the first.
+    // All requests belong to the first URL's document.
     request.mainDocumentURL = urls.first
     let (data, response) = try await session.data(for: request)
     print("status \((response as? HTTPURLResponse)?.statusCode ?? 0)")
@@ -44,6 +44,6 @@ for url in urls {
 for cookie in (storage.cookies ?? []).sorted(by: { $0.name < $1.name }) {
     print("\(cookie.domain): \(cookie.name)=\(cookie.value)")
 }
-// What has changed is written.
+// Write the changes to the file.
 session.finishTasksAndInvalidate()
 storage.flush()

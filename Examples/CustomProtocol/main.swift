@@ -1,5 +1,5 @@
-// Shows a scheme of the program's own, which only this session knows: the rest of the program loads
-// greeting:NAME as it loads a page. data: and file: need nothing of the kind.
+// Shows a scheme of the program's own, which only this session supports. The rest of the program loads
+// greeting:NAME like any other URL. The library itself supports data: and file: URLs.
 // Run: swift run CustomProtocol URL…
 
 import FoundationEssentials

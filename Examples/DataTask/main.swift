@@ -1,5 +1,5 @@
-// Shows a data task and its delegate, which decides by the response what becomes of the body. Text
-// is taken piece by piece, an error page is not taken at all, and all else becomes a download.
+// Shows a data task whose delegate decides by the response what happens to the body. It reads text
+// piece by piece, cancels an error page, and turns everything else into a download.
 // Run: swift run DataTask URL FILE
 
 import FoundationEssentials
@@ -7,7 +7,7 @@ import Glibc
 import URLLoading
 
 final class Receiver: URLSessionDataDelegate, URLSessionDownloadDelegate {
-    /// Where a body goes that is no text.
+    /// The destination of a body that is not text.
     let target: URL
     let (end, ended) = AsyncStream<Void>.makeStream()
 

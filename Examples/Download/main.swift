@@ -1,5 +1,5 @@
-// Shows a download that can be stopped and continued. Resume data is kept in FILE.resume,
-// also where the connection was lost, and the next run of the program begins there.
+// Shows a download that can be stopped and continued. The program keeps resume data in FILE.resume,
+// even if the connection was lost, and its next run continues from there.
 // Run: swift run Download URL FILE [BYTES-AFTER-WHICH-TO-STOP]
 
 import FoundationEssentials
@@ -49,7 +49,7 @@ final class Saver: URLSessionDownloadDelegate {
         didFinishDownloadingTo location: URL
     ) {
         do {
-            // The file is gone when this returns: it has to be moved before.
+            // The session removes the file when this method returns, so it is moved before.
             try FileManager.default.moveItem(at: location, to: target)
             try? FileManager.default.removeItem(at: resumeFile)
             print("saved \(downloadTask.countOfBytesReceived) bytes")

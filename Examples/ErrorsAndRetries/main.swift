@@ -1,5 +1,5 @@
-// Shows which failures are worth another try, and when: longer waits each time, or what the server
-// says in Retry-After. Where there is no network the task itself waits for one.
+// Shows which failures allow another attempt, and after which wait: a longer one each time, or the one
+// that the server requests in Retry-After. The task itself waits while there is no network.
 // Run: swift run ErrorsAndRetries URL [TRIES]
 
 import FoundationEssentials
@@ -9,26 +9,26 @@ import URLLoading
 final class Listener: URLSessionTaskDelegate {
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         print("no network: waiting for one")
-        // It is read while the program waits, in a pipe too.
+        // A reader of the pipe must see the line while the program waits.
         fflush(nil)
     }
 }
 
-/// What a try came to.
+/// The result of an attempt.
 enum Outcome {
     case done(status: Int, bytes: Int)
-    /// Another try may help, after so many seconds where the server says so.
+    /// Another attempt may succeed; `after`: the wait that the server requests, seconds.
     case again(why: String, after: Double?)
 }
 
-/// Tries once, and throws what no other try can mend.
+/// Makes one attempt, and throws an error that another attempt would repeat.
 func load(_ url: URL, in session: URLSession) async throws -> Outcome {
     do {
         let (data, response) = try await session.data(from: url)
         guard let response = response as? HTTPURLResponse else {
             return .done(status: 0, bytes: data.count)
         }
-        // What the server thinks of it is no error of the task.
+        // An error status is not an error of the task.
         guard [429, 502, 503, 504].contains(response.statusCode) else {
             return .done(status: response.statusCode, bytes: data.count)
         }

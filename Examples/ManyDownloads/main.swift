@@ -1,5 +1,5 @@
 // Shows many downloads at once in one session, as child tasks of a group, over at most two
-// connections to a host. Where one fails, the group's end cancels the others.
+// connections to a host. If one fails, the group cancels the others.
 // Run: swift run ManyDownloads FOLDER URL…
 
 import FoundationEssentials

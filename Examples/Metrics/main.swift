@@ -1,5 +1,5 @@
-// Shows what a task has cost: a transaction for each request that was sent, redirects included, with
-// its protocol, its connection, its bytes and its times.
+// Shows a task's metrics: one transaction for each sent request, including redirects, with its protocol,
+// its connection, its bytes and its times.
 // Run: swift run Metrics URL…
 
 import FoundationEssentials
@@ -36,7 +36,7 @@ final class Meter: URLSessionTaskDelegate {
 
 let session = URLSession(configuration: .ephemeral, delegate: Meter(), delegateQueue: nil)
 for url in CommandLine.arguments.dropFirst().compactMap({ URL(string: $0) }) {
-    // The session's delegate receives this task's metrics too, like those of every other one.
+    // The session's delegate receives the metrics of this task too.
     _ = try await session.data(from: url)
 }
 session.finishTasksAndInvalidate()

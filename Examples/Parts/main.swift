@@ -1,5 +1,5 @@
-// Shows a response that comes in parts (multipart/x-mixed-replace), as cameras send their pictures:
-// for each part the delegate gets a response, and then its bytes.
+// Shows a response in parts (multipart/x-mixed-replace), as cameras send their pictures. For each part
+// the delegate gets a response, and then the part's bytes.
 // Run: swift run Parts URL
 
 import FoundationEssentials
@@ -8,7 +8,7 @@ import Synchronization
 import URLLoading
 
 final class Viewer: URLSessionDataDelegate {
-    /// The part that is coming, and those that are complete.
+    /// The received bytes of the current part, and the number of complete parts.
     private let part = Mutex(Data())
     private let count = Mutex(0)
     let (end, ended) = AsyncStream<Void>.makeStream()
@@ -38,7 +38,7 @@ final class Viewer: URLSessionDataDelegate {
         ended.finish()
     }
 
-    /// The next part replaces what has come: this one is complete.
+    /// Prints the complete part, which the next one replaces.
     private func show() {
         let complete = part.withLock { part in
             defer { part = Data() }

@@ -1,5 +1,5 @@
-// Shows a session that goes through a proxy, and a delegate that is asked when the proxy wants a
-// password (407). It is asked for plain requests and for the tunnel of a TLS connection.
+// Shows a session that uses a proxy, and a delegate that supplies the proxy's password after a challenge
+// (407). The session calls it for plain requests, and for the tunnel of a TLS connection.
 // Run: PASSWORD=… swift run Proxy HOST PORT USER URL…
 
 import FoundationEssentials

@@ -1,5 +1,5 @@
-// Shows what a delegate may do with a redirect: follow the proposed request, send another one in its
-// place, or take the redirect itself as the result.
+// Shows the three replies of a delegate to a redirect: the proposed request, another request, or none,
+// so that the redirect itself is the result.
 // Run: swift run Redirects follow|replace|stop METHOD URL
 
 import FoundationEssentials

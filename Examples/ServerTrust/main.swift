@@ -1,5 +1,5 @@
-// Shows TLS by a program's own rules. It has an authority of its own in place of the system's, a
-// client certificate, and a pinned key that is compared before anything is sent.
+// Shows TLS with a program's own rules: a certificate authority in place of the system's, a client
+// certificate, and a pinned key that is compared before anything is sent.
 // Run: swift run ServerTrust URL [authority=FILE] [pin=sha256//…] [certificate=FILE key=FILE]
 
 import FoundationEssentials

@@ -1,11 +1,11 @@
-// Shows the life of a session: its kind, its copy of the configuration, results by completion
-// handler, and the end. After that it releases its delegate and takes no more tasks.
+// Shows the life of a session: its kind, its copy of the configuration, results by completion handler,
+// and its end. Afterwards it has released its delegate, and accepts no more tasks.
 // Run: swift run Sessions default|ephemeral URL…
 
 import FoundationEssentials
 import URLLoading
 
-/// Says when the session has become invalid, and when the session has let it go.
+/// Reports that the session has become invalid, and that it has released this delegate.
 final class Watcher: URLSessionDelegate {
     let lines: AsyncStream<String>.Continuation
 
@@ -23,14 +23,14 @@ final class Watcher: URLSessionDelegate {
     }
 }
 
-/// Loads a URL, as programs did before there was `async`.
+/// Loads a URL with a completion handler.
 func load(_ url: URL, in session: URLSession) async {
     await withCheckedContinuation { done in
         let task = session.dataTask(with: url) { data, response, error in
             if let error = error as? URLError {
                 print("error \(error.code.rawValue)")
             } else if let response = response as? HTTPURLResponse, let data {
-                // A 404 comes here, too: it is a response, and no error.
+                // A 404 is a response too, not an error.
                 print("status \(response.statusCode)")
                 print(String(decoding: data, as: UTF8.self), terminator: "")
             }
@@ -51,7 +51,7 @@ let session = URLSession(
     delegate: Watcher(continuation),
     delegateQueue: nil
 )
-// The session has a copy.
+// This change has no effect, because the session has a copy of the configuration.
 configuration.httpAdditionalHeaders = ["X-Test": "changed later"]
 
 for url in urls {

@@ -1,5 +1,5 @@
 // Shows the three kinds of upload: from memory, from a file that is read while it is sent, and a
-// stream. The delegate is asked for the stream again when the server wants a password or redirects.
+// stream. The session requests the stream again after a challenge or a redirect.
 // Run: PASSWORD=… swift run Upload data|file|stream FILE URL USER
 
 import FoundationEssentials

@@ -40,12 +40,12 @@ extension FuzzTarget {
                 } else {
                     ranges.remove(contentsOf: range)
                 }
-                look(at: ranges)
+                inspect(at: ranges)
             }
         },
     ]
 
-    private static func look(at ranges: ByteRanges) {
+    private static func inspect(at ranges: ByteRanges) {
         var last: Int64 = -1
         for range in ranges.ranges {
             check(!range.isEmpty && range.lowerBound > last, "ranges are ordered and apart")

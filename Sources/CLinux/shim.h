@@ -43,7 +43,7 @@ static inline int linux_keeps_in_memory(const struct statfs *status) {
            status->f_type == 0x858458f6 /* RAMFS_MAGIC */;
 }
 
-// fstatfs(2): whether a file is in memory and has no disk to be brought to; 0 where that is not known.
+// fstatfs(2): whether a file is in memory and has no disk to be flushed to; 0 where that is not known.
 static inline int linux_is_in_memory(int descriptor) {
     struct statfs status;
     return fstatfs(descriptor, &status) == 0 && linux_keeps_in_memory(&status);

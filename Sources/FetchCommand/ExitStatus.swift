@@ -49,7 +49,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     ]
 
     /// The more serious of two.
-    static func graver(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
+    static func moreSevere(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
         byGravity.first { $0 == one || $0 == other } ?? one
     }
 

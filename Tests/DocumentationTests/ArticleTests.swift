@@ -37,7 +37,7 @@ import URLLoading
         #expect(blocks.count >= 14)
     }
 
-    @Test func theQuotedFunctionsLoad() async throws {
+    @Test func quotedFunctionsWork() async throws {
         let nginx = try Nginx.shared
         let url = try #require(
             URL(string: nginx.url(try nginx.addFile("a.txt", text: "one\ntwo\n")))

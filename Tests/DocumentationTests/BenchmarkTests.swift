@@ -110,7 +110,7 @@ struct BenchmarkTests {
         return status?.contains("State:\tZ") ?? true
     }
 
-    @Test func aToolThatDoesNotDoItsWorkIsNotFast() async throws {
+    @Test func aFailedRunIsNotMeasured() async throws {
         let folder = try TemporaryFolder("benchmark")
         try folder.write("#!/bin/sh\nexit 0\n", to: "idle")
         #expect(chmod(folder.path("idle"), 0o755) == 0)

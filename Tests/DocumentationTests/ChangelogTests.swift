@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ChangelogTests {
-    @Test func changesToComeHaveTheirPlace() throws {
+    @Test func unreleasedChangesHaveASection() throws {
         let page = try Page("CHANGELOG.md")
         #expect(page.text.hasPrefix("# Changelog\n"))
         let headings = page.text.split(separator: "\n").filter { $0.hasPrefix("## ") }
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func kindsOfChangeAreThoseOfTheForm() throws {
+    @Test func kindsOfChangeAreThoseOfKeepAChangelog() throws {
         let kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
         for line in try Page("CHANGELOG.md").text.split(separator: "\n")
         where line.hasPrefix("### ") {

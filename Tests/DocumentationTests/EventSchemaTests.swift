@@ -49,12 +49,12 @@ import Testing
         #expect(levels?["enum"] as? [String] == MessageLevel.allCases.map(\.rawValue))
     }
 
-    @Test func thePageSpeaksOfEachEvent() throws {
+    @Test func thePageDescribesEachEvent() throws {
         let page = try Page("docs/events.md")
         for name in EventRecord.names { #expect(page.spans.contains(name), "\(name)") }
     }
 
-    @Test func acceptsACallAndRefusesWhatDrifts() throws {
+    @Test func acceptsACallAndRefusesChangedForms() throws {
         #expect(try Self.violations() == [])
         #expect(try Self.violations(#""schema":1"#, with: #""schema":2"#).count == 1)
         #expect(try Self.violations(#""error":null"#, with: #""error":null,"new":1"#).count == 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(try Self.violations(#""task":1"#, with: #""task":"1""#).count == 1)
     }
 
-    @Test func ofEveryOtherRecordTheFormIsKnown() throws {
+    @Test func everyOtherRecordHasAForm() throws {
         let lines =
             EventForm.json.line(.dropped(3, .now))
             + MessageLevel.allCases.flatMap { EventForm.json.line(.message("a\nb", $0, .now)) }

@@ -11,7 +11,7 @@ import Testing
     private static let files = ["Makefile", "Package.swift", ".swift-format", "LICENSE"]
 
     @Test(arguments: Page.all)
-    func everyFileThatIsNamedExists(_ name: String) throws {
+    func everyNamedFileExists(_ name: String) throws {
         for span in try Page(name).spans {
             // The text after a space is an argument.
             let path = String(span.prefix { $0 != " " })
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Page.all)
-    func everyLinkWithinTheRepositoryLeadsSomewhere(_ name: String) throws {
+    func everyLinkWithinTheRepositoryHasATarget(_ name: String) throws {
         // Links are relative to the page's own folder.
         let folder = name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         for link in try Page(name).links where !link.contains("://") && !link.hasPrefix("#") {

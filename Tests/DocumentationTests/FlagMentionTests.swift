@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func bothPagesSpeakOfFlags() throws {
+    @Test func bothPagesNameFlags() throws {
         for name in ["README.md", "CHANGELOG.md"] {
             #expect(try Page(name).spans.contains { Flags.named($0) != nil }, "\(name)")
         }

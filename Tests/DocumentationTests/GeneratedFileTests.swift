@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: GeneratedFile.all(examples: [], date: "").map(\.path))
-    func isWhatTheDeclarationsMake(_ path: String) throws {
+    func equalsWhatTheDeclarationsGenerate(_ path: String) throws {
         let committed = (try? Repository.text(of: path)) ?? ""
         let find = { (file: GeneratedFile) in file.path == path }
         let made = try #require(Self.generated(date: Self.date(of: committed)).first(where: find))

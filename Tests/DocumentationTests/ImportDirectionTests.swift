@@ -50,7 +50,7 @@ import Testing
         return modules
     }
 
-    @Test func modulesLookOneWay() throws {
+    @Test func modulesImportInOneDirection() throws {
         let support = try Repository.swiftFiles(below: "Tests/Support")
         for file in try Repository.swiftFiles(below: "Sources") + support {
             let isSupport = file.hasPrefix("Tests/Support/")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheTransportKnowsTheEngine() throws {
+    @Test func onlyTheTransportImportsTheEngine() throws {
         for file in try Repository.swiftFiles(below: "Sources/URLLoading")
         where try Self.imports(of: file).contains("CurlMulti") {
             let isTransport = file.hasPrefix("Sources/URLLoading/Transport/")

@@ -26,7 +26,7 @@ import Testing
         return Set(displayed).union(text.matches(of: /func (\w+)\(/).map { String($0.1) })
     }
 
-    @Test func everyTestThatThePageNamesIsThere() throws {
+    @Test func everyNamedTestExists() throws {
         let links = Self.links(in: try Page("SECURITY.md").text)
         #expect(links.count >= 100)
         for (file, links) in Dictionary(grouping: Set(links), by: \.file) {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func namesAreReadAsTheyAreWritten() {
+    @Test func namesAreReadWithTheirQuotes() {
         let text = """
             @Test("a \\"b\\"") func one() {}
             @Test(

@@ -23,7 +23,7 @@ import Testing
         #expect(SpecificationPage.ids(in: "S-01 and T-16, not UTF-8 or X-01") == ["S-01", "T-16"])
     }
 
-    @Test func onlyTheLastCellIsMadeAnew() {
+    @Test func onlyTheLastCellIsGenerated() {
         let attribute = "@Test"
         let tests = "\(attribute)(\"T-07 one \\\"a\\\"\")\n\(attribute)(\n \"S-01, T-07 two\"\n)"
         let proofs = SpecificationPage.proofs(in: [

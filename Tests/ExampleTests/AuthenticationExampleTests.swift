@@ -6,7 +6,9 @@ struct AuthenticationExampleTests {
     private static let user = TestUser.usual
     private static let password = ["PASSWORD": user.password]
 
-    @Test("A-02 A-03 A-04 Authentication: the client answers one challenge of the wanted method")
+    @Test(
+        "A-02 A-03 A-04 Authentication: the client responds to one challenge of the wanted method"
+    )
     func methods() async throws {
         let apache = try Apache.shared
         let url = apache.url("/basic-and-digest/hello.txt")
@@ -27,7 +29,7 @@ struct AuthenticationExampleTests {
     }
 
     @Test(
-        "A-03 Authentication: the server refuses a wrong password once, and the client gives up",
+        "A-03 Authentication: the server rejects a wrong password once, and the client cancels",
         arguments: ["basic", "digest"]
     )
     func wrong(_ method: String) async throws {

@@ -55,7 +55,7 @@ struct ApacheTests {
     }
 
     @Test
-    func offersWhatItSays() async throws {
+    func offersTheConfiguredMethods() async throws {
         func challenges(_ place: String) async throws -> [String] {
             try await CurlResponse.get(apache.url("/\(place)/hello.txt")).heads
                 .split(separator: "\r\n")
@@ -124,7 +124,7 @@ struct ApacheTests {
     }
 
     @Test
-    func wantsACertificateInTheHandshake() async throws {
+    func requestsACertificateInTheHandshake() async throws {
         let certificates = try Certificates.shared
         let url = apache.clientCertificateURL("/open/hello.txt?certificate")
         let without = try await CurlResponse.get("--cacert", certificates.authority, url)

@@ -49,7 +49,7 @@ struct ClientCertificateTests {
     }
 
     @Test
-    func isWantedOrOnlyAskedFor() async throws {
+    func isRequiredOrOptional() async throws {
         let wanted = try await get(nginx.clientCertificateURL("/echo/"), [])
         #expect(wanted.statuses == [400], "\(wanted)")
         let optional = try await get(nginx.optionalClientCertificateURL("/echo/"), [])

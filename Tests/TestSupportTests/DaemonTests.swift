@@ -10,7 +10,7 @@ struct DaemonTests {
     }
 
     @Test
-    func saysWhyItDidNotStart() throws {
+    func reportsWhyItDidNotStart() throws {
         let folder = try TemporaryFolder("daemon")
         var daemon = shell("echo printed; echo logged >log; exit 1", in: folder)
         daemon.logs = ["log"]
@@ -22,7 +22,7 @@ struct DaemonTests {
     }
 
     @Test
-    func killsWhatDoesNotGetReady() throws {
+    func killsAProcessThatDoesNotGetReady() throws {
         let folder = try TemporaryFolder("daemon")
         var daemon = shell("trap '' TERM; sleep 100", in: folder)
         daemon.limit = .milliseconds(50)

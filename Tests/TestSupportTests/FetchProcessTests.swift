@@ -76,7 +76,7 @@ struct FetchProcessTests {
     }
 
     @Test
-    func talksThroughAPipe() async throws {
+    func communicatesThroughAPipe() async throws {
         let process = try FetchProcess(
             shell: "while read -r line; do echo \"got $line\" >&2; done",
             input: .pipe

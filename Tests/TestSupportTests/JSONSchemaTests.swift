@@ -20,7 +20,7 @@ struct JSONSchemaTests {
             .violations(in: Array(lines.utf8))
     }
 
-    @Test func acceptsWhatFits() throws {
+    @Test func acceptsValidValues() throws {
         #expect(try Self.violations("{\"a\":1}\n{\"a\":2}\n") == [])
         #expect(try Self.violations("") == [])
     }
@@ -29,11 +29,11 @@ struct JSONSchemaTests {
         "{\"a\":0}\n", "{\"a\":\"1\"}\n", "{}\n", "{\"a\":1,\"b\":2}\n", "{\"a\":1}", "{\"a\":1\n",
         "{\"a\":1} {\"a\":1}\n", "{\"a\":1,\"a\":1}\n", "{\"a\":NaN}\n", "{\"a\":1}\n{\"a\":0}\n",
     ])
-    func refusesWhatDoesNot(_ lines: String) throws {
+    func refusesInvalidValues(_ lines: String) throws {
         #expect(try Self.violations(lines).count == 1)
     }
 
-    @Test func refusesASchemaThatIsNone() throws {
+    @Test func refusesAMalformedSchema() throws {
         let folder = try TemporaryFolder("schema")
         let schema = JSONSchema(path: try folder.write(#"{"type": 1}"#, to: "schema"))
         #expect(throws: TestSupportError.self) { try schema.violations(in: []) }

@@ -114,7 +114,7 @@ struct NginxTests {
     }
 
     @Test
-    func writesDownRequests() async throws {
+    func logsRequests() async throws {
         let path = "/echo/logged"
         _ = try RawClient.get(port: nginx.httpPort, path, "User-Agent: a b\r\nRange: bytes=1-\r\n")
         let entries = await nginx.accessLog(path, waitingFor: 1)

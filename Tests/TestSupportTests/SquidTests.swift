@@ -81,7 +81,7 @@ struct SquidTests {
     }
 
     @Test(arguments: Squid.Listener.allCases.filter { ![.open, .tls].contains($0) })
-    func stopsStrangers(listener: Squid.Listener) async throws {
+    func refusesOtherUsers(listener: Squid.Listener) async throws {
         let status = listener == .refusing ? 403 : 407
         let url = nginx.url("/echo/strangers")
         for arguments in [["--proxy-basic"], ["--proxytunnel"]] {
@@ -107,7 +107,7 @@ struct SquidTests {
     }
 
     @Test
-    func offersWhatItSays() async throws {
+    func offersTheConfiguredMethods() async throws {
         let response = try await through(.basicAndDigest, to: nginx.url("/echo/"))
         let challenges = response.heads.split(separator: "\r\n").filter {
             $0.hasPrefix("Proxy-Authenticate: ")
@@ -131,7 +131,7 @@ struct SquidTests {
     }
 
     @Test
-    func believesTickets() async throws {
+    func acceptsTickets() async throws {
         for url in [nginx.url("/echo/ticket"), nginx.tlsURL("/echo/ticket")] {
             let response = try await through(
                 .negotiate,

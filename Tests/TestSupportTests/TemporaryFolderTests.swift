@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct TemporaryFolderTests {
     @Test
-    func holdsFilesAndGoesAway() throws {
+    func holdsFilesAndIsRemoved() throws {
         var folder: TemporaryFolder? = try TemporaryFolder()
         let path = try #require(folder?.path)
         try folder?.write("text", to: "deep/er/file")

@@ -34,7 +34,7 @@ struct TerminalScreenTests {
     }
 
     @Test
-    func theLastColumnIsWaitedAt() {
+    func theCursorWaitsAtTheLastColumn() {
         var screen = Self.screen("0123456789")
         #expect(screen.cursor == (0, 9))
         screen.feed("\r".utf8)
@@ -44,7 +44,7 @@ struct TerminalScreenTests {
     }
 
     @Test
-    func breaksItsLinesAnew() {
+    func wrapsItsLinesAgain() {
         var screen = Self.screen("before\r\n0123456789abc\r\nnext\u{1b}[2A\r\u{1b}[3C")
         #expect(screen.text == ["before", "0123456789", "abc", "next"])
         screen.resize(columns: 5, rows: 10)

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-// The product's only import: it brings Foundation, the library, and one URLError.
+// The product's only import: it exports Foundation, the library, and one URLError.
 import URLLoadingFoundation
 
 @Suite("The product for programs with all of Foundation", .timeLimit(.minutes(1)))

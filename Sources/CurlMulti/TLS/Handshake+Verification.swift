@@ -53,7 +53,7 @@ extension Handshake {
 
     /// Whether libcurl may send a request over the connection.
     ///
-    /// This is the final check: without it, a flaw above or in a library would stay undetected.
+    /// This is the final check: without it, an error in other code or in a library would stay undetected.
     func isTrusted(_ ssl: OpaquePointer, by transfer: Transfer) -> Bool {
         guard transfer.request.tls.verifiesServer else { return true }
         guard peer == .server, SSL_get_verify_result(ssl) == X509_V_OK else { return false }
@@ -101,9 +101,9 @@ extension Handshake {
         problems.append(problem)
     }
 
-    /// Orders problems by gravity: an unknown issuer or a malformed certificate, a wrong host, a wrong time.
+    /// Orders problems by severity: an unknown issuer or a malformed certificate, a wrong host, a wrong time.
     private static func ordered(_ problems: [PeerTrust.Problem]) -> [PeerTrust.Problem] {
-        func gravity(_ problem: PeerTrust.Problem) -> Int {
+        func severity(_ problem: PeerTrust.Problem) -> Int {
             switch Int32(truncatingIfNeeded: problem.number) {
             case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: 1
             case X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED: 2
@@ -117,7 +117,7 @@ extension Handshake {
         let relevant = problems.filter {
             !issuerIsMissing || $0.number != X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
         }
-        return (0...2).flatMap { rank in relevant.filter { gravity($0) == rank } }
+        return (0...2).flatMap { rank in relevant.filter { severity($0) == rank } }
     }
 }
 

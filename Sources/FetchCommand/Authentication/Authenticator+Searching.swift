@@ -31,11 +31,11 @@ extension Authenticator {
         switch first {
         case nil: break
         case .offer, .giveUp: finish(wanted, space, end, first ?? .giveUp)
-        case .look:
+        case .query:
             let isFirstOrigin = waiter.run.isFirstOrigin(space)
-            looking.async { [self] in
+            queue.async { [self] in
                 let isNamed = isFirstOrigin && !identity.isWithheldInClear
-                let last = look(
+                let last = query(
                     search,
                     first ?? .giveUp,
                     wanted,
@@ -49,7 +49,7 @@ extension Authenticator {
     }
 
     /// Queries one source after another until one has a credential, or no task needs it any more.
-    private func look(
+    private func query(
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
@@ -59,7 +59,7 @@ extension Authenticator {
     ) -> CredentialSearch.Step {
         var search = search
         var step = first
-        while case .look(let source, let user) = step {
+        while case .query(let source, let user) = step {
             guard isAwaited(wanted, end) else { return .giveUp }
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
             let question = CredentialLookup.Question(

@@ -14,7 +14,7 @@ final class Authenticator: Sendable {
     private let printer: Printer
     let lookup: CredentialLookup
     let state = Mutex(State())
-    let looking = DispatchQueue(label: "Authenticator", attributes: .concurrent)
+    let queue = DispatchQueue(label: "Authenticator", attributes: .concurrent)
     /// Serial, because only one prompt can be open.
     let asking = DispatchQueue(label: "Authenticator.asking")
     private let saving = DispatchQueue(label: "Authenticator.saving")
@@ -87,7 +87,7 @@ final class Authenticator: Sendable {
 // The server's verdict on credentials that were sent.
 extension Authenticator {
     /// Records the server's verdict on the task's credentials, by its response.
-    func judged(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
+    func noteStatus(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
         // A proxy's challenge (407) says nothing about the server's credentials.
         guard status != 407 else { return }
         let sent = state.withLock { $0.sent.removeValue(forKey: task.taskIdentifier) } ?? []

@@ -8,7 +8,7 @@ struct CredentialSearch: Sendable {
         /// Send this credential.
         case offer(FoundCredential)
         /// Query this source, for this user if there is one.
-        case look(CredentialSource, user: String?)
+        case query(CredentialSource, user: String?)
         /// No source is left to query.
         case giveUp
     }
@@ -63,7 +63,7 @@ struct CredentialSearch: Sendable {
             return .offer(accepted)
         }
         if let given, !history.hasRefused(given) { return .offer(given) }
-        return look(history)
+        return nextStep(history)
     }
 
     /// The step after a source was queried.
@@ -87,13 +87,13 @@ struct CredentialSearch: Sendable {
         } else {
             place += 1
         }
-        return look(history)
+        return nextStep(history)
     }
 
-    private func look(_ history: CredentialHistory) -> Step {
+    private func nextStep(_ history: CredentialHistory) -> Step {
         for source in places[place...] {
             let isSilent = history.isDeclined || history.asked >= CredentialHistory.promptLimit
-            guard source.isInteractive, isSilent else { return .look(source, user: user) }
+            guard source.isInteractive, isSilent else { return .query(source, user: user) }
         }
         return .giveUp
     }

@@ -6,7 +6,7 @@ extension Printer {
     func exposed(_ flags: [String]) {
         var ways: [String] = []
         for flag in flags {
-            let way = Self.wayAround(flag)
+            let way = Self.alternative(to: flag)
             if !ways.contains(way) { ways.append(way) }
         }
         warning(
@@ -16,7 +16,7 @@ extension Printer {
     }
 
     /// The ways to give a flag's secret without showing it on the command line.
-    private static func wayAround(_ flag: String) -> String {
+    private static func alternative(to flag: String) -> String {
         switch Flags.named(flag)?.names.first {
         case "--header": "-H @FILE, or env:NAME within the value,"
         case "--user", "--password": "@FILE, env:NAME, fd:N or .netrc"
@@ -30,8 +30,8 @@ extension Printer {
     /// Runs a prompt while bars and messages are suspended.
     func whilePrompting<Result>(_ body: () -> Result) -> Result {
         guard case .bars(let board) = progress else { return body() }
-        board.hold()
-        defer { board.release() }
+        board.beginPrompt()
+        defer { board.endPrompt() }
         return body()
     }
 

@@ -32,7 +32,7 @@ struct AttachCommand {
     func run(from cursor: BackgroundCursor?) async -> ProcessExit {
         do {
             guard try BackgroundControl().has(plan.identifier) else {
-                return BackgroundActions.isMissing(plan.identifier, "--attach", printer)
+                return BackgroundActions.reportMissing(plan.identifier, "--attach", printer)
             }
         } catch {
             return BackgroundActions.fail(error, "--attach", printer)
@@ -99,18 +99,18 @@ struct AttachCommand {
             "--attach: the events could not be written",
             hint: "the next --attach reports them"
         )
-        return .status(ExitStatus.graver(outcome.worst, .fileIO))
+        return .status(ExitStatus.moreSevere(outcome.worst, .fileIO))
     }
 
     private func exit(after outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> ProcessExit {
-        let worst = ExitStatus.graver(outcome.worst, held)
+        let worst = ExitStatus.moreSevere(outcome.worst, held)
         guard !outcome.openChallenges.isEmpty else { return .status(worst) }
         for (_, challenge) in outcome.openChallenges.sorted(by: { $0.key < $1.key }) {
             let run = challenge.run
             let status = run.get(\.attempt.authentication).hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }
-        return .status(ExitStatus.graver(worst, .authentication))
+        return .status(ExitStatus.moreSevere(worst, .authentication))
     }
 
     /// Reports the held tasks, because only the user can remove the cause.
@@ -122,7 +122,7 @@ struct AttachCommand {
         let name = ShellWord.quoted(plan.identifier.text)
         for task in summary?.tasks ?? [] where task.phase == .held {
             guard let error = task.error else { continue }
-            worst = ExitStatus.graver(worst, ExitStatus(error.code))
+            worst = ExitStatus.moreSevere(worst, ExitStatus(error.code))
             printer.error(
                 "\(Printable.text(Redaction.url(task.url))): held: \(printer.words(error))",
                 hint: "fetch --background-resume \(name) resumes it"
@@ -141,7 +141,7 @@ struct AttachCommand {
         waiter.forgetInterruptions()
         _ = await waiter.wait(until: .now + Self.grace) { delegate.outcome.isInvalid }
         let name = ShellWord.quoted(plan.identifier.text)
-        signals.allowed { printer.note("the session goes on: fetch --attach \(name)") }
+        signals.allowed { printer.note("the session continues: fetch --attach \(name)") }
         printer.finishEvents(isCutShort: true)
         return .signal(number)
     }

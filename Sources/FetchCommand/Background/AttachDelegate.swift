@@ -244,7 +244,7 @@ extension AttachDelegate {
         runs.withLock { $0[task.taskIdentifier] = nil }
         let bytes = task.countOfBytesReceived
         note { outcome in
-            outcome.worst = ExitStatus.graver(outcome.worst, end.exitStatus)
+            outcome.worst = ExitStatus.moreSevere(outcome.worst, end.exitStatus)
             outcome.count.all += 1
             outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
             if end.exitStatus != .success { outcome.count.failed += 1 }

@@ -43,15 +43,15 @@ enum BackgroundActions {
             let folder = ShellWord.quoted(control.path(of: session))
             printer.error(
                 "\(action.flag): \(printer.words(error))",
-                hint: "to give up what it has: rm -r \(folder)"
+                hint: "to discard it: rm -r \(folder)"
             )
             return .status(ExitStatus(error.code))
         }
-        return isMissing(session, action.flag, printer)
+        return reportMissing(session, action.flag, printer)
     }
 
     /// There is no session of that name.
-    static func isMissing(
+    static func reportMissing(
         _ session: BackgroundIdentifier,
         _ flag: String,
         _ printer: Printer
@@ -69,7 +69,7 @@ enum BackgroundActions {
         for (name, error) in control.startAll() {
             let shown = ShellWord.quoted(name)
             printer.error("--background-resume-all: \(shown): \(printer.words(error))")
-            worst = ExitStatus.graver(worst, ExitStatus(error.code))
+            worst = ExitStatus.moreSevere(worst, ExitStatus(error.code))
         }
         return .status(worst)
     }

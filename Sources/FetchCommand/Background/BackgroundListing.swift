@@ -67,7 +67,7 @@ enum BackgroundListing {
         switch task.phase {
         case .held:
             "held" + amount(task)
-                + (task.error.map { ": \(words($0)); --background-resume goes on" } ?? "")
+                + (task.error.map { ": \(words($0)); --background-resume continues it" } ?? "")
         case .running: "under way" + amount(task)
         case .waiting: waiting(task, at: now) + amount(task)
         case .parked:

@@ -8,7 +8,7 @@ extension Conflicts {
                 throw .invalidValue(
                     flag: flag,
                     value: nil,
-                    reason: "is for --background alone",
+                    reason: "applies only with --background",
                     hint: nil
                 )
             }
@@ -22,7 +22,7 @@ extension Conflicts {
             throw .conflict(
                 "--background",
                 "--output -",
-                reason: "there is no standard output when the body comes"
+                reason: "a background session has no standard output"
             )
         }
         if options.upload?.source == .standardInput {
@@ -73,7 +73,7 @@ enum BackgroundRefusal: String, Sendable {
     case sendsFilesOnly =
         "a background session sends bodies from files only: --post-file FILE, --upload-file FILE"
     case makesFiles = "a background session writes files"
-    case knowsNames = "a background session has one name for a file, known from the start"
+    case knowsNames = "a background session must know the file's name in advance"
     case reportsLater = "a background session prints nothing; --attach ID reports later"
     case asksLater = "a background session cannot ask; --attach ID asks"
     case keepsNoPassword = """
@@ -81,17 +81,17 @@ enum BackgroundRefusal: String, Sendable {
         unasked and keeps what it sends
         """
     case hasOwnCookies =
-        "cookies that servers set end with a background session; --load-cookies FILE gives it the first ones"
-    case isOfForeground = "it applies to what runs in the foreground save"
+        "a background session saves no cookies; --load-cookies FILE supplies initial ones"
+    case isOfForeground = "this command runs in the foreground"
     case comparesNothing = "a background session does not verify bodies"
     case followsRedirects =
-        "a background session follows every redirect, and no credential goes along"
-    case makesWholeFiles = "a background session writes files, which are complete or absent"
+        "a background session follows every redirect, without credentials"
+    case makesWholeFiles = "a background session saves only complete files"
     case asksForURLs =
         "a background session fetches and sends only whole files"
     case hasOwnRetries = """
         a background session tries again by rules of its own, until --max-time or --tries end it
         """
-    case failsOnErrors = "an error status is a failure in the background"
-    case hasOwnJobs = "a background session carries each task out to its own end, --jobs N at once"
+    case failsOnErrors = "in the background an error status is always a failure"
+    case hasOwnJobs = "background tasks are independent; --jobs N limits how many run at once"
 }

@@ -27,11 +27,11 @@ extension FlagParser {
             }
             let name = "-\(letter)"
             if line != nil {
-                let doubt =
+                let ambiguity =
                     letters.isEmpty
-                    ? line.flatMap { LetterDoubt(name, before: rest.first, in: $0) }
-                    : LetterDoubt(name, cluster: letters)
-                if let doubt { throw doubt.error(name) }
+                    ? line.flatMap { AmbiguousLetter(name, before: rest.first, in: $0) }
+                    : AmbiguousLetter(name, cluster: letters)
+                if let ambiguity { throw ambiguity.error(name) }
             }
             // In a cluster with wget's letters, `-O` is wget's, and takes a file name.
             let isWgets = argument.utf8.prefix { $0 != UInt8(ascii: "O") }.contains {
@@ -96,7 +96,7 @@ extension FlagParser {
     }
 }
 
-extension LetterDoubt {
+extension AmbiguousLetter {
     func error(_ name: String) -> UsageError {
         .foreignFlag(flag: name, reason: reason, hint: hint)
     }

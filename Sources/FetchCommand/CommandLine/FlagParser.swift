@@ -193,7 +193,7 @@ struct FlagParser {
             guard value == nil else { throw .unexpectedValue(flag: name) }
             if name == "-p" {
                 // Lines of a configuration file are not pasted, so `-p` is refused there.
-                guard line != nil else { throw LetterDoubt.tunnel.error(name) }
+                guard line != nil else { throw AmbiguousLetter.tunnel.error(name) }
                 spelled.tunnels = true
             }
             try carryOut(words, name)
@@ -235,13 +235,13 @@ struct FlagParser {
             throw .dashedValue(
                 flag: name,
                 value: isOpen ? text : nil,
-                hint: LetterDoubt(beforeFlag: name)?.hint,
+                hint: AmbiguousLetter(beforeFlag: name)?.hint,
                 form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
             )
         }
         note(text, wanted.secret, of: name, at: value == nil ? 0 : offset)
-        if let line, let doubt = LetterDoubt(name, value: text, in: line) {
-            throw doubt.error(name)
+        if let line, let ambiguity = AmbiguousLetter(name, value: text, in: line) {
+            throw ambiguity.error(name)
         }
         return text
     }

@@ -37,7 +37,7 @@ struct ConfigurationFile {
                 errno == .noSuchFileOrDirectory || errno == .notDirectory
                 || errno == .permissionDenied && access(path, F_OK) != 0
             guard isAbsent, !isNamed else {
-                throw refused("cannot be read: \(errno)", hint: isNamed ? nil : Self.doWithout)
+                throw refused("cannot be read: \(errno)", hint: isNamed ? nil : Self.ignoringFlag)
             }
             return nil
         }
@@ -47,12 +47,12 @@ struct ConfigurationFile {
             throw refused("cannot be read: \(Errno(rawValue: errno))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw refused("is not a regular file", hint: Self.doWithout)
+            throw refused("is not a regular file", hint: Self.ignoringFlag)
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refused(
                 "belongs to another user, and could be used to run programs",
-                hint: "copy the file, or use \(Self.doWithout)"
+                hint: "copy the file, or use \(Self.ignoringFlag)"
             )
         }
         let others = Self.others(status)
@@ -74,7 +74,7 @@ struct ConfigurationFile {
         isReadableByOthers = status.st_mode & others & 0o044 != 0
     }
 
-    private static let doWithout = "--no-config"
+    private static let ignoringFlag = "--no-config"
 
     /// The permission bits that apply to other users.
     private static func others(_ status: stat) -> mode_t {

@@ -23,7 +23,7 @@ struct Invocation {
         }
         var configuration = try Configuration(file)
         var both = try FlagParser.read(arguments, onto: configuration.options)
-        while let flag = Self.loser(of: both, configuration) {
+        while let flag = Self.conflictingFlag(in: both, configuration) {
             try configuration.drop(flag)
             both = try FlagParser.read(arguments, onto: configuration.options)
         }
@@ -32,7 +32,10 @@ struct Invocation {
     }
 
     /// The file's flag that conflicts with one on the command line; `nil`: none.
-    private static func loser(of both: FlagParser, _ configuration: Configuration) -> String? {
+    private static func conflictingFlag(
+        in both: FlagParser,
+        _ configuration: Configuration
+    ) -> String? {
         guard case .conflict(let one, let other, _) = Plan.conflict(both.options),
             let one = Flags.first(in: one), let other = Flags.first(in: other), one != other
         else { return nil }

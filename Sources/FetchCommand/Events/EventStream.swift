@@ -216,13 +216,13 @@ struct EventOutput: Sendable {
             return (written, nil)
         } catch {
             let whole = lines[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            takeBack(written - whole)
+            truncate(by: written - whole)
             return (whole, error)
         }
     }
 
     /// Truncates the file by `count` bytes, unless another process has written since.
-    private func takeBack(_ count: Int) {
+    private func truncate(by count: Int) {
         var status = stat()
         let descriptor = output.descriptor.rawValue
         guard count > 0, isRegular, fstat(descriptor, &status) == 0,

@@ -48,7 +48,7 @@ extension FileDestination {
                 throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
             }
             // Another user may add a link meanwhile; no folder is created below one.
-            _ = try statusOfOld(at: prefix)
+            _ = try statusOfExisting(at: prefix)
         }
         try checkWay()
     }
@@ -94,9 +94,9 @@ extension FileDestination {
     func checkOld() throws(URLError) {
         guard ifExists == .replace || continues else { return }
         if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
-            throw Self.inTheWay(other)
+            throw Self.existsError(other)
         }
-        guard let status = try statusOfOld(at: path) else { return }
+        guard let status = try statusOfExisting(at: path) else { return }
         let kind = status.st_mode & S_IFMT
         guard access(path, F_OK) == 0 else { return }
         let reason: String? =
@@ -117,7 +117,7 @@ extension FileDestination {
     /// The status of the file at a path; `nil` if there is none.
     ///
     /// Throws `cannotCreateFile` for another user's file in a folder that others can write to.
-    func statusOfOld(at path: String) throws(URLError) -> stat? {
+    func statusOfExisting(at path: String) throws(URLError) -> stat? {
         do throws(ForeignFile) {
             return try FolderTrust.check(path)
         } catch {
@@ -139,7 +139,7 @@ extension FileDestination {
         var size: Int64 = 0
         if !isNew, let status = FileStatus(part), status.isOurs {
             guard PartFile.isExistingPart(part, status) else {
-                throw inTheWay(part, ", or use --continue")
+                throw existsError(part, ", or use --continue")
             }
             size = status.size
         }
@@ -151,10 +151,10 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile` if one has another origin, or belongs to another user.
     static func checkBeside(_ part: String) throws(URLError) {
-        if let path = ResumeFile(of: part).blocker { throw inTheWay(path) }
+        if let path = ResumeFile(of: part).blocker { throw existsError(path) }
     }
 
-    private static func inTheWay(_ path: String, _ more: String = "") -> URLError {
+    private static func existsError(_ path: String, _ more: String = "") -> URLError {
         URLError(
             .cannotCreateFile,
             detail: "\(path) exists, and was not left by a download;"

@@ -26,7 +26,7 @@ struct FinishedDownload {
         var isShared = false
         if destination.ifExists == .replace {
             isShared = FolderTrust(destination.folder)?.isShared ?? true
-            old = try destination.statusOfOld(at: path)
+            old = try destination.statusOfExisting(at: path)
             // Only the user's own file that existed at the start passes on its mode.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }

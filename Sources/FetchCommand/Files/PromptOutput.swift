@@ -16,7 +16,7 @@ final class PromptOutput: Sendable {
         case socket
         /// Opening again failed, as after su(1): at most this many bytes a write, each after
         /// poll(2).
-        case cautious(Int)
+        case polled(Int)
     }
 
     /// The descriptor for poll(2) after a partial write.
@@ -45,7 +45,7 @@ final class PromptOutput: Sendable {
         } else {
             descriptor = shared
             // pipe(7): poll(2) reports room for PIPE_BUF bytes; of a terminal, for some.
-            self.kind = .cautious(isTerminal ? 64 : Int(PIPE_BUF))
+            self.kind = .polled(isTerminal ? 64 : Int(PIPE_BUF))
         }
     }
 
@@ -75,7 +75,7 @@ final class PromptOutput: Sendable {
         case .socket:
             let flags = CInt(Int(MSG_DONTWAIT) | Int(MSG_NOSIGNAL))
             count = send(descriptor, bytes.baseAddress, bytes.count, flags)
-        case .cautious(let piece):
+        case .polled(let piece):
             let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(piece))
             return output.takes(first.count) ? try output.writeSome(first) : 0
         }

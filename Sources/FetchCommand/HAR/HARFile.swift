@@ -35,7 +35,7 @@ final class HARFile: Sendable {
                 try OutputDescriptor(opening: path), nil, nil
             )
         case .file(let file), .automatic(let file):
-            _ = try file.statusOfOld(at: file.path)
+            _ = try file.statusOfExisting(at: file.path)
             (output, temporary) = try Self.makeFile(for: file)
             target = file
         }
@@ -102,7 +102,7 @@ final class HARFile: Sendable {
     }
 
     private func name(_ target: FileDestination) throws(URLError) {
-        _ = try target.statusOfOld(at: target.path)
+        _ = try target.statusOfExisting(at: target.path)
         let descriptor = output.descriptor.rawValue
         var source = temporary
         var isNamed = fsync(descriptor) == 0

@@ -38,10 +38,10 @@ final class Checksums {
         switch self.plan {
         case .none: return nil
         case .digest(let expected): return expected
-        case .list(let list, let name): return try Self.look(for: plan, in: list, name)
+        case .list(let list, let name): return try Self.expected(for: plan, in: list, name)
         case .remote:
             switch state {
-            case .known(let list, let name): return try Self.look(for: plan, in: list, name)
+            case .known(let list, let name): return try Self.expected(for: plan, in: list, name)
             case .failed(let outcome): throw outcome
             case .unknown, .loading: throw .unproven("--checksum-from was cancelled", .integrity)
             }
@@ -79,7 +79,7 @@ final class Checksums {
         }
     }
 
-    private static func look(
+    private static func expected(
         for plan: TaskPlan,
         in list: ChecksumList,
         _ name: String

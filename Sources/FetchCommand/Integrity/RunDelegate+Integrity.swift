@@ -17,7 +17,7 @@ extension RunDelegate {
     }
 
     /// Compares the digest of the written body, once it is complete.
-    func prove(_ run: TaskRun, _ task: URLSessionTask) {
+    func compareDigest(_ run: TaskRun, _ task: URLSessionTask) {
         guard run.get({ $0.naming.file == nil && $0.isProvable }),
             let finding = run.get(\.output.proof)?.finish()
         else { return }

@@ -183,7 +183,7 @@ final class JobQueue {
         case .stuck:
             isStuck = true
             count.failed += 1
-            earlyExit = .status(ExitStatus.graver(worst, outcome.exitStatus))
+            earlyExit = .status(ExitStatus.moreSevere(worst, outcome.exitStatus))
         default:
             let status = outcome.exitStatus
             if status != .success { count.failed += 1 }
@@ -195,7 +195,7 @@ final class JobQueue {
     }
 
     private func note(_ status: ExitStatus) {
-        worst = ExitStatus.graver(worst, status)
+        worst = ExitStatus.moreSevere(worst, status)
         guard plan.failsEarly, status != .success, !hasFailedEarly else { return }
         hasFailedEarly = true
         order.end()

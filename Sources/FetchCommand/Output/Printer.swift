@@ -103,8 +103,8 @@ struct Printer: Sendable {
     }
 
     /// Prints the head of a response, with `-S`.
-    func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
-        guard isAskedFor else { return }
+    func head(_ response: HTTPURLResponse, isRequested: Bool) {
+        guard isRequested else { return }
         var lines = [HeadText.statusLine(response)]
         lines += response.headerFields.fields.map { field in
             let isSecret = Redaction.isSecret(header: field.name)

@@ -4,7 +4,7 @@ import URLLoading
 extension FlagParser {
     /// Resolves ambiguous flags, and assigns the names of `-O` to the URLs.
     mutating func settle() throws(UsageError) {
-        if spelled.tunnels, !options.namesProxy { throw LetterDoubt.tunnel.error("-p") }
+        if spelled.tunnels, !options.namesProxy { throw AmbiguousLetter.tunnel.error("-p") }
         // For an upload, curl's -C is the offset in the file that is sent.
         if spelled.hasOffset, options.upload?.kind == .put,
             case .from(let offset)? = options.responses.range

@@ -82,7 +82,7 @@ extension PastedSpelling {
             PastedSpelling(["--proxy-header"], reason: "a header line for a proxy in curl"),
         ]
 
-    /// Single letters that are not fetch's own; `LetterDoubt` checks the others.
+    /// Single letters that are not fetch's own; `AmbiguousLetter` checks the others.
     private static let letters = [
         PastedSpelling(["-l"], reason: "the depth of wget's recursion", hint: recursion),
         PastedSpelling(

@@ -9,7 +9,7 @@ struct Bar {
     /// A task without a received byte for this time is stalled.
     private static let stallTime: Duration = .seconds(5)
     /// In the first second of a phase, the rate is too uncertain for an estimate.
-    private static let youth: Duration = .seconds(1)
+    private static let settlingTime: Duration = .seconds(1)
 
     let progress: TaskProgress
     /// The start of the task; only a task that lasts gets a bar.
@@ -77,7 +77,8 @@ struct Bar {
         state.remaining = nil
         let silence = now - lastChange
         // The request was sent completely, and the response has not begun.
-        let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
+        let isSent =
+            reading.phase == .sending && reading.count == total && silence >= Self.settlingTime
         guard reading.phase != .offline else {
             state.pace = .offline
             return
@@ -92,7 +93,7 @@ struct Bar {
             return
         }
         state.pace = .moving(rate.rate)
-        guard let total, now - reading.since >= Self.youth else { return }
+        guard let total, now - reading.since >= Self.settlingTime else { return }
         state.remaining = remaining.update(
             left: total - reading.count,
             rate: pace.rate,

@@ -76,7 +76,7 @@ final class BarBoard: Sendable {
     }
 
     /// Ends all bars, because a body is written to the terminal.
-    func giveUp() {
+    func stop() {
         let isDone = state.withLock { state in
             state.isGivenUp = true
             state.bars = []
@@ -88,7 +88,7 @@ final class BarBoard: Sendable {
     }
 
     /// Removes the bars during a prompt, and buffers lines until its end.
-    func hold() {
+    func beginPrompt() {
         state.withLock { state in
             state.deferredLines = state.deferredLines ?? []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
@@ -96,7 +96,7 @@ final class BarBoard: Sendable {
     }
 
     /// Ends the prompt: prints the buffered lines; the bars reappear with the next tick.
-    func release() {
+    func endPrompt() {
         let deferred = state.withLock { state in
             defer { state.deferredLines = nil }
             return state.deferredLines ?? []
@@ -173,7 +173,7 @@ final class BarBoard: Sendable {
     /// - Parameter timeout: the maximum wait; `nil`: no limit.
     func close(within timeout: Duration?) {
         let end = timeout.map { MonotonicInstant.now + $0 }
-        release()
+        endPrompt()
         var isDone = state.withLock { state in
             state.bars = []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }

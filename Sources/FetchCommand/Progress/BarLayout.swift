@@ -5,7 +5,7 @@ struct BarLayout: Equatable {
     /// The minimum width of a longer name, while other parts can be omitted.
     private static let shortestName = 10
     /// The minimum width of a name beside the last part.
-    private static let stump = 4
+    private static let narrowestName = 4
     /// The maximum width of a name and of a gauge, in columns.
     private static let maximumNameWidth = 60
     private static let maximumGaugeWidth = 40
@@ -34,7 +34,7 @@ struct BarLayout: Equatable {
             parts.removeAll { $0 == part }
         }
         var name = min(longestName, Self.maximumNameWidth, room - needed())
-        if name < min(longestName, Self.stump) {
+        if name < min(longestName, Self.narrowestName) {
             name = 0
             if (parts.first?.ownWidth ?? 0) > room { parts = [] }
         }

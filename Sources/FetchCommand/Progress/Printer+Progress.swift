@@ -29,7 +29,7 @@ extension Printer {
 
     /// Reports that a task waits for a network.
     func waitsForNetwork(_ run: TaskRun) {
-        run.progress.lackNetwork()
+        run.progress.waitForNetwork()
         note("\(run.plan.address.redacted): waiting for a network")
     }
 
@@ -50,7 +50,7 @@ extension Printer {
         if let path = run.get(\.naming.chosen) {
             run.progress.name(Printable.text(path))
         } else if case .bars(let board) = progress, run.get(\.output.descriptor).isTerminal {
-            board.giveUp()
+            board.stop()
         }
         // This is the length of a body that the server does not send.
         if case .head = run.plan.kind { return }
@@ -136,8 +136,8 @@ extension Printer {
         let name = Printable.text(path)
         switch kept {
         case .found: note("\(name) exists, not fetched")
-        case .isUnderWay: note("\(name) is already being fetched")
-        case .cameMeanwhile:
+        case .inProgress: note("\(name) is already being fetched")
+        case .createdMeanwhile:
             note("\(name) was created by another process and stays; the download is discarded")
         }
     }

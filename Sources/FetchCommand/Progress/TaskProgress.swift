@@ -75,7 +75,7 @@ final class TaskProgress: Sendable {
     }
 
     /// Begins the wait for a network.
-    func lackNetwork(at now: MonotonicInstant = .now) {
+    func waitForNetwork(at now: MonotonicInstant = .now) {
         state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
     }
 

@@ -105,7 +105,7 @@ public enum FetchCommand {
         let plan = try AttachPlan(identifier, options)
         do throws(BackgroundError) {
             guard try BackgroundControl().has(identifier) else {
-                return BackgroundActions.isMissing(identifier, "--attach", .errorsOnly)
+                return BackgroundActions.reportMissing(identifier, "--attach", .errorsOnly)
             }
         } catch {
             return BackgroundActions.fail(error, "--attach", .errorsOnly)
@@ -170,7 +170,7 @@ public enum FetchCommand {
                 isFirst = false
             case .invalid(let status, let words, let hint):
                 Printer.errorsOnly.error(words, hint: hint)
-                worst = ExitStatus.graver(worst, status)
+                worst = ExitStatus.moreSevere(worst, status)
             case .interrupted(let why):
                 guard case .signal(let number) = why else { return .status(worst) }
                 return .signal(number)

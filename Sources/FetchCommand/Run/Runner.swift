@@ -107,7 +107,7 @@ struct Runner {
         }
         // A state file that the command line names could not be saved.
         if plan.session.namesStateFiles, !problems.isEmpty, case .status(let status) = ended {
-            ended = .status(ExitStatus.graver(status, .fileIO))
+            ended = .status(ExitStatus.moreSevere(status, .fileIO))
         }
         return await settle(ended, session, delegate)
     }
@@ -135,7 +135,7 @@ struct Runner {
         } catch {
             signals.allowed { printer.error("--har: " + Printable.text("\(error)")) }
             guard case .status(let status) = result else { return result }
-            return .status(ExitStatus.graver(status, .fileIO))
+            return .status(ExitStatus.moreSevere(status, .fileIO))
         }
     }
 

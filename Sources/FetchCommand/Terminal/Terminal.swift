@@ -10,7 +10,7 @@ import SystemPackage
 struct Terminal: ~Copyable {
     /// The maximum size of one write, in bytes, if opening again fails, as after su(1); poll(2)
     /// precedes each write.
-    private static let cautiousPiece = 64
+    private static let nonblockingPieceSize = 64
 
     let descriptor: CInt
     private let isOurs: Bool
@@ -92,7 +92,7 @@ struct Terminal: ~Copyable {
                     errno = EAGAIN
                     return -1
                 }
-                piece = piece.prefix(Self.cautiousPiece)
+                piece = piece.prefix(Self.nonblockingPieceSize)
             }
             return Glibc.write(
                 descriptor,

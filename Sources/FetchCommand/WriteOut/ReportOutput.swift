@@ -88,9 +88,9 @@ final class ReportOutput {
     }
 
     /// Waits until a condition holds or a signal arrives; the failure of another task is ignored.
-    private func wait(_ waiter: Waiter, for isSo: () -> Bool) async -> Interruption? {
+    private func wait(_ waiter: Waiter, for condition: () -> Bool) async -> Interruption? {
         while true {
-            let wake = await waiter.wait(until: nil, for: isSo)
+            let wake = await waiter.wait(until: nil, for: condition)
             guard case .interruption(let why) = wake else { return nil }
             if case .signal = why { return why }
         }

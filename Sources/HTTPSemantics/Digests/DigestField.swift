@@ -26,7 +26,7 @@ public enum DigestField {
         for (name, algorithm) in functions {
             guard let member = members[name] else { continue }
             guard case .bytes(let bytes) = member, let digest = BodyDigest(algorithm, bytes: bytes)
-            else { return .malformed("its \(name) is not \(algorithm.length) bytes") }
+            else { return .malformed("its \(name) digest does not have \(algorithm.length) bytes") }
             return .digest(digest)
         }
         return .nothing

@@ -89,17 +89,17 @@ public enum RetryDecision: Equatable, Sendable {
         /// Another attempt would fail too.
         case isPermanent
         /// The server may have acted on the request, and its method does not allow repetition.
-        case mayBeDone(method: String)
+        case notRepeatable(method: String)
         /// No attempt can continue the delivered part, for the given reason.
-        case cannotGoOn(String)
+        case notContinuable(String)
         /// There have been as many attempts as the policy allows.
-        case isUsedUp
+        case attemptsExhausted
         /// The time for the whole task would end before the next attempt.
-        case isTooLate
+        case exceedsTimeLimit
         /// The time limit for attempts would end before the next attempt.
-        case hasTakenTooLong
+        case exceedsRetryTime
         /// The server demands a longer wait than the policy allows.
-        case isAskedFor(Duration)
+        case retryAfterTooLong(Duration)
     }
 
     /// Whether there is another attempt.

@@ -1,8 +1,7 @@
 /// The conditions under which `URLSession.data(for:retrying:delegate:)` sends a failed request again.
 ///
 /// Foundation has no such type. The session sends the request again if the failure may be temporary: a
-/// time-out, a broken or failed connection, a name service that does not respond, or one of the
-/// ``statuses``.
+/// time-out, a broken or failed connection, an unreachable name service, or one of the ``statuses``.
 ///
 /// It does so only if that is harmless: the method is idempotent ([RFC 9110
 /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or the request certainly has not
@@ -91,17 +90,19 @@ public struct RetryPolicy: Equatable, Sendable {
     ) -> RetryDecision {
         let isExpiredLink = isExpiredLink(failure)
         guard isTransient(failure.event) || isExpiredLink else { return .giveUp(.isPermanent) }
-        if let blocker = failure.blocker { return .giveUp(.cannotGoOn(blocker)) }
-        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
+        if let blocker = failure.blocker { return .giveUp(.notContinuable(blocker)) }
+        if let tries, failed >= tries { return .giveUp(.attemptsExhausted) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
-        else { return .giveUp(.mayBeDone(method: failure.method)) }
+        else { return .giveUp(.notRepeatable(method: failure.method)) }
         let asked = failure.event.retryAfter
-        if let asked, let longestAsked, asked > longestAsked { return .giveUp(.isAskedFor(asked)) }
+        if let asked, let longestAsked, asked > longestAsked {
+            return .giveUp(.retryAfterTooLong(asked))
+        }
         let backoff =
             fixedWait ?? Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
         let wait = RetryWait(backoff: backoff, asked: asked, longest: longestWait)
-        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
-        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.hasTakenTooLong) }
+        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.exceedsTimeLimit) }
+        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.exceedsRetryTime) }
         return .retry(wait, fromFirst: isExpiredLink)
     }
 

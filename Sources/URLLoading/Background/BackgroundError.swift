@@ -62,8 +62,8 @@ extension BackgroundError: CustomStringConvertible {
         case .inUse(let process):
             "another process is attached to it" + Self.words(process)
         case .protocolVersion(let process, let version):
-            "its transfer process\(Self.words(process)) is of another build, which speaks version"
-                + " \(version): it ends when its transfers have"
+            "its transfer process\(Self.words(process)) is another build, with protocol version"
+                + " \(version); it ends after its transfers"
         case .disconnected(let reason): "its transfer process cannot be reached: \(reason)"
         case .executable(let reason): "its transfer process cannot be started: \(reason)"
         case .refused(let reason): reason

@@ -176,10 +176,10 @@ extension NetworkMonitor {
             state.due = min(now + Self.quiet, first + Self.maximumBurst)
             return isFirst
         }
-        if isFirst { look(after: Self.quiet) }
+        if isFirst { check(after: Self.quiet) }
     }
 
-    private func look(after time: Duration) {
+    private func check(after time: Duration) {
         queue.asyncAfter(deadline: .now() + time / .seconds(1)) { [self] in settle() }
     }
 
@@ -187,7 +187,7 @@ extension NetworkMonitor {
     private func settle() {
         let now = MonotonicInstant.now
         let left = state.withLock { state in state.due.map { $0 - now } ?? .zero }
-        guard left <= .zero else { return look(after: left) }
+        guard left <= .zero else { return check(after: left) }
         let woken = state.withLock { state in
             state.first = nil
             state.due = nil

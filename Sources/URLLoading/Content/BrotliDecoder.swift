@@ -14,7 +14,7 @@ final class BrotliDecoder: ContentDecoder {
         into output: UnsafeMutableRawBufferPointer
     ) throws(ContentError) -> Int {
         guard !hasEnded else {
-            guard input.isEmpty else { throw .goesOn }
+            guard input.isEmpty else { throw .trailingData }
             return 0
         }
         let (count, hasEnded) = try stream.decode(&input, into: output)

@@ -97,7 +97,7 @@ struct ContentError: Error, Equatable {
     }
 
     /// Bytes follow after the end of the coded data.
-    static let goesOn = ContentError(words: "continues with other data")
+    static let trailingData = ContentError(words: "continues with other data")
     /// No memory for a window.
     static let noMemory = ContentError(words: "needs more memory than is available")
 }

@@ -161,7 +161,8 @@ final class DecodingStage {
             throw URLError(.cannotDecodeContentData, detail: "the \(coding) body \(error.words)")
         }
         guard let decoder else {
-            let words = "the body is encoded as \"\(coding)\", and \(coding.library) is not there"
+            let words =
+                "the body is encoded as \"\(coding)\", and \(coding.library) is not installed"
             throw URLError(.cannotDecodeRawData, detail: words)
         }
         self.coding = coding

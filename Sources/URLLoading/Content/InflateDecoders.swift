@@ -32,11 +32,11 @@ final class GzipDecoder: ContentDecoder {
                 guard hasEnded else { return 0 }
             case .between:
                 guard let first = input.first else { return 0 }
-                guard first == 0x1F || first == 0 else { throw .goesOn }
+                guard first == 0x1F || first == 0 else { throw .trailingData }
                 place = first == 0 ? .padding : .inside
                 if first != 0 { stream.reset() }
             case .padding:
-                guard input.allSatisfy({ $0 == 0 }) else { throw .goesOn }
+                guard input.allSatisfy({ $0 == 0 }) else { throw .trailingData }
                 input = UnsafeRawBufferPointer(rebasing: input.dropFirst(input.count))
                 return 0
             }
@@ -69,7 +69,7 @@ final class DeflateDecoder: ContentDecoder {
         into output: UnsafeMutableRawBufferPointer
     ) throws(ContentError) -> Int {
         guard !hasEnded else {
-            guard input.isEmpty else { throw .goesOn }
+            guard input.isEmpty else { throw .trailingData }
             return 0
         }
         if stream == nil {

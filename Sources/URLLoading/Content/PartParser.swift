@@ -178,9 +178,9 @@ struct PartParser {
         let end = rest.dropFirst(isLast ? 2 : 0).drop { $0 == 0x20 || $0 == 0x09 }
         if end.first == 0x0A { return .boundary(end.startIndex + 1, isLast: isLast) }
         if end.starts(with: [0x0D, 0x0A]) { return .boundary(end.startIndex + 2, isLast: isLast) }
-        let mayGoOn =
+        let mayContinue =
             rest.count < Self.maximumPadding
             && (end.isEmpty || (end.count == 1 && end.first == 0x0D))
-        return mayGoOn ? .open : .none
+        return mayContinue ? .open : .none
     }
 }

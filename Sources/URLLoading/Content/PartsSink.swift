@@ -79,7 +79,7 @@ final class PartsSink: BodySink {
         isParsed = false
         while !awaitsDecision {
             if let range = pending {
-                guard try hand(range) else { return .full }
+                guard try deliver(range) else { return .full }
                 pending = nil
             }
             if let failure { throw failure }
@@ -137,7 +137,7 @@ final class PartsSink: BodySink {
     }
 
     /// - Returns: whether the target had room.
-    private func hand(_ range: Range<Int>) throws(URLError) -> Bool {
+    private func deliver(_ range: Range<Int>) throws(URLError) -> Bool {
         guard !isDiscarding else { return true }
         return try parser.buffer.withUnsafeBufferPointer { buffer throws(URLError) in
             let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range]))

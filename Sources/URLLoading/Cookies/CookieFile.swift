@@ -155,7 +155,7 @@ extension HTTPCookie {
         )
         // Some programs omit the tab of an empty value.
         if parts.count == 6 { parts.append("") }
-        guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
+        guard parts.count == 7, let isShared = boolean(parts[1]), let isSecure = boolean(parts[3]),
             let seconds = seconds(parts[4])
         else { return .invalid(unknownLine) }
         let host = withoutPort(parts[0].asciiLowercased.utf8.drop { $0 == UInt8(ascii: ".") })
@@ -209,7 +209,7 @@ extension HTTPCookie {
         return Substring(bytes)
     }
 
-    private static func truth(_ word: Substring) -> Bool? {
+    private static func boolean(_ word: Substring) -> Bool? {
         switch word.asciiLowercased {
         case "true": true
         case "false": false

@@ -6,7 +6,7 @@
 // Unchecked: addresses in a library that is never unloaded, and an immutable list.
 struct PublicSuffixes: @unchecked Sendable {
     private typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
-    private typealias Look =
+    private typealias IsPublicSuffix =
         @convention(c) (OpaquePointer?, UnsafePointer<CChar>, CInt) -> CInt
 
     /// `PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE` of libpsl.h: only listed names.
@@ -18,20 +18,20 @@ struct PublicSuffixes: @unchecked Sendable {
     static let shared = PublicSuffixes()
 
     private let list: OpaquePointer
-    private let look: Look
+    private let isPublicSuffix: IsPublicSuffix
 
     private init?() {
         var library = ProcessLibrary("libpsl.so.5")
         guard let open = library.find("psl_latest"),
-            let look = library.find("psl_is_public_suffix2"),
+            let isPublicSuffix = library.find("psl_is_public_suffix2"),
             let list = unsafeBitCast(open, to: Open.self)(nil)
         else { return nil }
         self.list = list
-        self.look = unsafeBitCast(look, to: Look.self)
+        self.isPublicSuffix = unsafeBitCast(isPublicSuffix, to: IsPublicSuffix.self)
     }
 
     /// Whether a domain, in lower case and without a trailing dot, is on the list.
     func contains(_ domain: String) -> Bool {
-        look(list, domain, Self.listedOnly) != 0
+        isPublicSuffix(list, domain, Self.listedOnly) != 0
     }
 }

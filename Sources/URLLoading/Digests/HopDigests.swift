@@ -108,10 +108,10 @@ extension HopDigests {
         if context.checksDigestFields { readFields(head, isContinued: true) }
     }
 
-    /// Verifies the complete file instead of this response, because several responses bring it, in any
+    /// Verifies the complete file instead of this response, because several responses contain it, in any
     /// order.
     ///
-    /// - Parameter isContinued: whether this response brings only a part of the file; the part is
+    /// - Parameter isContinued: whether this response contains only a part of the file; the part is
     ///   hashed while it arrives.
     mutating func leaveToFile(isContinued: Bool) {
         guard !isContinued else { return }

@@ -48,10 +48,10 @@ extension DownloadStartOver: CustomStringConvertible {
     public var description: String {
         switch self {
         case .entityChanged: "the file on the server has changed"
-        case .rangesNotSupported: "the server does not continue files"
+        case .rangesNotSupported: "the server does not support byte ranges"
         case .unexpectedRange(let words):
             "the server sent other bytes than requested (\(words))"
-        case .partialFileChanged: "the partial file is not the one that was stored"
+        case .partialFileChanged: "the partial file has changed"
         case .differentURL: "the partial file belongs to another URL"
         case .digestMismatch(let mismatch):
             "the received file does not match its digest (\(mismatch))"
@@ -84,12 +84,12 @@ extension DownloadSplitLimit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooSmall: "it is too small"
-        case .rangesNotSupported: "the server does not send parts"
+        case .rangesNotSupported: "the server does not support byte ranges"
         case .notIdentified: "the server sends no validator for its parts"
         case .entityChanged: "the file on the server has changed"
         case .unexpectedRange(let words):
             "the server sent other bytes than requested (\(words))"
-        case .refused(let status): "the server responded \(status)"
+        case .refused(let status): "the server responded with status \(status)"
         case .failed(let code): "a connection failed (\(code))"
         }
     }

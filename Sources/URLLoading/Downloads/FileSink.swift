@@ -1,7 +1,7 @@
 /// Writes the body of one response at its offset in a download's file, in large pieces, on the
 /// transport's thread.
 ///
-/// The response may be one of several that bring parts of the file at the same time. Then the split
+/// The response may be one of several that contain parts of the file at the same time. Then the split
 /// download grants the bytes of each piece, and the sink reports the bytes that it wrote.
 final class FileSink: BodySink {
     /// Bytes; collecting libcurl's 16 KiB pieces up to this size reduces CPU time to 0.3 to 0.8 of the
@@ -10,7 +10,7 @@ final class FileSink: BodySink {
     /// The longest time that a byte stays in the buffer.
     private static let interval: Duration = .milliseconds(100)
 
-    /// Which bytes of the file a response brings.
+    /// Which bytes of the file a response contains.
     enum Extent {
         /// The whole file; the length is `nil` where the response does not state it.
         case whole(length: Int64?)
@@ -18,12 +18,12 @@ final class FileSink: BodySink {
         case part(ClosedRange<Int64>, isLast: Bool)
         /// None: the server confirmed that the file is already complete.
         case nothing
-        /// A range, while other responses bring other ranges.
+        /// A range, while other responses contain other ranges.
         case stream(SplitStream)
     }
 
     private let download: Download
-    /// `nil` where no other response brings bytes of the file.
+    /// `nil` where no other response contains bytes of the file.
     private let stream: SplitStream?
     private let follower: FileDigest?
     private let report: (Int64) -> Void
@@ -47,7 +47,7 @@ final class FileSink: BodySink {
 
     /// - Parameters:
     ///   - download: the download to write to.
-    ///   - extent: the bytes that the response brings.
+    ///   - extent: the bytes that the response contains.
     ///   - report: receives the number of bytes of the file so far; not called for a stream, whose
     ///     split download reports.
     init(_ download: Download, _ extent: Extent, report: @escaping (Int64) -> Void = { _ in }) {
@@ -82,7 +82,7 @@ final class FileSink: BodySink {
             : received.prefix == start ? received.checksum.map { Checksum(value: $0) } : nil
     }
 
-    /// The bytes in the file, where no other response brings bytes.
+    /// The bytes in the file, where no other response contains bytes.
     private var received: ReceivedRanges {
         ReceivedRanges(prefix: written, checksum: checksum?.value)
     }

@@ -31,7 +31,7 @@ final class FileSynchronizer: Sendable {
         var helpers: [DispatchQueue] = []
     }
 
-    /// The most fsync(2) calls at once: more bring little, and each needs a thread.
+    /// The most fsync(2) calls at once: more gain little, and each needs a thread.
     private static let width = 16
     /// A shorter call did not wait for a disk: the file is in memory, or already on the disk.
     private static let shortestWait: Duration = .microseconds(100)

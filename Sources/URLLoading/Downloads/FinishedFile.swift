@@ -123,7 +123,7 @@ package struct FinishedFile {
     }
 
     private static let cannotRefuse =
-        "; the file system can give no name without perhaps replacing a file that has it"
+        "; on this file system, the rename could replace another file"
 
     /// Whether the move failed because the file system cannot refuse to replace a file.
     package static func needsReplacing(_ error: URLError) -> Bool {

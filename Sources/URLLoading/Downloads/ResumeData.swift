@@ -69,7 +69,7 @@ package struct ResumeData: Sendable, Equatable {
     private init(_ body: Body) throws(ResumeDataError) {
         guard let origin = URL(string: body.url), Origin(origin) != nil, origin.user() == nil,
             origin.fragment() == nil
-        else { throw .malformed("its URL is not one of HTTP's") }
+        else { throw .malformed("its URL is not an HTTP URL") }
         guard body.receivedBytes > 0, body.receivedBytes <= body.totalBytes ?? .max else {
             throw .malformed("its byte counts contradict each other")
         }
@@ -82,7 +82,7 @@ package struct ResumeData: Sendable, Equatable {
         }
         validator = EntityValidator(entityTag: body.entityTag, lastModified: body.lastModified)
         guard validator != nil else {
-            throw .malformed("it has no strong entity tag and no date to ask by")
+            throw .malformed("it has neither a strong entity tag nor a usable date")
         }
         received = try Self.received(body)
         totalBytes = body.totalBytes
@@ -91,7 +91,7 @@ package struct ResumeData: Sendable, Equatable {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
         case (nil, let path?) where path.startsWithBytes(of: "/") && !path.utf8.contains(0):
             file = .partFile(path)
-        default: throw .malformed("it names no file that can belong to it")
+        default: throw .malformed("the name of its file is missing or invalid")
         }
         identity = body.identity
     }
@@ -105,16 +105,16 @@ package struct ResumeData: Sendable, Equatable {
         guard ordered.count == pairs.count, let ranges = ByteRanges(ordered: ordered),
             ranges.count == body.receivedBytes,
             ranges.ranges.last?.upperBound ?? 0 <= body.totalBytes ?? .max
-        else { throw .malformed("its ranges contradict the rest") }
+        else { throw .malformed("its ranges are invalid") }
         if let mark = body.mark {
             guard body.totalBytes != nil, let trailer = PartFileTrailer(token: mark) else {
-                throw .malformed("its mark, or the length before it, is missing or none")
+                throw .malformed("its mark is invalid, or the total length is missing")
             }
             return ReceivedRanges(ranges, trailer: trailer)
         }
         // Version 2 is only for files with holes.
         guard ranges.isPrefix, body.version != 2 else {
-            throw .malformed("its file has holes, and no mark")
+            throw .malformed("its file has holes, but the mark is missing")
         }
         return ReceivedRanges(prefix: ranges.prefix, checksum: body.checksum)
     }
@@ -280,7 +280,7 @@ package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .malformed(let words): "the resume data cannot be read: \(words)"
         case .version(let number):
-            "the resume data is of version \(number), and versions 1 to \(ResumeData.version) are read"
+            "the resume data has version \(number); versions 1 to \(ResumeData.version) are supported"
         }
     }
 }

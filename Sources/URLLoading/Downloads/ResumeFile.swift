@@ -59,7 +59,7 @@ package struct ResumeFile: Sendable {
         defer { try? file.close() }
         guard let status = FileStatus(descriptor: file.rawValue), status.isOurs,
             status.size <= ResumeData.sizeLimit
-        else { throw .malformed("\(path) is no file of ours, or too large for one") }
+        else { throw .malformed("\(path) is not a regular file of this user, or is too large") }
         var bytes = Data(count: Int(status.size))
         let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? 0 }
         return bytes.prefix(count)

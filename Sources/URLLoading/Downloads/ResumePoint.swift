@@ -97,11 +97,11 @@ struct ResumePoint: Sendable {
 extension ResumePoint {
     /// The effect of a response on the bytes in the file.
     enum Verdict: Equatable {
-        /// The response brings this range; `total` is the length of the complete file, if it is known.
+        /// The response contains this range; `total` is the length of the complete file, if it is known.
         case `continue`(ClosedRange<Int64>, total: Int64?)
         /// The file is already complete.
         case isComplete
-        /// The response brings the whole file.
+        /// The response contains the whole file.
         case replace(DownloadStartOver)
         /// The response is unusable; the task must request the whole file.
         case startOver(DownloadStartOver)

@@ -24,7 +24,7 @@ final class FileSource: ResponseSource {
         left = file.size
         if file.size == 0 {
             // Files of the kernel have contents, but their size is 0.
-            first = try Self.look(file.descriptor)
+            first = try Self.readFirst(file.descriptor)
             left = first.isEmpty ? 0 : nil
         }
         let length = left
@@ -69,7 +69,7 @@ final class FileSource: ResponseSource {
         file = nil
     }
 
-    private static func look(_ descriptor: FileDescriptor) throws(URLError) -> [UInt8] {
+    private static func readFirst(_ descriptor: FileDescriptor) throws(URLError) -> [UInt8] {
         do {
             return try [UInt8](unsafeUninitializedCapacity: 4 << 10) { space, count in
                 count = try descriptor.read(into: UnsafeMutableRawBufferPointer(space))

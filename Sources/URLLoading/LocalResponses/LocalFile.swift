@@ -67,10 +67,10 @@ struct LocalFile: ~Copyable {
     @discardableResult
     private static func check(
         _ path: FilePath,
-        by look: (UnsafePointer<CChar>, inout stat) -> CInt
+        by readStatus: (UnsafePointer<CChar>, inout stat) -> CInt
     ) throws(URLError) -> stat {
         var status = stat()
-        guard path.withPlatformString({ look($0, &status) }) == 0 else {
+        guard path.withPlatformString({ readStatus($0, &status) }) == 0 else {
             throw refused(path, Errno(rawValue: errno))
         }
         switch status.st_mode & S_IFMT {

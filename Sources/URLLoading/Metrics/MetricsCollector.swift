@@ -15,7 +15,7 @@ struct MetricsCollector: Sendable {
 
     private var finished: [URLSessionTaskTransactionMetrics] = []
     private var current: Transaction?
-    /// Whether other hops have brought parts of the body.
+    /// Whether other hops have received parts of the body.
     private var hasParts = false
     /// The metrics that another process has collected.
     private var gathered: URLSessionTaskMetrics?
@@ -79,7 +79,7 @@ struct MetricsCollector: Sendable {
                 transaction.delivered > 0 ? transaction.delivered : hop.responseBodyBytes
         }
         if hasParts {
-            // Another hop may have brought the last byte.
+            // Another hop may have received the last byte.
             hop.end = max(hop.end, WallClock.now - hop.begun - hop.waited)
             hasParts = false
         }

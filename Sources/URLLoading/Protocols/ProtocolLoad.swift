@@ -51,7 +51,10 @@ struct ProtocolLoad {
         guard isLive else { return false }
         failure = error
         if failure == nil, stage == .begun {
-            failure = URLError(.badServerResponse, detail: "the protocol ended without a response")
+            failure = URLError(
+                .badServerResponse,
+                detail: "the URLProtocol finished without a response"
+            )
         }
         stage = .ended
         return true

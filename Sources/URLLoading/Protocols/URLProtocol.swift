@@ -58,7 +58,7 @@ open class URLProtocol {
     open func startLoading() {
         client?.urlProtocol(
             self,
-            didFailWithError: URLError(.unsupportedURL, detail: "the protocol does not load")
+            didFailWithError: URLError(.unsupportedURL, detail: "startLoading() is not overridden")
         )
     }
 

@@ -75,7 +75,7 @@ extension URLSession {
                 beginning: .impossible(
                     URLError(
                         .cannotDecodeRawData,
-                        detail: "no resume data is an upload's: resumable uploads are not supported"
+                        detail: "resumable uploads are not supported"
                     )
                 )
             )

@@ -6,7 +6,7 @@ extension URLSession {
     /// The reasons why a storage could not store cookies or HSTS hosts; returns each once.
     package func takeStorageErrors() -> [String] {
         let cookies = settings.cookies.storage?.takeStorageError().map {
-            "cookies are not kept: \($0)"
+            "cookies are not saved: \($0)"
         }
         return [cookies, hsts?.takeStorageError()].compactMap { $0 }
     }

@@ -111,7 +111,7 @@ final class PartHop: HopClient {
         _ end: HopEnd
     ) -> (limit: DownloadSplitLimit, error: URLError)? {
         if let limit = state.limit {
-            let words = "a part of the file was asked for, and \(limit)"
+            let words = "a part of the file was requested, and \(limit)"
             // A refusal may be temporary, so its error allows a retry.
             let isRefusal = if case .refused = limit { true } else { false }
             let code: URLError.Code = isRefusal ? .networkConnectionLost : .badServerResponse

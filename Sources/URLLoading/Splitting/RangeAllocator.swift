@@ -1,4 +1,4 @@
-/// Which stream brings which bytes of a file.
+/// Which stream downloads which bytes of a file.
 ///
 /// The ranges of the streams, and the written ranges, never overlap. All other ranges are free.
 struct RangeAllocator: Sendable {
@@ -126,7 +126,7 @@ struct RangeAllocator: Sendable {
         if stream.next == stream.end { superseded = extend(&stream) }
         let count = min(bytes, stream.end - stream.next)
         stream.next += count
-        // The stream continues past its end, unless another stream brings the bytes that follow.
+        // The stream continues past its end, unless another stream downloads the bytes that follow.
         if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
         return Grant(
             count: count,
@@ -179,7 +179,7 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Moves the end of a stream whose response continues, if no other stream brings the bytes that follow.
+    /// Moves the end of a stream whose response continues, if no other stream downloads the bytes that follow.
     ///
     /// - Returns: the stream that has lost its range, because its response has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {
@@ -202,12 +202,12 @@ extension RangeAllocator {
 
 /// How many streams a download may have, after failures.
 ///
-/// Each time the server refuses a stream, or closes it before it has brought 64 KiB, the limit falls by one.
+/// Each time the server refuses a stream, or closes it before it has delivered 64 KiB, the limit falls by one.
 /// The download repeats the last stream four times, after waits.
 struct StreamLimit: Sendable {
-    /// Bytes; a stream that brings fewer before it fails lowers the limit.
+    /// Bytes; a stream that delivers fewer before it fails lowers the limit.
     static let minimumGain: Int64 = 64 << 10
-    /// How often the download repeats the last stream after it brought too few bytes.
+    /// How often the download repeats the last stream after it delivered too few bytes.
     private static let maximumWaits = 4
     /// The wait before the first of these attempts; each further wait is twice as long.
     private static let firstWait: Duration = .milliseconds(250)
@@ -234,7 +234,7 @@ struct StreamLimit: Sendable {
     /// Notes that a stream has failed.
     ///
     /// - Parameters:
-    ///   - gained: the bytes that the stream has brought.
+    ///   - gained: the bytes that the stream has delivered.
     ///   - live: the number of other streams.
     ///   - isFinal: whether the server would respond the same to a further request.
     /// - Returns: what to do next.

@@ -158,7 +158,7 @@ extension SplitDownload {
             }
             // The wait applies only when no other stream is running.
             if work.members.isEmpty, let moment = work.askedUntil, moment > .now {
-                hold(&work, for: moment - .now)
+                postpone(&work, for: moment - .now)
             }
             if let failure {
                 work.lastFailure = failure
@@ -166,14 +166,14 @@ extension SplitDownload {
                     work.problem = failure.error
                     return work.members.values.compactMap(\.hop)
                 }
-                weigh(failure, stream?.gained ?? 0, &work)
+                handle(failure, stream?.gained ?? 0, &work)
             } else if let stream, stream.next < stream.end, stream.gained == 0 {
                 let error = URLError(
                     .networkConnectionLost,
                     detail: "the response contained no new bytes"
                 )
                 work.lastFailure = (.failed(error.code), error)
-                weigh((.failed(error.code), error), 0, &work)
+                handle((.failed(error.code), error), 0, &work)
             } else {
                 work.streamLimit.succeeded()
             }
@@ -188,7 +188,7 @@ extension SplitDownload {
         concludeIfOver()
     }
 
-    private func weigh(
+    private func handle(
         _ failure: (limit: DownloadSplitLimit, error: URLError),
         _ gained: Int64,
         _ work: inout Work
@@ -203,12 +203,12 @@ extension SplitDownload {
         case .giveUp:
             work.problem = failure.error
             work.startOver = failure.limit.startOver
-        case .wait(let duration): hold(&work, for: duration)
+        case .wait(let duration): postpone(&work, for: duration)
         }
     }
 
-    /// Opens no stream for this duration, or longer if an earlier hold lasts longer.
-    private func hold(_ work: inout Work, for duration: Duration) {
+    /// Opens no stream for this duration, or longer if an earlier delay lasts longer.
+    private func postpone(_ work: inout Work, for duration: Duration) {
         let moment = MonotonicInstant.now + duration
         if let other = work.waitsUntil, other >= moment { return }
         work.waitsUntil = moment

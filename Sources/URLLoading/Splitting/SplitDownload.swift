@@ -36,7 +36,7 @@ final class SplitDownload: Sendable {
         var askedUntil: MonotonicInstant?
         /// The results of the digest checks of all streams.
         var findings: [DigestFinding] = []
-        /// The error that ends the download, even if streams still bring bytes.
+        /// The error that ends the download, even if streams still deliver bytes.
         var problem: URLError?
         /// The failure of the last stream that failed.
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
@@ -118,7 +118,7 @@ final class SplitDownload: Sendable {
 extension SplitDownload {
     /// Shares a whole file among streams, if that is worthwhile.
     ///
-    /// - Returns: the sink for the first response; `nil`: one stream brings the file.
+    /// - Returns: the sink for the first response; `nil`: one stream downloads the file.
     func begin(
         _ head: HopHead,
         _ length: Int64?,
@@ -150,7 +150,7 @@ extension SplitDownload {
 
     /// Shares the rest of a file, or the first of its holes.
     ///
-    /// - Returns: the sink for the first response; `nil`: one stream brings the rest.
+    /// - Returns: the sink for the first response; `nil`: one stream downloads the rest.
     func resume(
         _ point: ResumePoint,
         _ range: ClosedRange<Int64>,

@@ -246,7 +246,7 @@ extension JSONBytes {
 
         private func write(_ value: Double, _ text: String) throws {
             guard value.isFinite else {
-                let words = "JSON has no such number"
+                let words = "JSON has no infinite or undefined number"
                 throw EncodingError.invalidValue(
                     value,
                     EncodingError.Context(codingPath: [], debugDescription: words)

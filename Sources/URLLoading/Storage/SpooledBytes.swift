@@ -30,9 +30,10 @@ package struct SpooledBytes: ~Copyable {
         case .file(let folder, let reason)?:
             throw URLError(
                 .cannotWriteToFile,
-                detail: "the temporary file in \(folder) that keeps the body back: \(reason)"
+                detail: "the body cannot be buffered in \(folder): \(reason)"
             )
-        case .limit?: throw URLError(.cannotWriteToFile, detail: "there is too much to keep back")
+        case .limit?:
+            throw URLError(.cannotWriteToFile, detail: "the body is too large to be buffered")
         }
     }
 

@@ -6,7 +6,8 @@ extension TaskLifecycle {
         guard case .openingBody = state else { return [] }
         guard let stream else {
             let words =
-                hops == 0 ? "the delegate gave no body stream" : "the stream cannot be read again"
+                hops == 0
+                ? "the delegate supplied no body stream" : "the body stream can be read only once"
             return end(URLError(.requestBodyStreamExhausted, detail: words))
         }
         body = .stream(stream)
@@ -36,7 +37,7 @@ extension TaskLifecycle {
             return [.decide(responsePolicy.collects ? .collect : .deliver)]
         case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
         case .becomeDownload where isPart:
-            let words = "a part of a body cannot become a download"
+            let words = "a part of a multipart response cannot become a download"
             return leave(id, URLError(.cancelled, detail: words), wasAsked: true)
         case .becomeDownload: return [.becomeDownload(id)]
         }
@@ -47,7 +48,7 @@ extension TaskLifecycle {
         guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
         // After an error status the partial file is kept, and must not be overwritten.
         if continuation == nil, let point = resumePoint, destination.isFile(of: point.data) {
-            let words = "the part is kept, and not overwritten by an error"
+            let words = "the error response would overwrite the partial file"
             return leave(id, URLError(.cannotCreateFile, detail: words), wasAsked: true)
         }
         state = .receiving(id)

@@ -18,7 +18,7 @@ extension TaskLifecycle {
             .verifying, .ended:
             return []
         case .inTransferProcess where delay.map { $0 > .zero } == true:
-            let words = "a background session's tasks begin when they are resumed, and at no date"
+            let words = "the delegate of a background session cannot delay its tasks"
             return [.cancelHop] + end(URLError(.resourceUnavailable, detail: words))
         case .requesting, .deciding, .receiving, .leaving, .inTransferProcess: return [.resumeHop]
         }

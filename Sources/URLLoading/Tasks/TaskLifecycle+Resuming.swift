@@ -30,7 +30,7 @@ extension TaskLifecycle {
         continuation = nil
         guard let point = resumePoint else {
             guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {
-                let words = "a part of the file, although the whole was requested"
+                let words = "the server sent a part of the file, although the whole was requested"
                 let error = URLError(.badServerResponse, detail: words)
                 return (.discard, leave(id, error, wasAsked: false))
             }
@@ -41,7 +41,8 @@ extension TaskLifecycle {
         case .isComplete: continuation = .nothing(point)
         case .unrelated: break
         case .invalid:
-            let words = "\(response.statusCode), and the rest of a file was requested"
+            let words =
+                "the server responded with status \(response.statusCode) to a request for a range"
             let error = URLError(.badServerResponse, detail: words)
             return (.discard, leave(id, error, wasAsked: false))
         case .replace(let reason):

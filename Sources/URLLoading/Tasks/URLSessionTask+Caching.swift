@@ -57,7 +57,7 @@ extension URLSessionTask {
         // A download is already a file, so the cache does not store it a second time.
         if locked.lifecycle.responsePolicy.body.isDownload {
             guard forbidsNetwork else { return nil }
-            throw URLError(.cannotLoadFromNetwork, detail: "a download is in no cache")
+            throw URLError(.cannotLoadFromNetwork, detail: "a download does not use the cache")
         }
         guard let cache,
             let asked = CacheRequest(

@@ -14,7 +14,7 @@ extension URLSessionTask {
         var prepared = try PreparedRequest(request, session.settings)
         if locked.lifecycle.isExpectationRefused { prepared.remove("Expect") }
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
-        let proofs = locked.lifecycle.authentication.prove(
+        let proofs = locked.lifecycle.authentication.addProofs(
             prepared,
             url,
             hasBody: body.isSome || !prepared.isSafe,
@@ -32,7 +32,7 @@ extension URLSessionTask {
     /// Bytes; the task sends a shorter body at once, because waiting takes longer than sending it again.
     ///
     /// The same as curl's limit for a POST.
-    private static let maximumUnaskedBody: Int64 = 1 << 20
+    private static let maximumBodyWithoutChallenge: Int64 = 1 << 20
 
     /// Whether to ask with `Expect: 100-continue` before a long body: the server or proxy is likely to
     /// refuse the request, or the caller has set the field.
@@ -55,7 +55,8 @@ extension URLSessionTask {
     ) -> Bool {
         if locked.lifecycle.isExpectationRefused { return false }
         if request.headerFields["Expect"] != nil { return true }
-        guard let body, body.contentLength.map({ $0 > Self.maximumUnaskedBody }) ?? true else {
+        guard let body, body.contentLength.map({ $0 > Self.maximumBodyWithoutChallenge }) ?? true
+        else {
             return false
         }
         // For a tunnel the proxy sends its challenge before the body, in the response to CONNECT.

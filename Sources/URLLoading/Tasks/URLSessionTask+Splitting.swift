@@ -53,7 +53,7 @@ extension URLSessionTask {
                 return nil
             }
             // A digest credential is valid for one request.
-            let proofs = locked.lifecycle.authentication.prove(
+            let proofs = locked.lifecycle.authentication.addProofs(
                 request,
                 url,
                 hasBody: false,

@@ -71,7 +71,7 @@ extension URLSessionTask {
                 issuers: wanted.issuers.isEmpty ? nil : wanted.issuers
             )
         else { return }
-        // The session may have got an answer for another task meanwhile.
+        // The session may have got a disposition for another task meanwhile.
         if session.identities[origin] != nil {
             return session.queue.async { [self] in apply { $0.lifecycle.resolveIdentity() } }
         }

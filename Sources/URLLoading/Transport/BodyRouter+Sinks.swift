@@ -10,8 +10,8 @@ extension BodyRouter {
             self.expected = expected
             return try makeSink(for: disposition)
         }
-        if disposition.isUse { try lookAtTransferCodings() }
-        let offset = try lookAtLimit(disposition)
+        if disposition.isUse { try checkTransferCodings() }
+        let offset = try checkLimit(disposition)
         if disposition.isUse || disposition.isComplete {
             digests = HopDigests(head, responseContext, disposition, expected)
         }
@@ -30,7 +30,7 @@ extension BodyRouter {
     /// libcurl decodes `gzip` and accepts a truncated body as complete. A server must not use such a coding
     /// for a client that sent no `TE` ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
-    private func lookAtTransferCodings() throws(URLError) {
+    private func checkTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
         let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
             Substring(word.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 && $0 != 0x3B })
@@ -47,7 +47,7 @@ extension BodyRouter {
     /// Refuses a response whose stated length exceeds the session's limit.
     ///
     /// - Returns: the offset of its first byte in the complete file.
-    private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
+    private func checkLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
         guard let limit = responseContext.limit, disposition.isUse else { return 0 }
         if case .write(_, .rest(let point, let range, let total)) = disposition {
             try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)

@@ -126,7 +126,7 @@ final class BodyRouter {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.iterationEnded()
-            lookWhetherEnough(sink)
+            stopIfEnough(sink)
             return sink.nextDeadline
         } catch {
             fail(error)
@@ -181,7 +181,7 @@ final class BodyRouter {
 
 extension BodyRouter {
     /// Ends the hop if its sink needs no further bytes; the server may never send any.
-    private func lookWhetherEnough(_ sink: any BodySink) {
+    private func stopIfEnough(_ sink: any BodySink) {
         guard !hadEnough, sink.hasEnough else { return }
         hadEnough = true
         stop()
@@ -192,7 +192,7 @@ extension BodyRouter {
             guard let sink = try makeSink(for: disposition) else { return }
             isDecided = true
             self.sink = sink
-            lookWhetherEnough(sink)
+            stopIfEnough(sink)
             guard !buffered.isEmpty else { return }
             defer { buffered = [] }
             // The buffer is small, so the sink takes all of it even if its window is full.
@@ -247,7 +247,7 @@ enum BodyDisposition: Sendable {
 
     /// How a response continues a partial file.
     enum Continuation: Sendable {
-        /// The response brings this range; `total` is the length of the complete file, if it is known.
+        /// The response contains this range; `total` is the length of the complete file, if it is known.
         case rest(ResumePoint, ClosedRange<Int64>, total: Int64?)
         /// The file is already complete.
         case nothing(ResumePoint)

@@ -235,7 +235,7 @@ extension HopHandler {
             return URLError(
                 .networkConnectionLost,
                 detail:
-                    "it ended while the body was sent, and \(hop.request.method) cannot be repeated"
+                    "the connection ended while the body was sent, and \(hop.request.method) cannot be repeated"
             )
         }
         // libcurl accepts a head without its final empty line.
@@ -252,7 +252,8 @@ extension HopHandler {
         let length = hop.body?.contentLength.map { " of \($0)" } ?? ""
         return URLError(
             .networkConnectionLost,
-            detail: "the server responded \(head.status) after \(sent)\(length) bytes of the body"
+            detail:
+                "the server responded with status \(head.status) after \(sent)\(length) bytes of the body"
         )
     }
 }

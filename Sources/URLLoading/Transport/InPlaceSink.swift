@@ -18,7 +18,7 @@ final class InPlaceSink: BodySink {
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard flushPending() == .taken else { return .full }
-        let count = hand(bytes)
+        let count = deliver(bytes)
         if count < bytes.count { rest = Array(bytes[count...]) }
         return .taken
     }
@@ -29,7 +29,7 @@ final class InPlaceSink: BodySink {
         guard !rest.isEmpty else { return .taken }
         // After each refusal the sink calls the client again only when the client has reported room.
         guard window.hasRoom() else { return .full }
-        rest.removeFirst(rest.withUnsafeBytes(hand))
+        rest.removeFirst(rest.withUnsafeBytes(deliver))
         return rest.isEmpty ? .taken : .full
     }
 
@@ -38,7 +38,7 @@ final class InPlaceSink: BodySink {
     func iterationEnded() {}
 
     /// - Returns: the number of bytes taken; if fewer than all, the client will report room.
-    private func hand(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Int {
         var taken = 0
         while taken < bytes.count {
             taken += client(UnsafeRawBufferPointer(rebasing: bytes[taken...]))

@@ -110,7 +110,7 @@ final class LocalRun {
                 guard try takeHead() else { return }
             }
             while !stopping.isWanted {
-                guard try hand() else { return }
+                guard try deliver() else { return }
             }
         } catch {
             // We first pass on the bytes that arrived before the error.
@@ -139,7 +139,7 @@ final class LocalRun {
     /// Reads a piece of the body, and passes it on.
     ///
     /// - Returns: whether another piece may follow now.
-    private func hand() throws(URLError) -> Bool {
+    private func deliver() throws(URLError) -> Bool {
         if pending == 0, !hasRead {
             switch try source.read(into: piece) {
             case .bytes(let count): pending = count
@@ -166,12 +166,12 @@ final class LocalRun {
         guard timer == nil, let timeLimit else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         self.timer = timer
-        timer.setEventHandler { [weak self] in self?.look(at: timeLimit) }
+        timer.setEventHandler { [weak self] in self?.checkTime(against: timeLimit) }
         schedule(after: timeLimit - stopwatch.elapsed)
         timer.activate()
     }
 
-    private func look(at timeLimit: Duration) {
+    private func checkTime(against timeLimit: Duration) {
         let left = timeLimit - stopwatch.elapsed
         guard left <= .zero else { return schedule(after: left) }
         stop(URLError(.timedOut, detail: "the time limit for the whole task was reached"))

@@ -35,7 +35,7 @@ public final class BodySpool: Sendable {
     }
 
     private let source: any HTTPBodyStream
-    private let goesBack: Bool
+    private let canSeek: Bool
     private let state: Mutex<State>
 
     /// Takes over a stream; no other code may read it afterwards.
@@ -52,9 +52,9 @@ public final class BodySpool: Sendable {
         folder: URL? = nil
     ) {
         self.source = source
-        goesBack = source.seek(to: 0)
+        canSeek = source.seek(to: 0)
         var state = State()
-        if goesBack {
+        if canSeek {
             // The source can repeat its bytes.
         } else if let length = source.contentLength, length > limit {
             // The body is longer than the limit, so the spool stores no bytes.
@@ -82,7 +82,7 @@ public final class BodySpool: Sendable {
     }
 
     private func canReplay(_ state: State) -> Bool {
-        goesBack || state.store != nil || state.count == 0
+        canSeek || state.store != nil || state.count == 0
     }
 
     /// The body from its first byte; earlier streams read no further bytes.
@@ -90,7 +90,7 @@ public final class BodySpool: Sendable {
     /// Throws `requestBodyStreamExhausted`, with the reason, where the first byte is lost.
     public func stream() throws(URLError) -> any HTTPBodyStream {
         try state.withLock { state throws(URLError) in
-            guard canReplay(state), !goesBack || goBack(to: 0, &state) else {
+            guard canReplay(state), !canSeek || seek(to: 0, &state) else {
                 throw Self.error(state.loss)
             }
             state.current += 1
@@ -112,7 +112,7 @@ public final class BodySpool: Sendable {
                 guard let store = state.store else { throw Self.error(state.loss) }
                 return .bytes(try store.read(into: space, from: offset))
             }
-            return try readOn(into: space, &state)
+            return try readSource(into: space, &state)
         }
     }
 
@@ -121,19 +121,19 @@ public final class BodySpool: Sendable {
         state.withLock { state in
             guard number == state.current else { return false }
             if offset == state.count { return true }
-            if goesBack { return goBack(to: offset, &state) }
+            if canSeek { return seek(to: offset, &state) }
             return state.store != nil && (0..<state.count) ~= offset
         }
     }
 
-    private func goBack(to offset: Int64, _ state: inout State) -> Bool {
+    private func seek(to offset: Int64, _ state: inout State) -> Bool {
         guard source.seek(to: offset) else { return false }
         state.count = offset
         state.hasEnded = false
         return true
     }
 
-    private func readOn(
+    private func readSource(
         into space: UnsafeMutableRawBufferPointer,
         _ state: inout State
     ) throws(URLError) -> HTTPBodyStreamRead {

@@ -75,10 +75,13 @@ struct SpoolStore {
             do throws(Errno) {
                 taken = try file.read(into: room, from: offset)
             } catch {
-                throw URLError(.cannotOpenFile, detail: "the spool in \(folder): \(error)")
+                throw URLError(.cannotOpenFile, detail: "the temporary file in \(folder): \(error)")
             }
             guard taken > 0 else {
-                throw URLError(.cannotOpenFile, detail: "the spool in \(folder) was cut short")
+                throw URLError(
+                    .cannotOpenFile,
+                    detail: "the temporary file in \(folder) was truncated"
+                )
             }
             return taken
         }

@@ -8,7 +8,7 @@ struct TransferClockTests {
     private let start = MonotonicInstant.now
 
     /// The reason of an expiry at a moment, and when to check again.
-    private func look(
+    private func check(
         _ clock: inout TransferClock,
         at seconds: Int,
         isIdleStopped: Bool = false
@@ -22,18 +22,18 @@ struct TransferClockTests {
     @Test("the idle timeout counts from the last activity")
     func idle() {
         var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
-        #expect(look(&clock, at: 9) == (nil, .seconds(10)))
+        #expect(check(&clock, at: 9) == (nil, .seconds(10)))
         clock.noteActivity(start + .seconds(9))
-        #expect(look(&clock, at: 10) == (nil, .seconds(19)))
-        #expect(look(&clock, at: 19).reason == .idleTimeout)
+        #expect(check(&clock, at: 10) == (nil, .seconds(19)))
+        #expect(check(&clock, at: 19).reason == .idleTimeout)
     }
 
     @Test("a pause of the caller's own does not count as idle time")
     func stopped() {
         var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
-        #expect(look(&clock, at: 50, isIdleStopped: true) == (nil, .seconds(60)))
-        #expect(look(&clock, at: 59).reason == nil)
-        #expect(look(&clock, at: 60).reason == .idleTimeout)
+        #expect(check(&clock, at: 50, isIdleStopped: true) == (nil, .seconds(60)))
+        #expect(check(&clock, at: 59).reason == nil)
+        #expect(check(&clock, at: 60).reason == .idleTimeout)
     }
 
     @Test("the time limit covers the whole transfer, except the time when it is suspended")
@@ -43,17 +43,17 @@ struct TransferClockTests {
             timeLimit: .seconds(20),
             now: start
         )
-        #expect(look(&clock, at: 5) == (nil, .seconds(20)))
+        #expect(check(&clock, at: 5) == (nil, .seconds(20)))
         clock.suspend(start + .seconds(5))
-        #expect(look(&clock, at: 100, isIdleStopped: true) == (nil, .seconds(130)))
+        #expect(check(&clock, at: 100, isIdleStopped: true) == (nil, .seconds(130)))
         clock.resume(start + .seconds(100))
-        #expect(look(&clock, at: 114) == (nil, .seconds(115)))
-        #expect(look(&clock, at: 115).reason == .timeLimit)
+        #expect(check(&clock, at: 114) == (nil, .seconds(115)))
+        #expect(check(&clock, at: 115).reason == .timeLimit)
     }
 
     @Test("a clock without limits never expires")
     func none() {
         var clock = TransferClock(idleTimeout: nil, timeLimit: nil, now: start)
-        #expect(look(&clock, at: 900) == (nil, .seconds(1_000)))
+        #expect(check(&clock, at: 900) == (nil, .seconds(1_000)))
     }
 }

@@ -28,7 +28,7 @@ import Testing
         "set -o errexit -o pipefail",
         "set -f", "set -o posix", "unset COMP_WORDBREAKS",
     ])
-    func theUsersSettingsDoNotMatter(_ setting: String) async throws {
+    func theUsersSettingsHaveNoEffect(_ setting: String) async throws {
         let cases = [
             ("fetch --redirect=sa", "--redirect=same-origin"), ("fetch --limit-r", "--limit-rate"),
             ("fetch -vqO mo", "movie.mkv"), ("fetch --data=@mo", "--data=@movie.mkv"),
@@ -39,7 +39,7 @@ import Testing
         for (word, each) in zip(words, cases) { #expect(word == each.1, "\(each.0)") }
     }
 
-    @Test func theRestOfTheLineIsLeftAlone() async throws {
+    @Test func theRestOfTheLineIsUnchanged() async throws {
         // Control-B moves the cursor back by one, into the line.
         let back = String(repeating: "\u{2}", count: 6)
         let words = try await CompletingShell.bash.offers(["fetch --redi --out\(back)"])

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
-    func everyFlagIsOfferedBehindADash(_ shell: CompletingShell) async throws {
+    func everyFlagIsOfferedAfterADash(_ shell: CompletingShell) async throws {
         let offered = try #require(try await shell.offers(["fetch -"]).first)
         #expect(Set(offered).count == offered.count, "something is offered twice")
         for flag in Flags.all {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
-    func whatIsThereIsNotOfferedAgain(_ shell: CompletingShell) async throws {
+    func aGivenFlagIsNotOfferedAgain(_ shell: CompletingShell) async throws {
         let flags = Flags.all.filter { !$0.longNames.isEmpty }
         let lines = flags.map { flag in
             let value = flag.placeholder == nil ? "" : " 1"
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
-    func whatIsExcludedIsNotOffered(_ shell: CompletingShell) async throws {
+    func anExcludedFlagIsNotOffered(_ shell: CompletingShell) async throws {
         let pairs = Flags.all.flatMap { flag in
             Flags.all.filter { $0.isExcluded(by: flag) }.map { (flag, $0.names[0]) }
         }
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
-    func filesAreCompletedBehindAnAt(_ shell: CompletingShell) async throws {
+    func filesAreCompletedAfterAnAt(_ shell: CompletingShell) async throws {
         for (kind, at) in [(FlagValueKind.data, "@"), (.formField, "field=@")] {
             try await shell.expect(Self.names(kind)) { name in
                 [
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
-    func whatHasNoKindHasNoCandidates(_ shell: CompletingShell) async throws {
+    func aValueWithoutAKindHasNoCandidates(_ shell: CompletingShell) async throws {
         let lines = Flags.all.filter { $0.placeholder != nil && $0.kind == .text }
             .map { "fetch --\($0.longNames[0]) mov" }
         #expect(!lines.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 /// fish's own rules: descriptions, and candidates for the whole word.
 @Suite struct FishCompletionTests {
-    @Test func flagsAreOfferedWithWhatTheyDo() async throws {
+    @Test func flagsAreOfferedWithTheirHelp() async throws {
         for name in ["--output", "--header", "--redirect"] {
             let flag = try #require(Flags.named(name))
             let offered = try await CompletingShell.fish.shows("fetch \(name)")

@@ -46,7 +46,7 @@ import Testing
         #expect(offers[4] == ["--many"])
     }
 
-    @Test func theirHelpIsPrintedAsItIs() async throws {
+    @Test func theirHelpIsPrintedUnchanged() async throws {
         let folder = try TemporaryFolder("unusual")
         let page = try #require(try Self.generated(in: folder)["man/fetch.1"])
         let result = try await FetchProcess.shell(

@@ -17,13 +17,13 @@ import Testing
         for (word, each) in zip(words, cases) { #expect(word == each.1, "\(each.0)") }
     }
 
-    @Test func flagsAreShownWithWhatTheyDo() async throws {
+    @Test func flagsAreShownWithTheirHelp() async throws {
         let screen = try await CompletingShell.zsh.shows("fetch --http")
         #expect(screen.contains(/--http1\.1\s+-- use HTTP\/1\.1 only/), "\(screen)")
         #expect(screen.contains(/--http2\s+-- use HTTP\/2 if the server supports it/), "\(screen)")
     }
 
-    @Test func signsOfTheSpecificationAreShownAsTheyAre() async throws {
+    @Test func specialCharactersAreShownUnchanged() async throws {
         let screen = try await CompletingShell.zsh.shows("fetch --head")
         #expect(screen.contains(/-- set 'Name: value', remove 'Name:'/), "\(screen)")
     }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: files)
-    func theStepsFetchWhatIsNeeded(_ file: String) async throws {
+    func theStepsFetchTheNeededFiles(_ file: String) async throws {
         let commands = Self.commands(in: try Repository.text(of: file))
         #expect(commands.contains { $0.hasPrefix("fetch ") })
         let stage = try RecipeStage()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: files)
-    func aReaderOfYAMLSeesTheSameCommands(_ file: String) async throws {
+    func aYAMLParserReadsTheSameCommands(_ file: String) async throws {
         let script = """
             import sys
             try:
@@ -90,7 +90,7 @@ import Testing
         ("self-contained", "Scripts/dist", "fetch-*-linux-*.tar.gz"),
         ("debian", "Scripts/package-deb", "fetch_*.deb"),
     ])
-    func aDockerfileTakesWhatAScriptMakes(
+    func aDockerfileUsesTheScriptsOutput(
         _ edition: String,
         _ script: String,
         _ name: String
@@ -111,7 +111,7 @@ import Testing
 
     /// Each picture is small and well-formed, and shows its subject.
     @Test(arguments: [("bars", "debian.iso"), ("resume", "fetch -c ")])
-    func aPictureIsSmallAndWellFormed(_ name: String, _ shown: String) async throws {
+    func anImageIsSmallAndWellFormed(_ name: String, _ shown: String) async throws {
         let text = try Repository.text(of: "docs/pictures/\(name).svg")
         #expect(text.utf8.count < 60_000)
         #expect(text.contains(shown))
@@ -122,7 +122,7 @@ import Testing
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test func theLicenceIsSaidOnce() throws {
+    @Test func theLicenceIsStatedOnce() throws {
         #expect(
             try Repository.text(of: "LICENSES/Apache-2.0.txt") == Repository.text(of: "LICENSE")
         )

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func everySpellingThatIsKnownIsListed() {
+    @Test func everyKnownSpellingIsListed() {
         let names = Set(
             (ForeignFlag.curl + ForeignFlag.wget).flatMap {
                 [$0.name, $0.letter].compactMap(\.self)

@@ -10,7 +10,7 @@ import Testing
         Recipe.all(in: try Repository.text(of: page)).recipes
     }
 
-    @Test func everyBlockIsARecipeOrWhatOnePrints() throws {
+    @Test func everyBlockIsARecipeOrItsOutput() throws {
         let (recipes, others) = Recipe.all(in: try Repository.text(of: Self.page))
         #expect(others == [])
         #expect(recipes.count > 35)

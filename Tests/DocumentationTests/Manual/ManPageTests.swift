@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [40, 80])
-    func saysAllOfEveryFlag(_ width: Int) async throws {
+    func describesEveryFlagCompletely(_ width: Int) async throws {
         let text = Self.solid(try await Self.rendered(width).stdoutText)
         for flag in Flags.all {
             let spellings =
@@ -59,18 +59,18 @@ import Testing
         #expect(result.stderr == "")
     }
 
-    @Test func mandocHasNothingToSay() async throws {
+    @Test func mandocHasNoWarning() async throws {
         let result = try await FetchProcess.shell(#"exec mandoc -T lint -W all "$1""#, Self.page)
         #expect(result.status == 0)
         #expect(result.stdoutText + result.stderr == "")
     }
 
-    @Test func isFoundByItsSubject() async throws {
+    @Test func isFoundByApropos() async throws {
         let result = try await FetchProcess.shell(#"exec lexgrog "$1""#, Self.page)
         #expect(result.stdoutText.hasSuffix(": \"fetch - load what URLs name\"\n"), "\(result)")
     }
 
-    @Test func speaksOfNoFlagThatIsNotThere() async throws {
+    @Test func namesOnlyExistingFlags() async throws {
         let text = try await Self.rendered(132).stdoutText
         let foreign: Set<Substring> = [
             "-C", "-fsSL", "-p", "-qO", "-qO-", "-OFILE", "-OL", "-sSOJL", "-c", "-vv", "-500",

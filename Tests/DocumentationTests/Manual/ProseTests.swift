@@ -52,7 +52,7 @@ import Testing
         "-leading --dashes and a-hyphen", "100% of $HOME {a,b} [c] <d> #e ~f ^g |h &i *j !k ?l",
         "é ü ß … – “x” 日本 🎉", #"back\slash\\twice\"#, "a\\\"comment", ". dot", ".", "..", "'",
     ])
-    func isPrintedAsItIs(_ text: String) async throws {
+    func isPrintedUnchanged(_ text: String) async throws {
         let page = [".TH X 1", ".SH X"] + Prose().lines(text)
         let folder = try TemporaryFolder("prose")
         try folder.write(page.joined(separator: "\n") + "\n", to: "page.1")

@@ -14,7 +14,7 @@ struct BackgroundCrashTests {
     /// Signals that end a process by force or in order, or `fetch --attach` in the middle of an event.
     private static let signals = [SIGKILL, SIGINT, SIGTERM, SIGHUP]
 
-    @Test("B-02 a hundred kills and signals lose nothing, tell nothing twice and mix no bytes")
+    @Test("B-02 a hundred kills and signals neither lose nor repeat events, nor mix bytes")
     func hundredKills() async throws {
         let nginx = try Nginx.shared
         let sizes = [0, 1, 40_000, 400_000, 1_500_000]

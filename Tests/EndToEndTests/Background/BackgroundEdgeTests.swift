@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Long requests, empty lists, missing folders, and processes that do not respond.
-@Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
+@Suite("Edge cases of background sessions", .timeLimit(.minutes(3)))
 struct BackgroundEdgeTests {
     private let fixture: BackgroundFixture
     /// Takes requests, and responds to none.
@@ -17,7 +17,7 @@ struct BackgroundEdgeTests {
         }
     }
 
-    @Test("more of what is long than a frame has room for is queued and listed")
+    @Test("long tasks that exceed a frame together are queued and listed")
     func long() async throws {
         let field = "Authorization: Bearer " + String(repeating: "b", count: 4_400)
         let path = String(repeating: "p", count: 4_400)
@@ -33,7 +33,7 @@ struct BackgroundEdgeTests {
         #expect(try await fixture.fetch(["--background-cancel", fixture.session]).status == 0)
     }
 
-    @Test("a request that no frame has room for is refused")
+    @Test("a request that is too long for a frame is refused")
     func tooLong() async throws {
         let field = "X-Long: " + String(repeating: "x", count: 100_000)
         let fields = (1...6).flatMap { ["-H", field.replacing("Long", with: "Long-\($0)")] }
@@ -46,7 +46,7 @@ struct BackgroundEdgeTests {
     }
 
     @Test(
-        "B-07 what was told to wait waits no more once it is queued for, resumed or followed without that",
+        "B-07 a discretionary wait ends when the session is resumed, attached, or gets another task",
         arguments: ["--background", "--background-resume", "--attach"]
     )
     func discretion(_ order: String) async throws {
@@ -69,7 +69,7 @@ struct BackgroundEdgeTests {
         }
     }
 
-    @Test("in a folder that is gone nothing is queued")
+    @Test("--background fails if the working folder was removed")
     func goneFolder() async throws {
         let result = try await FetchProcess.shell(
             #"mkdir gone; cd gone; rmdir ../gone; "$FETCH" -b -O background-edge "$1""#,
@@ -82,7 +82,7 @@ struct BackgroundEdgeTests {
         #expect(result.stdout.isEmpty)
     }
 
-    @Test("an empty list makes no session")
+    @Test("an empty list creates no session")
     func empty() async throws {
         try fixture.folder.write("", to: "urls")
         let result = try await fixture.queue("-i", "urls")
@@ -93,7 +93,7 @@ struct BackgroundEdgeTests {
     }
 
     @Test(
-        "B-02 a session that is lost to its follower ends no task: their ends are told to the next"
+        "B-02 a lost connection ends no task, and the next command reports the ends"
     )
     func lost() async throws {
         let server = try SocketServer { connection in
@@ -120,7 +120,7 @@ struct BackgroundEdgeTests {
         #expect(try fixture.events().named("didCompleteWithError").isEmpty)
     }
 
-    @Test("a response to an upload that cannot be read is an error, and not an empty response")
+    @Test("an upload whose response's file cannot be read fails")
     func unread() async throws {
         try await fixture.upload()
         let name = try #require(
@@ -138,7 +138,7 @@ struct BackgroundEdgeTests {
     }
 
     @Test(
-        "a transfer process that does not respond hides no other, and a signal ends the wait"
+        "a list includes other sessions if one does not respond, and a signal ends the wait"
     )
     func stopped() async throws {
         try await fixture.queue("-O", "file", silent.url())
@@ -153,7 +153,7 @@ struct BackgroundEdgeTests {
         let listed = try await fixture.fetch(["--background-list"])
         #expect(listed.status == 1, "\(listed)")
         #expect(listed.stdoutText.contains("z"), "\(listed)")
-        #expect(listed.stderr.contains("does not answer"), "\(listed)")
+        #expect(listed.stderr.contains("does not respond"), "\(listed)")
         #expect(try await fixture.fetch(["--background-cancel", "z"]).status == 0)
         let attached = try fixture.command(["--attach", fixture.session]).start()
         // The signal may come at any moment.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The received bytes of failed tasks, which are kept.
-@Suite("Background sessions and what they have received", .timeLimit(.minutes(3)))
+@Suite("Background sessions and incomplete files", .timeLimit(.minutes(3)))
 struct BackgroundKeepingTests {
     private let fixture: BackgroundFixture
     private let bytes = PseudoRandom.bytes(300_000)
@@ -28,7 +28,7 @@ struct BackgroundKeepingTests {
         }
     }
 
-    @Test("what has come is beside the file after the last try, and -c goes on with it")
+    @Test("the part is beside the file after the last attempt, and -c continues it")
     func tries() async throws {
         let server = try breaking()
         try await fixture.queue("-t", "1", "-O", "file", server.url())
@@ -50,7 +50,7 @@ struct BackgroundKeepingTests {
         #expect(fixture.folder.names().sorted() == ["events", "file"])
     }
 
-    @Test("what has come is beside the file when its time is over")
+    @Test("the part is beside the file after --max-time")
     func maxTime() async throws {
         let server = try SocketServer { [bytes] connection in
             _ = try connection.readHead()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The priority of a transfer process for the processor and the disk.
-@Suite("Background sessions and what else goes on", .timeLimit(.minutes(3)))
+@Suite("Priorities of background sessions", .timeLimit(.minutes(3)))
 struct BackgroundPriorityTests {
     private let fixture: BackgroundFixture
 
@@ -86,7 +86,7 @@ struct BackgroundPriorityTests {
         )
     }
 
-    @Test("B-07 a discretionary session steps back behind all else, from before its first transfer")
+    @Test("B-07 a discretionary session has a low priority, even before its first transfer")
     func discretionary() async throws {
         let server = try Self.halfway()
         let queued = try await queueDiscretionary("-O", "file", server.url())
@@ -108,7 +108,7 @@ struct BackgroundPriorityTests {
         #expect(try priorities(of: process) == [own().lowered])
     }
 
-    @Test("B-07 another has the usual place, and steps back while it runs when told to")
+    @Test("B-07 an ordinary session has the usual priority until it becomes discretionary")
     func usual() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())

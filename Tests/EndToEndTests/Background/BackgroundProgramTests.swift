@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A program that uses the public API only, and ends as soon as its call returns.
-@Suite("Background sessions of a program that ends at once", .timeLimit(.minutes(2)))
+@Suite("Background sessions of a program that exits at once", .timeLimit(.minutes(2)))
 struct BackgroundProgramTests {
     private let fixture: BackgroundFixture
 
@@ -18,7 +18,7 @@ struct BackgroundProgramTests {
         try fixture.command(arguments)
     }
 
-    @Test("B-01 a task that was resumed is carried out though the program exits at once")
+    @Test("B-01 a resumed task is carried out even if the program exits at once")
     func exits() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -43,7 +43,7 @@ struct BackgroundProgramTests {
         }
     }
 
-    @Test("B-07 what a program without a terminal starts waits for nothing")
+    @Test("B-07 a task of a program without a terminal starts at once")
     func beginsAtOnce() async throws {
         let server = try SocketServer { connection in _ = try connection.readHead() }
         _ = try await program(server.url(), fixture.folder.path("file")).run()

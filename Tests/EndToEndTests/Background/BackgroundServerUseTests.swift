@@ -35,7 +35,7 @@ struct BackgroundServerUseTests {
         )
     }
 
-    @Test("a body that is not what it must come to is no file, and the exit status says so")
+    @Test("a body with the wrong checksum leaves no file, and status 10")
     func checksum() async throws {
         let server = try server()
         try await fixture.queue("--checksum", Self.wrong, "-O", "file", server.url("/file"))
@@ -73,7 +73,7 @@ struct BackgroundServerUseTests {
         #expect(try await fixture.attach().status == 10)
     }
 
-    @Test("a file that is there stays, and nothing is asked for, now or later")
+    @Test("an existing file is kept, and nothing is requested")
     func noClobber() async throws {
         let mayGo = Gate()
         let server = try SocketServer { connection in
@@ -98,7 +98,7 @@ struct BackgroundServerUseTests {
         )
     }
 
-    @Test("only what the server has changed is fetched, by what it has said of it")
+    @Test("only changed files are fetched, by entity tag or date")
     func timestamping() async throws {
         let date = "Sat, 31 Jan 2026 12:00:00 GMT"
         let server = try SocketServer { connection in
@@ -132,7 +132,7 @@ struct BackgroundServerUseTests {
         #expect(fixture.folder.names().sorted() == ["events", "file", "own"])
     }
 
-    @Test("a name that the server gives is made safe, and numbered where it is taken")
+    @Test("a server's file name is made safe, and numbered if it exists")
     func serversName() async throws {
         let server = try server(["Content-Disposition: attachment; filename=\"../.named\""])
         for name in ["_.named", "_.named.1"] {
@@ -145,7 +145,7 @@ struct BackgroundServerUseTests {
         #expect(fixture.names("into").sorted() == ["_.named", "_.named.1"])
     }
 
-    @Test("no more tasks run at once than are allowed")
+    @Test("--jobs limits how many tasks run at once")
     func jobs() async throws {
         let mayGo = Gate()
         let server = try SocketServer { connection in
@@ -165,7 +165,7 @@ struct BackgroundServerUseTests {
         #expect(fixture.names("into").count == 4)
     }
 
-    @Test("a session begins with the cookies of a file, and leaves that as it is")
+    @Test("a session begins with a file's cookies, and does not change the file")
     func cookies() async throws {
         let server = try server(["Set-Cookie: new=2"])
         let text = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
@@ -177,7 +177,7 @@ struct BackgroundServerUseTests {
         #expect(fixture.folder.readText("jar") == text)
     }
 
-    @Test("the list is there for programs, as its schema has it")
+    @Test("the list as JSON conforms to its schema")
     func list() async throws {
         let server = try server()
         try await fixture.queue("-O", "file", server.url("/file"))
@@ -194,7 +194,7 @@ struct BackgroundServerUseTests {
         #expect(tasks.first?["file"] as? String == fixture.folder.path("file"))
     }
 
-    @Test("after a restart all tasks that may run go on, and a paused one stays paused")
+    @Test("after a restart all tasks continue, except in a paused session")
     func resumeAll() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -214,7 +214,7 @@ struct BackgroundServerUseTests {
         try await fixture.fetch(["--background-cancel", "other"])
     }
 
-    @Test("a transfer process that is exiting counts as gone: another is started")
+    @Test("resuming starts another transfer process if the old one is exiting")
     func resumeAllDuringExit() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -234,7 +234,7 @@ struct BackgroundServerUseTests {
         #expect(await eventually { server.requestCount == 2 })
     }
 
-    @Test("what the command says is in a log that the list names, and that stays")
+    @Test("the command's output is in a log, which the list names")
     func commandLog() async throws {
         let server = try server()
         try await fixture.queue(

@@ -11,7 +11,7 @@ struct BackgroundTests {
         fixture = try BackgroundFixture()
     }
 
-    @Test("B-01 what was queued comes, though the command has ended; B-02 and is told once")
+    @Test("B-01 a queued download completes after the command exits, B-02 and is reported once")
     func outlives() async throws {
         let nginx = try Nginx.shared
         let paths = try (1...3).map { number in
@@ -80,7 +80,7 @@ struct BackgroundTests {
         #expect(await eventually { fixture.isGone })
     }
 
-    @Test("B-02 after the machine went down a transfer goes on once a command attaches")
+    @Test("B-02 after a restart of the machine a transfer continues when a command attaches")
     func restart() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("background-restart", size: 3_000_000)
@@ -103,7 +103,7 @@ struct BackgroundTests {
         #expect(requests.map(\.status) == [200, 206])
     }
 
-    @Test("B-03 one command is attached at a time, and a second is told the first one's process")
+    @Test("B-03 a second command that attaches gets an error that names the first one's process")
     func oneAtATime() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())
@@ -120,11 +120,11 @@ struct BackgroundTests {
         first.interrupt()
         let ended = try await first.wait()
         #expect(ended.signal == SIGINT)
-        #expect(ended.stderr.contains("the session goes on"), "\(ended)")
+        #expect(ended.stderr.contains("the session continues"), "\(ended)")
         #expect(fixture.transferProcess != nil)
     }
 
-    @Test("a command that follows for long keeps no zombies of transfer processes")
+    @Test("a command that stays attached leaves no zombie processes")
     func zombies() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())
@@ -155,7 +155,7 @@ struct BackgroundTests {
         }
     }
 
-    @Test("a paused task waits, a resumed one goes on, and a cancelled one leaves nothing")
+    @Test("a paused task waits, a resumed one continues, and a cancelled one leaves no files")
     func orders() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url("/x"))
@@ -173,7 +173,7 @@ struct BackgroundTests {
         #expect(unknown.status == 1)
     }
 
-    @Test("B-06 when all is done the command runs, and finds out what has come of it")
+    @Test("B-06 --on-complete runs after the last task, with the numbers of tasks")
     func onComplete() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("background-done", text: "done")
@@ -199,7 +199,7 @@ struct BackgroundTests {
         )
     }
 
-    @Test("an error status is a failure: what has the name stays, and the exit status says so")
+    @Test("an error status keeps the existing file, and sets the exit status")
     func errorStatus() async throws {
         let nginx = try Nginx.shared
         try fixture.folder.write("old", to: "file")
@@ -211,7 +211,7 @@ struct BackgroundTests {
         #expect(fixture.folder.names().sorted() == ["events", "file"])
     }
 
-    @Test("a password that was not there when it was needed is asked for on attaching")
+    @Test("--attach asks for a password that was missing during the transfer")
     func credential() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("background-private", text: "secret body")
@@ -233,7 +233,7 @@ struct BackgroundTests {
         }
     }
 
-    @Test("a file is sent as it was when it was queued")
+    @Test("an upload sends the file as it was when it was queued")
     func upload() async throws {
         let nginx = try Nginx.shared
         try fixture.folder.write("as it was", to: "body")
@@ -247,7 +247,7 @@ struct BackgroundTests {
         )
     }
 
-    @Test("B-07 without a terminal it begins at once")
+    @Test("B-07 a session begins at once without a terminal")
     func beginsAtOnce() async throws {
         let queued = try await fixture.fetch(
             ["-b", "--identifier", fixture.session, "http://127.0.0.1:1/x"]
@@ -257,7 +257,7 @@ struct BackgroundTests {
         #expect(try !(await fixture.list()).contains("discretionary"))
     }
 
-    @Test("a folder that cannot be written is an error of the command that queues")
+    @Test("--background fails if the state folder is not writable")
     func readOnly() async throws {
         try fixture.home.write("no folder", to: ".local")
         let queued = try await fixture.queue("http://127.0.0.1:1/x")
@@ -266,7 +266,7 @@ struct BackgroundTests {
     }
 
     @Test(
-        "a full disk is an error of the command that queues; earlier tasks are still reported",
+        "--background fails on a full disk; earlier tasks are still reported",
         .needs(.mounts)
     )
     func fullDisk() async throws {
@@ -302,7 +302,7 @@ struct BackgroundTests {
         #expect(!fixture.folder.exists("other"))
     }
 
-    @Test("a journal that is damaged is named with its line, and left alone")
+    @Test("a damaged journal is an error that names the line, and is not changed")
     func damaged() async throws {
         let server = try Self.halfway()
         try await fixture.queue("-O", "file", server.url())

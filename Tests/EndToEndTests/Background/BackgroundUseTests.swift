@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Events and bodies that could be lost or repeated if a command does not read, fails or is killed.
-@Suite("Background sessions and their users", .timeLimit(.minutes(3)))
+@Suite("Background sessions and several commands", .timeLimit(.minutes(3)))
 struct BackgroundUseTests {
     private let fixture: BackgroundFixture
 
@@ -25,7 +25,7 @@ struct BackgroundUseTests {
         try await fixture.queue("-i", "urls", "-P", "into")
     }
 
-    @Test("B-02 what could not be written is told to the next command that attaches")
+    @Test("B-02 events that could not be written are reported by the next command")
     func unwritten() async throws {
         try await fixture.queue("-O", "file", page("use-unheard"))
         #expect(await fixture.transfersEnd())
@@ -39,7 +39,7 @@ struct BackgroundUseTests {
         #expect(numbers == [1, 2, 3])
     }
 
-    @Test("the body of a response that was not written is there for the next command")
+    @Test("the next command writes a response's body that could not be written")
     func unreadResponse() async throws {
         try await fixture.upload()
         let failed = try await FetchProcess.shell(
@@ -51,7 +51,7 @@ struct BackgroundUseTests {
         #expect(try await fixture.attach().stdoutText == "the response")
     }
 
-    @Test("each command's flags hold for its own tasks, and what it says nothing of stays")
+    @Test("each command's flags apply to its own tasks; other settings stay")
     func flags() async throws {
         let proxy = try SocketServer { connection in
             _ = try connection.readHead()
@@ -80,7 +80,7 @@ struct BackgroundUseTests {
         #expect(fixture.folder.readText("two") == "two")
     }
 
-    @Test("an error status is a failure for the command that is run, too")
+    @Test("--on-complete counts an error status as a failure")
     func outcome() async throws {
         try await fixture.queue(
             "--on-complete",
@@ -92,7 +92,7 @@ struct BackgroundUseTests {
         #expect(await eventually { fixture.folder.readText("outcome") == "failure 1\n" })
     }
 
-    @Test("what is cancelled while it comes leaves nothing, wherever it was received")
+    @Test("a cancelled download leaves no file, in the session's folder or beside its target")
     func cancelled() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("use-cancelled", size: 4_000_000)
@@ -107,7 +107,7 @@ struct BackgroundUseTests {
         #expect(fixture.isGone)
     }
 
-    @Test("a task that needs a password waits until a command brings one")
+    @Test("a task that needs a password waits until a command supplies one")
     func withoutPassword() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
         try await fixture.queue("-O", "file", path)
@@ -119,7 +119,7 @@ struct BackgroundUseTests {
         #expect(fixture.folder.readText("file") == "whole")
     }
 
-    @Test("B-02 more tasks than a frame takes are all told, whatever has ended before")
+    @Test("B-02 all tasks are reported, even if their list exceeds a frame")
     func many() async throws {
         try await queueMany("use-many")
         #expect(await eventually { fixture.names("into").count > 30 })
@@ -131,7 +131,7 @@ struct BackgroundUseTests {
         #expect(numbers == Array(1...1_021))
     }
 
-    @Test("a command that follows, stops and is killed leaves the session to others")
+    @Test("another command can attach after a stopped one was killed")
     func stopped() async throws {
         // The last task ends only after the following command was stopped.
         let hasStopped = DispatchSemaphore(value: 0)
@@ -145,7 +145,7 @@ struct BackgroundUseTests {
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
         hasStopped.signal()
-        // Each file is brought to the disk.
+        // Each file is flushed to the disk.
         #expect(await eventually(within: .seconds(120)) { fixture.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()

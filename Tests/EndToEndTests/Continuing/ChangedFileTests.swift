@@ -50,7 +50,7 @@ struct ChangedFileTests {
                 .weakTagNow, .otherDate, .otherTotal, .coded:
                 "the file on the server has changed"
             case .otherStart, .noContentRange: "the server sent other bytes"
-            case .rangesNoMore: "the server does not continue files"
+            case .rangesNoMore: "the server does not support byte ranges"
             }
         }
 

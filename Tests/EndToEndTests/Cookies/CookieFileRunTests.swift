@@ -90,7 +90,7 @@ struct CookieFileRunTests {
         #expect(!result.stderr.contains("warning"), "\(result)")
         let session = try await FetchProcess.run("-O-", "--session", "s", url, home: blocked)
         #expect(session.status == 3, "\(session)")
-        #expect(session.stderr.contains("warning: cookies are not kept"), "\(session)")
+        #expect(session.stderr.contains("warning: cookies are not saved"), "\(session)")
         let homeless = try await FetchProcess.shell(
             #"unset HOME XDG_STATE_HOME; "$FETCH" -O- "$1" && exec "$FETCH" -O- --session s "$1""#,
             url
@@ -99,7 +99,7 @@ struct CookieFileRunTests {
         #expect(homeless.stderr.contains("XDG_STATE_HOME"), "\(homeless)")
         let full = try await FetchProcess.run("-qO-", "--save-cookies", "/dev/full", url)
         #expect(full.status == 3, "\(full)")
-        #expect(full.stderr.contains("warning: cookies are not kept"), "\(full)")
+        #expect(full.stderr.contains("warning: cookies are not saved"), "\(full)")
     }
 
     @Test("C-03 fetch does not overwrite a file that contains no cookies")

@@ -223,7 +223,7 @@ struct ExactlyOnceTests {
         let result = try await run("-t", "2", "-O", "-", server.url())
         #expect(result.status == 4, "\(result)")
         #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
-        #expect(result.stderr.contains("the server responds 503"), "\(result)")
+        #expect(result.stderr.contains("the server responded with status 503"), "\(result)")
     }
 
     @Test("a FIFO's reader gets one body and one end, though the body was continued")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Files of other users and background downloads", .secondUser, .timeLimit(.minutes(2)))
 struct BackgroundPlantedTests {
     @Test(
-        "B-01 a file that another user creates meanwhile gives neither owner nor mode",
+        "B-01 a file that another user creates meanwhile determines neither owner nor mode",
         arguments: [TestAccount.root, .user],
         [Planted.theirFile, .theirLinkOutside, .theirFIFO]
     )

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// An obstacle, and its owner.
+/// A file, link, FIFO or folder that is planted, and its owner.
 enum Planted: String, CaseIterable, Sendable {
     case theirFile
     case theirLinkToVictim

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 extension PlantedCase {
-    /// The obstacles at the file's own name when the run begins.
+    /// The planted files at the file's own name when the run begins.
     static func existing(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         Planted.allCases.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
             Asked.allCases.filter { $0.isOfUse(planted) }.map { asked in
@@ -81,7 +81,7 @@ extension PlantedCase {
         return .made(mode: kind.isShared ? mode & 0o755 : mode, group: user.group)
     }
 
-    /// The obstacles that appear at the file's name during the download.
+    /// The planted files that appear at the file's name during the download.
     static func coming(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         let firsts: [Planted?] = [nil, .ownPrivateFile]
         let planted: [Planted] = [
@@ -141,7 +141,7 @@ extension Asked {
         }
     }
 
-    /// The same for late obstacles; where a file exists already, a number is not late.
+    /// The same for files that are planted late; where a file exists already, a number is not late.
     fileprivate func isOfUse(_ planted: Planted, after first: Planted?) -> Bool {
         first == nil
             ? ![.outputByPath, .outputOfHead, .outputTimestamped].contains(self)

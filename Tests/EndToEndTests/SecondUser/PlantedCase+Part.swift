@@ -1,7 +1,7 @@
 import TestSupport
 
 extension PlantedCase {
-    /// The obstacles at the names of the part and of its resume data when the run begins.
+    /// The planted files at the names of the part and of its resume data when the run begins.
     static func parts(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
         let besides: [Planted] = [.theirFile, .theirLinkToVictim, .theirFIFO, .ownLinkOutside]
         let inPlace =
@@ -34,7 +34,7 @@ extension PlantedCase {
         }
     }
 
-    /// fetch does not change an obstacle that is not the part of a download.
+    /// fetch does not change a planted file that is not the part of a download.
     private static func part(_ planted: Planted, _ asked: Asked) -> [Outcome] {
         switch planted {
         // fetch compares it with the server's file, finds a difference, and starts over.

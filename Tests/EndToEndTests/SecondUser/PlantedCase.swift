@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// One case of the table: the user, the flags and the folder of a download, and its obstacle.
+/// One case of the table: the user, the flags and the folder of a download, and the planted file.
 struct PlantedCase: Sendable, CustomStringConvertible {
     let user: TestAccount
     let kind: SharedFolder
     let planted: Planted
     let asked: Asked
-    /// The obstacle's name.
+    /// The planted file's name.
     var name = SecondUserScene.name
-    /// Whether the obstacle appears during the download.
+    /// Whether the planted file appears during the download.
     var isLate = false
-    /// The user's file at the name when the run begins, if the obstacle is late.
+    /// The user's file at the name when the run begins, if the planted file is late.
     var first: Planted?
     /// The permitted outcomes.
     let allowed: [Outcome]

@@ -1,8 +1,12 @@
 import TestSupport
 import Testing
 
-/// A table of obstacles, by flags, kind of folder, and the user that runs the download.
-@Suite("Obstacles of a download, and their owners", .secondUser, .timeLimit(.minutes(5)))
+/// A table of planted files, by flags, kind of folder, and the user that runs the download.
+@Suite(
+    "Planted files in the way of a download, and their owners",
+    .secondUser,
+    .timeLimit(.minutes(5))
+)
 struct PlantedTests {
     /// The users and folders: for root, a group is the same case as all users.
     static let places: [(TestAccount, SharedFolder)] =
@@ -24,7 +28,7 @@ struct PlantedTests {
     }
 
     @Test(
-        "T-07 a file that another user creates during a download gives neither owner nor mode",
+        "T-07 a file that another user creates meanwhile determines neither owner nor mode",
         arguments: places.filter { $0.1.isShared }
     )
     func coming(user: TestAccount, kind: SharedFolder) async {

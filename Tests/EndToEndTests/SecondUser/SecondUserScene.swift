@@ -12,7 +12,7 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// A folder in which a user runs `fetch` and another user plants obstacles.
+/// A folder in which a user runs `fetch` and another user plants files.
 ///
 /// The files around it must not change.
 struct SecondUserScene {

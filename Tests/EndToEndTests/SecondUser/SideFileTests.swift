@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other files of a run than the body, with obstacles of another user.
+/// Other files of a run than the body, with files that another user has planted.
 @Suite(
-    "Obstacles of the files that a run writes besides the body",
+    "Planted files in the way of what a run writes besides the body",
     .secondUser,
     .timeLimit(.minutes(3))
 )

@@ -11,7 +11,7 @@ import URLLoading
         }
     }
 
-    @Test func aUserWaitsToBeAskedAndWithBasicDoesNot() throws {
+    @Test func aUserWaitsForAChallengeExceptWithBasic() throws {
         #expect(try Self.header("-u", "me:pw", "http://h/") == [[]])
         #expect(try Self.header("http://me:pw@h/") == [[]])
         #expect(try Self.header("-u", "me:pw", "--auth", "basic", "h") == [["Basic bWU6cHc="]])
@@ -46,7 +46,7 @@ import URLLoading
         #expect(!asked[0].headers.contains { $0.isNamed("Authorization") })
     }
 
-    @Test func whatIsToBeSavedNeedsARealmFirst() throws {
+    @Test func savedCredentialsNeedARealm() throws {
         #expect(
             try Self.header("-u", "me:pw", "--auth", "basic", "--save-credentials", "h") == [[]]
         )
@@ -57,7 +57,7 @@ import URLLoading
         #expect(headers == [["Bearer tok"], ["Bearer tok"], []])
     }
 
-    @Test func aHeaderOfTheUsersOwnGoesFirst() throws {
+    @Test func theUsersOwnHeaderHasPrecedence() throws {
         let own = try plan("-H", "Authorization: x", "-u", "me:pw", "--auth", "basic", "http://h/")
         #expect(own.tasks[0].headers.filter { $0.isNamed("Authorization") }.map(\.value) == ["x"])
         #expect(own.tasks[0].identity == .none)
@@ -66,7 +66,7 @@ import URLLoading
         )
     }
 
-    @Test func theUserOfTheFlagGoesBeforeTheURLs() throws {
+    @Test func theFlagsUserHasPrecedenceOverTheURLs() throws {
         let identity = try plan("-u", "me:pw", "http://you:other@h/").tasks[0].identity
         #expect(identity.credential == UserPassword(user: "me", password: "pw"))
         #expect(identity.source == .user)
@@ -99,7 +99,7 @@ import URLLoading
         ["-u", "me", "--save-credentials", "--forget-credentials"],
         ["--use-askpass", ""],
     ])
-    func whatCannotBeIsAnErrorWithoutTheSecret(_ arguments: [String]) {
+    func anErrorDoesNotContainTheSecret(_ arguments: [String]) {
         // One of the arguments' lists is valid.
         guard arguments != ["--bearer", "s3cret"] else { return }
         let error = usageError(arguments + ["http://h/"])

@@ -27,7 +27,7 @@ import URLLoading
         var history = CredentialHistory()
         var places: [CredentialSource] = []
         var step = search.begin(history)
-        while case .look(let source, _) = step {
+        while case .query(let source, _) = step {
             places.append(source)
             step = search.take(nil, &history)
         }
@@ -47,7 +47,7 @@ import URLLoading
         #expect(try Self.places(Self.search("--no-ask-password")) == [.netrc, .storage])
     }
 
-    @Test func aProgramAsksInTheTerminalsPlace() throws {
+    @Test func anAskpassProgramReplacesTheTerminal() throws {
         let places = try Self.places(Self.search("--use-askpass", "ask"))
         #expect(places == [.netrc, .storage, .askpass])
         let asked = try Self.places(Self.search("--use-askpass", "ask", "--ask-password"))
@@ -64,32 +64,32 @@ import URLLoading
         #expect(search.take(nil, &history) == .giveUp)
     }
 
-    @Test func aNameAloneNarrowsTheRest() throws {
+    @Test func aNameAloneRestrictsTheOtherSources() throws {
         var search = try Self.search("-u", "me")
         var history = CredentialHistory()
-        #expect(search.begin(history) == .look(.netrc, user: "me"))
-        #expect(search.take(nil, &history) == .look(.storage, user: "me"))
+        #expect(search.begin(history) == .query(.netrc, user: "me"))
+        #expect(search.take(nil, &history) == .query(.storage, user: "me"))
         let stored = Self.found("me", "pw", .storage)
         #expect(search.take(stored, &history) == .offer(stored))
     }
 
-    @Test func aRefusedPasswordIsNeverOfferedAgainWhereverItComesFrom() throws {
+    @Test func aRefusedPasswordIsNeverOfferedAgainFromAnySource() throws {
         var search = try Self.search()
         var history = CredentialHistory()
         history.refuse(Self.found("me", "pw", .netrc))
-        #expect(search.begin(history) == .look(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc, user: nil))
         let same = Self.found("me", "pw", .netrc)
-        #expect(search.take(same, &history) == .look(.storage, user: nil))
+        #expect(search.take(same, &history) == .query(.storage, user: nil))
         let stored = Self.found("me", "pw", .storage)
-        #expect(search.take(stored, &history) == .look(.terminal, user: nil))
+        #expect(search.take(stored, &history) == .query(.terminal, user: nil))
     }
 
-    @Test func aPersonIsAskedThreeTimes() throws {
+    @Test func thePromptIsRepeatedThreeTimes() throws {
         var history = CredentialHistory()
         for attempt in 1...3 {
             var search = try Self.search("--no-netrc")
             _ = search.begin(history)
-            #expect(search.take(nil, &history) == .look(.terminal, user: nil))
+            #expect(search.take(nil, &history) == .query(.terminal, user: nil))
             let typed = Self.found("me", "pw\(attempt)", .terminal)
             #expect(search.take(typed, &history) == .offer(typed))
             history.refuse(typed)
@@ -99,19 +99,19 @@ import URLLoading
         #expect(search.take(nil, &history) == .giveUp)
     }
 
-    @Test func theSameTypedOnceMoreCountsAsATry() throws {
+    @Test func theSamePasswordTypedAgainCountsAsAnAttempt() throws {
         var search = try Self.search("--no-netrc", "-u", "me")
         var history = CredentialHistory()
         let typed = Self.found("me", "pw", .terminal)
         history.refuse(typed)
         _ = search.begin(history)
         _ = search.take(nil, &history)
-        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
-        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .query(.terminal, user: "me"))
         #expect(search.take(typed, &history) == .giveUp)
     }
 
-    @Test func aProgramThatSaysTheSameAgainIsNotAskedAnyMore() throws {
+    @Test func aProgramThatRepeatsAPasswordIsNotRunAgain() throws {
         var search = try Self.search("--no-netrc", "--use-askpass", "ask")
         var history = CredentialHistory()
         let same = Self.found("me", "pw", .askpass)
@@ -122,7 +122,7 @@ import URLLoading
         #expect(history.isDeclined)
     }
 
-    @Test func aUserThatDeclinesIsNotAskedAgain() throws {
+    @Test func aDeclinedPromptIsNotRepeated() throws {
         var history = CredentialHistory()
         var search = try Self.search("--no-netrc")
         _ = search.begin(history)
@@ -133,13 +133,13 @@ import URLLoading
         #expect(another.take(nil, &history) == .giveUp)
     }
 
-    @Test func whatWasAcceptedIsOfferedAtOnceUntilItIsRefused() throws {
+    @Test func anAcceptedPasswordIsOfferedAtOnceUntilItIsRefused() throws {
         let search = try Self.search()
         var history = CredentialHistory()
         let typed = Self.found("me", "pw", .terminal)
         history.accept(typed)
         #expect(search.begin(history) == .offer(typed))
         history.refuse(typed)
-        #expect(search.begin(history) == .look(.netrc, user: nil))
+        #expect(search.begin(history) == .query(.netrc, user: nil))
     }
 }

@@ -25,7 +25,7 @@ struct BackgroundFlagsTests {
         }
     }
 
-    @Test("every flag is either obeyed in the background, or refused with a reason")
+    @Test("--background accepts each flag, or refuses it with a reason")
     func everyFlag() {
         for flag in Flags.all {
             var given = Options()
@@ -42,7 +42,7 @@ struct BackgroundFlagsTests {
         #expect(Flags.all.count { $0.refusal == nil } == 121)
     }
 
-    @Test("an order takes flags for its output, and --attach takes credentials too")
+    @Test("a background action accepts output flags, and --attach also credentials")
     func besideOrders() {
         for order in ["--attach", "--background-list", "--session-list"] {
             for flag in Flags.all where flag.names[0] != order {
@@ -60,7 +60,7 @@ struct BackgroundFlagsTests {
     }
 
     @Test(
-        "what cannot be obeyed is named with its reason",
+        "--background refuses flags that a background session cannot support",
         arguments: [
             ["--data", "x"], ["-O", "-"], ["--upload-file", "-"], ["--user", "n:p"],
             ["--har", "f"],
@@ -72,7 +72,7 @@ struct BackgroundFlagsTests {
         #expect(throws: UsageError.self) { try Conflicts.check(options) }
     }
 
-    @Test("all sessions are resumed by a word that is no session's name")
+    @Test("--all is no session's name, so it can mean all sessions")
     func resumeAll() throws {
         for words in [["--background-resume", "--all"], ["--background-resume-all"]] {
             #expect(try FlagParser.parse(words).backgroundAction == .resumeAll)
@@ -83,13 +83,13 @@ struct BackgroundFlagsTests {
         )
     }
 
-    @Test("a password that is sent unasked may be kept, another not")
+    @Test("--background accepts a password only with --auth basic")
     func passwords() throws {
         #expect(try refusal("-b", "--user", "n:p", "http://h/x") != nil)
         #expect(try refusal("-b", "--auth", "basic", "--user", "n:p", "http://h/x") == nil)
     }
 
-    @Test("what is for the background alone is nothing without it")
+    @Test("flags for background sessions require --background")
     func alone() throws {
         #expect(try refusal("--identifier", "x", "http://h/x") != nil)
         #expect(try refusal("--on-complete", "true", "http://h/x") != nil)
@@ -98,7 +98,7 @@ struct BackgroundFlagsTests {
         )
     }
 
-    @Test("an order fetches nothing")
+    @Test("a background action accepts no URL and no output file")
     func orders() throws {
         #expect(try refusal("--background-list") == nil)
         #expect(try refusal("--background-list", "http://h/x") != nil)

@@ -74,7 +74,7 @@ struct BackgroundListingTests {
         )
     }
 
-    @Test("a task that has ended says how, and under which name")
+    @Test("the list shows how a task has ended, and its file's name")
     func ended() throws {
         let file = BackgroundFile(path: "/home/me/x.1", device: 1, inode: 1, size: 2_048)
         #expect(
@@ -89,7 +89,7 @@ struct BackgroundListingTests {
         #expect(try text(lost).contains("to /home/me/x: failed: "))
     }
 
-    @Test("a task that waits says for how long yet, and after how many tries")
+    @Test("the list shows a task's remaining wait, and its failed attempts")
     func waiting() throws {
         let text = try text(until: now + 125_000_000)
         #expect(text.hasPrefix("'my list': under way; process 5\n  1 GET https://"))
@@ -97,13 +97,13 @@ struct BackgroundListingTests {
         #expect(try self.text(until: now + 1_000_000, 1).contains("in 1.0 s, 1 try has failed"))
     }
 
-    @Test("a time that is past, or none, is no wait", arguments: [Int64.min, -1, 0, 1])
+    @Test("the list shows no wait for a past or missing time", arguments: [Int64.min, -1, 0, 1])
     func past(_ time: Int64) throws {
         #expect(try text(until: time).contains("tries again in 0.0 s, "))
         #expect(try text(until: .max).contains("tries again in "))
     }
 
-    @Test("no secret is in it, and nothing that a terminal would obey")
+    @Test("the list contains neither secrets nor control characters")
     func printable() throws {
         let text = try text(until: now)
         #expect(!text.contains("secret"))

@@ -5,7 +5,7 @@ import URLLoading
 
 @testable import FetchCommand
 
-@Suite("What an events file says of a background session")
+@Suite("The last event in an events file")
 struct EventCursorTests {
     private let folder: TemporaryFolder
 
@@ -19,13 +19,13 @@ struct EventCursorTests {
 
     private func take() -> BackgroundCursor? { EventCursor.take(from: folder.path("events")) }
 
-    @Test("the last event counts, whatever stands behind it")
+    @Test("the last event counts, even if other lines follow it")
     func last() throws {
         try folder.write(line(1) + line(2) + #"{"event":"didWriteData"}"# + "\n", to: "events")
         #expect(take() == BackgroundCursor(token: "token", sequence: 2))
     }
 
-    @Test("a line that was not finished does not count, and is cut off")
+    @Test("an incomplete last line is ignored, and cut off")
     func torn() throws {
         try folder.write(line(1) + #"{"schema":1,"event":"di"#, to: "events")
         #expect(take() == BackgroundCursor(token: "token", sequence: 1))
@@ -35,7 +35,7 @@ struct EventCursorTests {
         #expect(folder.size("events") == 0)
     }
 
-    @Test("what is no line of events is left alone")
+    @Test("a line that is not an event is kept")
     func foreign() throws {
         for text in ["precious", "precious\nand more", #"{"schema":"https://a.example","a":1}"#] {
             try folder.write(text, to: "events")
@@ -44,7 +44,7 @@ struct EventCursorTests {
         }
     }
 
-    @Test("it is found far from the end")
+    @Test("the last event is found far from the file's end")
     func far() throws {
         let other =
             #"{"event":"didWriteData","url":"\#(String(repeating: "x", count: 99))"}"# + "\n"
@@ -54,7 +54,7 @@ struct EventCursorTests {
         #expect(folder.size("events") == text.utf8.count)
     }
 
-    @Test("no more of the file than the limit is looked through")
+    @Test("the search reads no more of the file than its limit")
     func limit() throws {
         let other = #"{"event":"didWriteData","bytes":1234}"# + "\n"
         let text = line(7) + String(repeating: other, count: 3_000)
@@ -70,7 +70,7 @@ struct EventCursorTests {
         #expect(folder.readText("events") == text)
     }
 
-    @Test("a foreign file of any size costs no more, and is left alone")
+    @Test("a large file without events is not changed, and costs no more time")
     func large() throws {
         let size = 1 << 36
         let path = try folder.write("", to: "events")
@@ -79,7 +79,7 @@ struct EventCursorTests {
         #expect(folder.size("events") == size)
     }
 
-    @Test("where there is nothing, nothing is known")
+    @Test("a missing or empty file has no last event")
     func nothing() throws {
         #expect(take() == nil)
         try folder.write("", to: "events")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Words for a shell")
 struct ShellWordTests {
     @Test(
-        "text stands between quotes where it needs them",
+        "text is quoted if the shell would interpret it",
         arguments: [
             ("fetch-1", "fetch-1"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
             ("$(x)", "'$(x)'"), ("a\nb'c", #"$'a\x0ab\'c'"#),

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whatWgetrcWouldHaveIsUnderstoodInTheHint() throws {
+    @Test func linesOfWgetrcGetAHint() throws {
         let found = try #require(error(in: "password = s3cret"))
         #expect(found.hint == "did you mean --password?")
         #expect(!found.message.contains("s3cret"))

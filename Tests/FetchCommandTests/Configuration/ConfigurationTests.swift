@@ -86,7 +86,7 @@ import URLLoading
         #expect(!found.message.contains("s3cret"))
     }
 
-    @Test func whatIsNotUTF8IsRefused() throws {
+    @Test func textThatIsNotUTF8IsRefused() throws {
         let path = try folder.file("config", "-q\n-U ")
         let descriptor = open(path, O_WRONLY | O_APPEND)
         write(descriptor, "\u{E9}".unicodeScalars.map { UInt8($0.value) }, 1)
@@ -103,7 +103,7 @@ import URLLoading
             ("-P .", ["-d", "x"]), ("--content-disposition\n-nc", ["-c"]),
         ]
     )
-    func theCommandLineWins(_ text: String, _ arguments: [String]) throws {
+    func theCommandLineHasPrecedence(_ text: String, _ arguments: [String]) throws {
         let path = try folder.file("config", text)
         let both = try Invocation(["--config", path] + arguments + ["h/"])
         #expect(throws: Never.self) { try Plan(both.options) }
@@ -114,7 +114,7 @@ import URLLoading
         #expect(both.configuration?.summary.contains("without") == true)
     }
 
-    @Test func twoOfTheFileAreAnErrorThatNamesBoth() throws {
+    @Test func twoConflictingFlagsInTheFileAreBothNamed() throws {
         let both = try invocation("-4\n\n-6", "h/")
         guard case .conflict = usageError(both) else {
             Issue.record("they are taken together")
@@ -125,7 +125,7 @@ import URLLoading
         #expect(hint == "-4 is in \(path):1, -6 is in \(path):3")
     }
 
-    @Test func whatExcludesNoFlagIsAnErrorThatNamesTheLine() throws {
+    @Test func aConflictWithoutAFlagNamesTheLine() throws {
         let both = try invocation("-O x", "h/a", "h/b")
         let hint = usageError(both).flatMap { both.configuration?.hint(for: $0) }
         #expect(hint == "--output FILE is in \(folder.path)/config:1")
@@ -142,7 +142,7 @@ import URLLoading
         }
     }
 
-    @Test func secretsAreNotTakenForArguments() throws {
+    @Test func secretsInTheFileCauseNoWarningAboutArguments() throws {
         let both = try invocation("--password s3cret", "--bearer", "tok", "h/")
         #expect(both.secrets.map(\.flag) == ["--bearer", "a URL"])
         #expect(both.secrets.map(\.argument) == [3, 4])
@@ -153,7 +153,7 @@ import URLLoading
             (0o600, []), (0o640, []), (0o604, ["--password"]), (0o644, ["--password"]),
         ] as [(mode_t, [String])]
     )
-    func whatOthersCanReadIsNoSecret(_ mode: mode_t, _ flags: [String]) throws {
+    func aSecretThatOthersCanReadCausesAWarning(_ mode: mode_t, _ flags: [String]) throws {
         let path = try folder.file("config", "--password s3cret\n--user me\n--bearer @file")
         chmod(path, mode)
         chown(path, geteuid(), gid_t(geteuid()))
@@ -165,7 +165,7 @@ import URLLoading
     }
 
     @Test(arguments: [0o602, 0o666, 0o646] as [mode_t])
-    func whatOthersCanWriteIsRefused(_ mode: mode_t) throws {
+    func aFileThatOthersCanWriteIsRefused(_ mode: mode_t) throws {
         let path = try folder.file("config", "-q")
         chmod(path, mode)
         let found = try #require(error(["--config", path, "h/"]))
@@ -176,14 +176,14 @@ import URLLoading
         #expect(found.hint?.contains("chmod") == true)
     }
 
-    @Test(.needs(.root)) func whatAnotherOwnsIsRefused() throws {
+    @Test(.needs(.root)) func anotherUsersFileIsRefused() throws {
         let path = try folder.file("config", "-q")
         chown(path, 65_534, 65_534)
         let found = try #require(error(["--config", path, "h/"]))
         #expect(found.message.contains("belongs to another user"))
     }
 
-    @Test func whatIsNoFileIsRefused() throws {
+    @Test func anIrregularFileIsRefused() throws {
         let path = folder.path
         try folder.fifo("fifo")
         try folder.makeFolder("folder")
@@ -200,7 +200,7 @@ import URLLoading
         #expect(error(["--config", "-", "h/"])?.message.contains("is not a file") == true)
     }
 
-    @Test func whatIsTooLargeIsRefused() throws {
+    @Test func aFileThatIsTooLargeIsRefused() throws {
         let fits = try folder.file("config", String(repeating: "#\n", count: 1 << 19))
         #expect(error(["--config", fits, "h/"]) == nil)
         let large = try folder.file("large", String(repeating: "#\n", count: 1 << 19) + "\n")
@@ -234,7 +234,7 @@ import URLLoading
         #expect(place?.isNamed == true ? place?.path == path : path == nil)
     }
 
-    @Test func nothingElseIsWrittenThere() throws {
+    @Test func onlyFlagsAreAllowedInTheFile() throws {
         let both = try invocation("-q", "-O", "-", "--events-file", folder.path + "/config", "h/")
         guard case .conflict(let one, let other, _) = usageError(both) else {
             Issue.record("the file would be lost")

@@ -43,7 +43,7 @@ import Testing
         #expect(lines.contains { $0.hasSuffix(" calls)") })
     }
 
-    @Test func joinsNothingAcrossAnotherEventOfTheTask() {
+    @Test func doesNotMergeAcrossAnotherEventOfTheTask() {
         var buffer = EventBuffer(.text, limit: 240)
         for task in [1, 2] {
             buffer.add(Self.line(.progress(1, total: 1, task: task)))
@@ -60,7 +60,7 @@ import Testing
         )
     }
 
-    @Test func joinsTheReportsOfTasksThatRunSideBySide() {
+    @Test func mergesTheReportsOfConcurrentTasks() {
         var buffer = EventBuffer(.text, limit: 200)
         for count in 1...50 {
             for task in [1, 2] {
@@ -72,7 +72,7 @@ import Testing
         )
     }
 
-    @Test func timesGoOnRising() throws {
+    @Test func timesIncrease() throws {
         var buffer = EventBuffer(.json, limit: 1_500)
         for count in 1...200 {
             let event = SessionEvent.progress(1, total: Int64(count), task: 1 + count % 2)
@@ -86,7 +86,7 @@ import Testing
         #expect(times == times.sorted())
     }
 
-    @Test func countsWhatHasNoRoomAndSaysSoInItsPlace() {
+    @Test func reportsDroppedEventsInTheirPlace() {
         var buffer = EventBuffer(.text, limit: 100)
         for task in 1...10 { buffer.add(Self.line(.end(task: task))) }
         #expect(buffer.calls == 10)
@@ -100,7 +100,7 @@ import Testing
         #expect(Self.taken(&buffer) == ["* task 11 didCompleteWithError: nil"])
     }
 
-    @Test func nothingOvertakesWhatWasDropped() {
+    @Test func noEventOvertakesDroppedOnes() {
         var buffer = EventBuffer(.text, limit: 100)
         for _ in 1...2 { buffer.add(Self.line(.progress(1, total: 1))) }
         for task in 2...4 { buffer.add(Self.line(.end(task: task))) }
@@ -112,7 +112,7 @@ import Testing
         #expect(lines.last == "* 3 lines dropped: the reader was too slow")
     }
 
-    @Test func aLineLongerThanAllIsTakenAlone() {
+    @Test func aLineLongerThanTheBufferIsTakenAlone() {
         var buffer = EventBuffer(.text, limit: 10)
         buffer.add(Self.line(.end()))
         #expect(Self.taken(&buffer).count == 1)

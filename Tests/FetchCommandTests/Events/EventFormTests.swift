@@ -39,7 +39,7 @@ import URLLoading
         #expect(Self.json(.text(text)) == expected)
     }
 
-    @Test func aPathIsWhatItIs() {
+    @Test func aPathIsUnchanged() {
         let path = "/tmp/dd//me@x/small\u{7}.part"
         #expect(Self.json(.plain(path)) == #""/tmp/dd//me@x/small\u0007.part""#)
         let event = SessionEvent(

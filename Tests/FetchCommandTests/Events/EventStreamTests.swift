@@ -82,7 +82,7 @@ struct EventStreamTests {
         #expect(text.contains(" calls)"))
     }
 
-    @Test func aSlowReaderIsNotWaitedForBeyondTheEnd() throws {
+    @Test func theEndDoesNotWaitForASlowReader() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .json)
         // Both halves of the buffer are full: no more can be written for now.
@@ -109,7 +109,7 @@ struct EventStreamTests {
         isDone.wait()
     }
 
-    @Test func aDiskThatIsFullEndsWithAWholeLine() throws {
+    @Test func aFullDiskEndsWithACompleteLine() throws {
         let disk = try FullDisk(room: 4_096)
         let line = EventForm.json.line(.call(.end()))
         let (written, failure) = EventOutput(OutputDescriptor(disk.descriptor))
@@ -119,7 +119,7 @@ struct EventStreamTests {
         #expect(disk.text.utf8.count == written)
     }
 
-    @Test func whatWasWrittenBeforeTheDiskWasFullIsNotCounted() throws {
+    @Test func eventsWrittenBeforeTheDiskWasFullAreNotCountedAsLost() throws {
         let disk = try FullDisk(room: 4_096)
         let stream = EventStream(OutputDescriptor(disk.descriptor), .json)
         for _ in 1...100 { stream.post(.call(.end())) }
@@ -139,7 +139,7 @@ struct EventStreamTests {
         #expect(loss.reason?.contains("the reader has closed it") == true)
     }
 
-    @Test func aMessageComesAfterWhatWasThere() throws {
+    @Test func aMessageFollowsEarlierOutput() throws {
         let ends = try Ends()
         let stream = EventStream(OutputDescriptor(ends.writing), .text)
         for _ in 1...100 { stream.post(.call(.end())) }

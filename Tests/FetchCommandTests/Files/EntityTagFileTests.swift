@@ -21,7 +21,7 @@ import Testing
             ("\"\"", "\"\""), ("\"é!#~\"\n", "\"é!#~\""),
         ]
     )
-    func isAskedBy(_ content: String, _ tag: String) throws {
+    func isSentInTheCondition(_ content: String, _ tag: String) throws {
         #expect(try sent(content) == [tag])
     }
 
@@ -43,14 +43,14 @@ import Testing
         #expect(failure?.message.contains("no entity tag") == true, "\(content.debugDescription)")
     }
 
-    @Test func aFileMayBeMissingWhereItIsGoingToBeMade() throws {
+    @Test func aFileMayBeMissingIfTheRunCreatesIt() throws {
         let missing = folder.path + "/missing"
         #expect(try fileFailure(["--etag-compare", missing, "h/"]) != nil)
         let task = try plan("--etag-compare", missing, "--etag-save", missing, "h/").tasks[0]
         #expect(!task.headers.contains { $0.isNamed("If-None-Match") })
     }
 
-    @Test func moreThanAnyTagIsRefused() throws {
+    @Test func aFileThatIsTooLongIsRefused() throws {
         let path = try folder.file("tag", "\"" + String(repeating: "a", count: 20_000) + "\"")
         #expect(try fileFailure(["--etag-compare", path, "h/"]) != nil)
     }

@@ -74,14 +74,14 @@ import URLLoading
         try release("a.3")
     }
 
-    @Test func anExistingPartIsTakenAndStaysUntilItIsWritten() throws {
+    @Test func anExistingPartIsLockedAndStaysUntilItIsWritten() throws {
         let part = try folder.file("a.part", "left")
         #expect(try choose("a") == "a")
         try release("a")
         #expect(FileStatus(part)?.size == 4)
     }
 
-    @Test func aPartThatIsSomethingElseIsAnError() throws {
+    @Test func aPartThatIsNotAPartFileIsAnError() throws {
         let target = try folder.file("precious", "precious")
         try folder.link("a.part", to: "precious")
         try folder.hardLink("b.part", to: "precious")
@@ -98,7 +98,7 @@ import URLLoading
         try release("a")
     }
 
-    @Test func whatTheCheckRefusesIsNotMade() throws {
+    @Test func aNameThatTheCheckRefusesIsNotCreated() throws {
         #expect(throws: URLError.self) {
             try allocator.choose(for: file("a")) { _ throws(URLError) in
                 throw URLError(.cannotCreateFile)
@@ -115,7 +115,7 @@ import URLLoading
     }
 
     /// Examining every lower number each time would take two million checks.
-    @Test(.timeLimit(.minutes(1))) func manyOfOneNameCostAsManyLooks() throws {
+    @Test(.timeLimit(.minutes(1))) func manyFilesOfOneNameNeedOneLookUpEach() throws {
         var looks = 0
         for number in 0..<2_000 {
             let path = try allocator.choose(for: file("a")) { _ throws(URLError) in looks += 1 }

@@ -28,7 +28,7 @@ struct FolderWayTests {
     }
 
     @Test(arguments: ["way", "way/deep"])
-    func anotherUsersIsNotFollowed(_ name: String) throws {
+    func anotherUsersLinkIsNotFollowed(_ name: String) throws {
         try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
         let allocator = FileNameAllocator()
         let file = file(in: name)
@@ -44,7 +44,7 @@ struct FolderWayTests {
         #expect(!FileDestination.exists(folder.path + "/target/deep"))
     }
 
-    @Test func oneThatComesAfterTheFirstLookIsNotFollowed() throws {
+    @Test func aLinkThatAppearsAfterTheCheckIsNotFollowed() throws {
         try #require(unlink(folder.path + "/way") == 0)
         let allocator = FileNameAllocator()
         try allocator.checkFolder(of: file(in: "way"))
@@ -53,7 +53,7 @@ struct FolderWayTests {
         #expect(throws: URLError.self) { try allocator.makeFolder(of: file(in: "way")) }
     }
 
-    @Test func theUsersOwnIsFollowed() throws {
+    @Test func theUsersOwnLinkIsFollowed() throws {
         let allocator = FileNameAllocator()
         try allocator.checkFolder(of: file(in: "way/deep"))
         try allocator.makeFolder(of: file(in: "way/deep"))

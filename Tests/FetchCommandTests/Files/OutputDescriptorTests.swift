@@ -29,7 +29,7 @@ struct OutputDescriptorTests {
         }
     }
 
-    @Test func whatIsNotTakenInTimeIsLeftOut() throws {
+    @Test func lateBytesAreOmitted() throws {
         try withPipe { reading, writing in
             let text = [UInt8](repeating: 0x61, count: 200_000)
             let clock = ContinuousClock()
@@ -42,7 +42,7 @@ struct OutputDescriptorTests {
         }
     }
 
-    @Test func whatIsTakenIsWhole() throws {
+    @Test func writtenLinesAreComplete() throws {
         try withPipe { reading, writing in
             OutputDescriptor(writing).write(Array("two\nlines\n".utf8), within: .seconds(30))
             var bytes = [UInt8](repeating: 0, count: 100)

@@ -35,7 +35,7 @@ import URLLoading
     }
 
     @Test(arguments: ["name.part.resume", "name.part.resume~"], ["mine", "{}", #"{"format": 1}"#])
-    func whatElseHasTheNameIsInTheWay(_ name: String, _ text: String) throws {
+    func anotherFileWithTheNameIsAnError(_ name: String, _ text: String) throws {
         let path = try folder.file(name, text)
         expectRefusal(of: name)
         #expect(FileStatus(path)?.size == Int64(text.utf8.count))
@@ -45,7 +45,7 @@ import URLLoading
         arguments: ["name.part.resume", "name.part.resume~"],
         ["link", "hard link", "fifo", "folder"]
     )
-    func whatIsNoFileOfItsOwnIsInTheWay(_ name: String, _ kind: String) throws {
+    func aFileWithASecondLinkIsAnError(_ name: String, _ kind: String) throws {
         _ = try folder.file("data", Self.data)
         switch kind {
         case "link": try folder.link(name, to: "data")
@@ -61,7 +61,7 @@ import URLLoading
         .needs(.root),
         arguments: ["name.part.resume", "name.part.resume~"]
     )
-    func whatIsAnotherUsersIsInTheWay(_ name: String) throws {
+    func anotherUsersFileIsAnError(_ name: String) throws {
         let path = try folder.file(name, Self.data)
         try #require(chown(path, 61_002, 61_002) == 0)
         expectRefusal(of: name)

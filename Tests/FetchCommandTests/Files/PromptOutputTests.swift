@@ -30,7 +30,7 @@ struct PromptOutputTests {
     }
 
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func takesWhatTheReaderHasRoomForAndWaitsForNone(isPipe: Bool, opens: Bool) throws {
+    func writesWhatTheReaderAcceptsWithoutWaiting(isPipe: Bool, opens: Bool) throws {
         let (read, write) = try Self.ends(ofPipe: isPipe)
         defer { try? read.close() }
         defer { try? write.close() }
@@ -55,7 +55,7 @@ struct PromptOutputTests {
     }
 
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func saysThatTheReaderHasGone(isPipe: Bool, opens: Bool) throws {
+    func reportsAClosedReader(isPipe: Bool, opens: Bool) throws {
         signal(SIGPIPE, SIG_IGN)
         let (read, write) = try Self.ends(ofPipe: isPipe)
         defer { try? write.close() }
@@ -68,7 +68,7 @@ struct PromptOutputTests {
         #expect(throws: OutputClosed.self) { try Self.write([3], late) }
     }
 
-    @Test func aFileTakesAll() throws {
+    @Test func aFileTakesAllBytes() throws {
         let folder = try ScratchFolder()
         let file = try FileDescriptor.open(try folder.file("file"), .readWrite)
         defer { try? file.close() }
@@ -79,7 +79,7 @@ struct PromptOutputTests {
         #expect(OutputDescriptor(file.rawValue).takes(1 << 30))
     }
 
-    @Test func aPipeIsAskedBeforeItIsWaitedFor() throws {
+    @Test func aPipeIsTriedBeforeTheWait() throws {
         let (read, write) = try Self.ends(ofPipe: true)
         defer { try? write.close() }
         let output = OutputDescriptor(write.rawValue)

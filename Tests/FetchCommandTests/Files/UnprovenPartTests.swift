@@ -37,7 +37,7 @@ import URLLoading
         return ExistingPart(of: file, url: "http://h/name")
     }
 
-    @Test func whatWasLookedAtIsOpenedAndCopied() throws {
+    @Test func theExaminedFileIsOpenedAndCopied() throws {
         let copy = try folder.file("name.part")
         #expect(isOpened())
         try PartCopy.make(of: part, at: copy, until: nil)
@@ -45,7 +45,7 @@ import URLLoading
     }
 
     @Test(arguments: ["longer", "touched", "replaced", "link", "fifo", "removed"])
-    func whatIsNotTheSameIsNotOpened(_ change: String) throws {
+    func aReplacedFileIsNotOpened(_ change: String) throws {
         switch change {
         case "longer": _ = try folder.file("name", "a beginning")
         case "touched":
@@ -70,7 +70,7 @@ import URLLoading
     }
 
     @Test(.needs(.root))
-    func anotherUsersIsNeitherFoundNorOpened() throws {
+    func anotherUsersFileIsNeitherFoundNorOpened() throws {
         guard case .unproven = existingPart else {
             Issue.record("the user's own file is not seen")
             return

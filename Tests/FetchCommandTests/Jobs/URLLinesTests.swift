@@ -27,7 +27,7 @@ import Testing
         #expect(lines([text]) == [url(1, "a"), url(2, "b")])
     }
 
-    @Test func emptyLinesAndCommentsAreCountedAndLeftOut() {
+    @Test func emptyLinesAndCommentsAreCountedAndSkipped() {
         #expect(lines(["# x\n\n  \na#b\n #c\nd"]) == [url(4, "a#b"), url(6, "d")])
     }
 
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aLineIsThereOnceItsEndIs() {
+    @Test func aLineIsReturnedOnceItIsComplete() {
         var lines = URLLines()
         Array("http://h/".utf8).withUnsafeBytes { lines.append($0) }
         #expect(lines.next() == nil)

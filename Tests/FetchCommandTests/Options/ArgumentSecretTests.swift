@@ -35,7 +35,7 @@ import Testing
         #expect(try Self.hidden(arguments) == expected)
     }
 
-    @Test func aUserAloneIsHiddenAndNotWarnedAbout() throws {
+    @Test func aUserAloneIsHiddenWithoutAWarning() throws {
         let secrets = try FlagParser.read(["http://me@h/", "http://me:pw@h/"]).secrets
         #expect(secrets.map(\.isPlain) == [false, true])
     }

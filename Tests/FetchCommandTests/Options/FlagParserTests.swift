@@ -10,7 +10,7 @@ import URLLoading
         ["-qOx", "u"], ["-qO", "x", "u"], ["-o", "x", "u"], ["--output-document=x", "u"],
         ["-O", "first", "-O", "x", "u"], ["-kqvOx", "--", "u"],
     ])
-    func valuesAreWhereWgetTakesThem(_ arguments: [String]) throws {
+    func valuesFollowAsInWget(_ arguments: [String]) throws {
         let options = try FlagParser.parse(arguments)
         #expect(options.output == .path("x"))
         #expect(options.urls == ["u"])
@@ -24,7 +24,7 @@ import URLLoading
         #expect(options.urls == ["u"])
     }
 
-    @Test func valuesMayBeginWithADashBehindAnEqualsSign() throws {
+    @Test func valuesMayBeginWithADashAfterAnEqualsSign() throws {
         let options = try options("--data=-5", "--user-agent=--quiet", "-r", "-500", "u")
         #expect(options.data.map(\.source) == [.text("-5")])
         #expect(options.userAgent == "--quiet")
@@ -56,19 +56,19 @@ import URLLoading
     }
 
     @Test(arguments: ["-sS", "-Ss", "-fsSL", "-sSf", "-fSsL"])
-    func besideSilenceTheBigSIsCurls(_ word: String) throws {
+    func besideSilentTheUppercaseSIsCurls(_ word: String) throws {
         let options = try options(word)
         #expect(options.hidesProgress)
         #expect(!options.showsResponseHeaders)
     }
 
     @Test(arguments: ["-S", "-qS", "-SOs.txt", "-SUs"])
-    func elseTheBigSIsWgets(_ word: String) throws {
+    func otherwiseTheUppercaseSIsWgets(_ word: String) throws {
         #expect(try options(word).showsResponseHeaders)
     }
 
     @Test(arguments: [["-s", "-S"], ["-S", "-f"], ["-fS"], ["--location", "-S"]])
-    func besideOtherFlagsOfCurlsTheBigSIsCurls(_ words: [String]) throws {
+    func besideOtherFlagsOfCurlTheUppercaseSIsCurls(_ words: [String]) throws {
         #expect(!(try FlagParser.parse(words).showsResponseHeaders))
     }
 
@@ -86,7 +86,7 @@ import URLLoading
         #expect(try options("-x", "h", "--no-proxy").transport.proxy == .none)
     }
 
-    @Test func helpEndsTheReading() throws {
+    @Test func helpEndsTheParsing() throws {
         #expect(try options("--help", "--nonsense").information == .help(nil))
         #expect(try options("--help", "all").information == .help("all"))
         #expect(try options("--help=tls", "x").information == .help("tls"))
@@ -94,7 +94,7 @@ import URLLoading
         #expect(try options("-qh").information == .help(nil))
     }
 
-    @Test func optionsAreReadOnTopOfOthers() throws {
+    @Test func optionsAreAddedToOthers() throws {
         let base = try options("-q", "-T", "5")
         let both = try FlagParser.parse(["-T", "6"], onto: base)
         #expect(both.verbosity == .quiet)
@@ -102,7 +102,7 @@ import URLLoading
     }
 
     @Test(arguments: ["-f", "-L", "-R", "--fail", "--location"])
-    func pastedFlagsDoNothing(_ flag: String) throws {
+    func pastedFlagsHaveNoEffect(_ flag: String) throws {
         let (with, without) = (try plan(flag, "h/x"), try plan("h/x"))
         #expect(with.tasks == without.tasks)
         #expect(described(with.session) == described(without.session))

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["--recursive", "--xyzzy", "--", "--q", "-"])
-    func nothingNear(_ typed: String) {
+    func noSimilarFlag(_ typed: String) {
         #expect(FlagSuggestions.near(typed) == [])
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("--recursive", "recursion"), ("--ftp-pasv", "FTP"), ("--dns-servers", "--resolve"),
         ("--http3", "--http2"), ("--execute", "robots"),
     ])
-    func foreignFlagsSayWhatIsMeant(_ name: String, _ word: String) throws {
+    func foreignFlagsHaveAHint(_ name: String, _ word: String) throws {
         let error = try #require(usageError([name, "u"]))
         guard case .foreignFlag = error else {
             Issue.record("\(error)")

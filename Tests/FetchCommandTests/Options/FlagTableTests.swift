@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: pairs)
-    func whatAFlagExcludesIsRefusedBesideIt(_ one: String, _ other: String) throws {
+    func aFlagAndOneThatItExcludesAreRefused(_ one: String, _ other: String) throws {
         let words = try [one, other].flatMap { name in
             let flag = try #require(Flags.named(name), "\(name) is no flag")
             return [name] + (flag.placeholder == nil ? [] : [Self.values[flag.names[0]] ?? "1"])
@@ -62,7 +62,7 @@ import Testing
         #expect(flags[0].isExcluded(by: flags[1]) && flags[1].isExcluded(by: flags[0]))
     }
 
-    @Test func everyFileThatIsReadIsKnown() throws {
+    @Test func everyInputFileIsListed() throws {
         let values = [
             "--data": "@f", "--json": "@f", "--form": "a=@f", "--header": "@f", "--user": "@f",
             "--password": "@f", "--bearer": "@f", "--proxy-user": "@f",
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Flags.all.map(\.names))
-    func everySpellingIsUnderstood(_ names: [String]) throws {
+    func everySpellingIsParsed(_ names: [String]) throws {
         let flag = try #require(Flags.named(names[0]))
         for name in names where flag.placeholder != nil {
             #expect(

@@ -18,7 +18,7 @@ import URLLoading
         "", "nan", "NaN", "inf", "-1", "+1", "1e3", "0x10", ".5", "5.", "1.2.3", "s", "10 s", " 10",
         "10x", "ten", "1,5", "99999999999999999999", "999999999999d", "4000d", "١",
     ])
-    func junkIsNoDuration(_ text: String) {
+    func malformedDurations(_ text: String) {
         let error = usageError(["--max-time=\(text)", "u"])
         guard case .invalidValue("--max-time", text, _, _) = error else {
             Issue.record("\(String(describing: error))")
@@ -37,7 +37,7 @@ import URLLoading
     }
 
     @Test(arguments: ["", "k", "-1", "1kb", "1KiB", "1e3", "nan", "999999999999999t", "1 k"])
-    func junkIsNoSize(_ text: String) {
+    func malformedSizes(_ text: String) {
         #expect(
             usageError(["--limit-rate=\(text)", "u"])?.message.contains("number of bytes") == true
         )
@@ -69,7 +69,7 @@ import URLLoading
         #expect(!error.message.contains("\n"))
     }
 
-    @Test func theFlagIsNamedAsItWasWritten() {
+    @Test func theErrorNamesTheGivenSpelling() {
         #expect(usageError(["-T", "x", "u"])?.message == "-T: 'x' is not a duration")
         #expect(usageError(["-T", "x", "u"])?.hint?.contains("--upload-file") == true)
     }

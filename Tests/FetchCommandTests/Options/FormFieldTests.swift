@@ -54,7 +54,7 @@ import Testing
         #expect(error.message.hasPrefix("-F: "))
     }
 
-    @Test func literalsMeanNothing() throws {
+    @Test func literalsAreNotInterpreted() throws {
         #expect(
             try options("--form-string", "a=@b;type=x").form == [
                 Self.field("a", .text("@b;type=x"))

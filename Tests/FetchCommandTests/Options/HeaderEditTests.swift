@@ -24,7 +24,7 @@ import Testing
         "A: b\r\nInjected: 1", "A: b\nInjected: 1", "A: b\rc", "A: b\0c", "A\r\n: b", "A b: c",
         "A : b", ": b", "", ";", "nothing", "A\u{301}: b", "(A): b", "A: b\r\n", "A: \r\n b",
     ])
-    func linesThatAreRefused(_ line: String) throws {
+    func refusedLines(_ line: String) throws {
         let error = try #require(usageError(["-H", line, "u"]))
         #expect(error.message.hasPrefix("-H: "))
         #expect(!error.message.utf8.contains { $0 < 0x20 })
@@ -35,7 +35,7 @@ import Testing
         "Connection;", "Upgrade: h2c", "Keep-Alive: 5", "Proxy-Connection: x", "Trailer: X",
         "HTTP2-Settings: x", "Host:", "Host;",
     ])
-    func framingIsNotTheUsers(_ line: String) throws {
+    func framingFieldsAreRefused(_ line: String) throws {
         let error = try #require(usageError(["--header", line, "u"]))
         #expect(error.message.contains("cannot be"))
     }

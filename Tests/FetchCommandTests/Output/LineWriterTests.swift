@@ -11,7 +11,7 @@ struct LineWriterTests {
         range.map { Array("line \($0) \(String(repeating: "x", count: 200))\n".utf8) }
     }
 
-    @Test func aReaderThatDoesNotReadIsNotWaitedForAndGetsAllInOrder() throws {
+    @Test func aSlowReaderDelaysNothingAndGetsAllInOrder() throws {
         let (read, write) = try FileDescriptor.pipe()
         let writer = LineWriter(OutputDescriptor(write.rawValue))
         writer.keepsLines()

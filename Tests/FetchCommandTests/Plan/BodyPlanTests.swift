@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["5", "6", "9223372036854775806"])
-    func nothingIsLeftOfAFile(_ offset: String) throws {
+    func anOffsetAtTheEndOfAFileIsAnError(_ offset: String) throws {
         let failure = try fileFailure(["--upload-file", path, "--upload-offset", offset, "h/"])
         #expect(failure?.message.contains("has 5 bytes") == true)
         #expect(try fileFailure(["--upload-file", "/dev/null", "-C", "1", "h/"]) != nil)
@@ -105,14 +105,14 @@ import Testing
         ["--ca-certificate", "/tmp"],
         ["-O", "/tmp"],
     ])
-    func foldersAreNoFiles(_ arguments: [String]) throws {
+    func foldersAreRefused(_ arguments: [String]) throws {
         #expect(
             try fileFailure(arguments + ["h/"]) == FileFailure(path: "/tmp", reason: .isDirectory)
         )
     }
 
     @Test(arguments: ["--ca-directory", "-P"])
-    func filesAreNoFolders(_ flag: String) throws {
+    func aFileInThePathIsAnError(_ flag: String) throws {
         #expect(
             try fileFailure([flag, "/dev/null", "h/"])
                 == FileFailure(path: "/dev/null", reason: .isNoDirectory)

@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func noURLWithinAnotherShowsItsPassword() throws {
+    @Test func aURLWithinAnotherShowsNoPassword() throws {
         let text = DryRun.text(
             of: try plan(
                 "http://h/?u=http://me:s3cret@h/",
@@ -79,7 +79,7 @@ import Testing
         #expect(DryRun.text(of: try plan(arguments + ["h/x"])).contains(part))
     }
 
-    @Test func tasksAreApart() throws {
+    @Test func tasksAreSeparated() throws {
         #expect(DryRun.text(of: try plan("a", "b")).split(separator: "\n\n").count == 2)
     }
 }

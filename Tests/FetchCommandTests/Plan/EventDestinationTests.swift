@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "./x", "sub/../x", "link", "x.part", "x.part.resume", "x.part.resume~"])
-    func noNameOfADownloadIsOne(name: String) throws {
+    func aDownloadsNameIsRefused(name: String) throws {
         let folder = try ScratchFolder()
         try folder.makeFolder("sub")
         for isThere in [false, true] {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func norIsThatOfAFileToBeReplaced() throws {
+    @Test func aReplacedFilesNameIsRefused() throws {
         let folder = try ScratchFolder()
         let file = try folder.file("x")
         try folder.link("link", to: "x")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aNameFromAURLIsLookedAtToo() throws {
+    @Test func aNameFromAURLIsCheckedToo() throws {
         let folder = try ScratchFolder()
         let flags = ["-P", folder.path, "h/x"]
         let part = "\(folder.path)/x.part"
@@ -101,7 +101,7 @@ import Testing
         ("--json", "@"), ("-F", "a=@"), ("-F", "a=<"), ("--ca-certificate", ""),
         ("--crl-file", ""), ("--certificate", ""), ("--pinned-pubkey", ""),
     ])
-    func norIsAFileThatIsRead(flag: String, before: String) throws {
+    func anInputFileIsRefused(flag: String, before: String) throws {
         let folder = try ScratchFolder()
         let file = try folder.file("x", "precious")
         try folder.link("link", to: "x")
@@ -118,14 +118,14 @@ import Testing
         #expect(other.last == both.last)
     }
 
-    @Test func aPrivateKeyIsReadToo() throws {
+    @Test func aPrivateKeyIsRefused() throws {
         let folder = try ScratchFolder()
         let (key, certificate) = (try folder.file("key"), try folder.file("certificate"))
         let flags = ["--certificate", certificate, "--private-key", key, "h/y"]
         #expect(conflict(["--events-file", key] + flags) == ["--events-file", "--private-key"])
     }
 
-    @Test func whatKeepsNothingIsForAll() throws {
+    @Test func aFileThatKeepsNothingIsShared() throws {
         for flags in [["-O", "/dev/null"], ["--upload-file", "/dev/null", "-O", "x"]] {
             #expect(
                 try plan(["--events-file", "/dev/null"] + flags + ["h/y"]).messages.events
@@ -143,7 +143,7 @@ import Testing
         )
     }
 
-    @Test func aFolderIsNoPlace() throws {
+    @Test func aFolderIsRefused() throws {
         let folder = try ScratchFolder()
         let failure = try fileFailure(["--events-file", folder.path, "h/x"])
         #expect(failure == FileFailure(path: folder.path, reason: .isDirectory))

@@ -52,7 +52,7 @@ import URLLoading
         "", ".", "..", "...", "-", "--", "/", "//", "../x", "a/../b", "\u{1b}]0;x\u{7}", ".\0",
         "\n",
     ])
-    func nothingEscapes(_ name: String) {
+    func namesStayInsideTheFolder(_ name: String) {
         let safe = FileName.safe(name)
         #expect(!safe.isEmpty)
         #expect(!safe.utf8.contains(UInt8(ascii: "/")))
@@ -96,12 +96,12 @@ import URLLoading
     }
 
     @Test(arguments: ["", ".", "..", "/", "a/", "a/..", #"a\\."#, "  ", "\u{2003}", ". /.. "])
-    func serversMayNameNothing(_ given: String) throws {
+    func serversMayOmitTheName(_ given: String) throws {
         let field = try #require(ContentDisposition("attachment; filename=\"\(given)\""))
         #expect(FileName.from(field) == nil)
     }
 
-    @Test func aServersNameIsCutInTime() throws {
+    @Test func aServersNameIsCutQuickly() throws {
         let long = String(repeating: " ", count: 100_000) + String(repeating: "é/", count: 50_000)
         let field = try #require(ContentDisposition("a; filename=\"\(long)x\""))
         #expect(FileName.from(field) == "x")

@@ -47,7 +47,7 @@ import URLLoading
         )
     }
 
-    @Test func anUnknownLengthIsUnknown() throws {
+    @Test func aPartOfUnknownLengthMakesTheLengthUnknown() throws {
         let form = MultipartForm(
             boundary: "XX",
             parts: [FormPart(name: "a", filename: nil, contentType: nil, content: .standardInput)]

@@ -35,7 +35,7 @@ import Testing
         try plan(arguments).tasks.first?.kind.possibleFile
     }
 
-    @Test func whatHappensToAFileThatExists() throws {
+    @Test func existingFiles() throws {
         #expect(try file("h/x")?.ifExists == .number)
         #expect(try file("-nc", "h/x")?.ifExists == .keep)
         #expect(try file("-nc", "--auto", "h/x")?.ifExists == .keep)
@@ -46,7 +46,7 @@ import Testing
         #expect(try file("h/x")?.isNamedByServer == false)
     }
 
-    @Test func aDryRunSaysSo() throws {
+    @Test func aDryRunShowsTheName() throws {
         let folder = try ScratchFolder()
         _ = try folder.file("x")
         func task(_ flags: String...) throws -> Substring? {

@@ -69,7 +69,7 @@ import Testing
     }
 
     /// To Swift a slash with a combining accent is one character, and not a slash.
-    @Test func accentsHideNoDelimiter() throws {
+    @Test func combiningMarksHideNoDelimiter() throws {
         let address = try WebAddress("http://good/\u{301}@evil/")
         #expect(address.host == "good")
         #expect(address.text == "http://good/%CC%81@evil/")

@@ -121,7 +121,7 @@ import Testing
         #expect(row.hasSuffix("_.:-=+*##") || row.contains(".:-=+*##"))
     }
 
-    @Test func coloursAreTakenBack() {
+    @Test func coloursAreReset() {
         let row = Self.row(90, Self.state, BarStyle(isUTF8: true, hasColor: true))
         #expect(row.contains("\u{1b}[32m"))
         #expect(row.split(separator: "\u{1b}[").count { $0.first == "0" } == 2)
@@ -129,13 +129,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (0.004, 0), (0.999_99, 99), (1, 100)])
-    func aHundredIsTheEnd(_ share: Double, _ percent: Int) {
+    func aHundredPercentMeansComplete(_ share: Double, _ percent: Int) {
         var state = Self.state
         state.share = share
         #expect(Self.row(80, state).contains(" \(percent)%"))
     }
 
-    @Test func theMarkerGoesThereAndBack() {
+    @Test func theMarkerMovesBackAndForth() {
         var state = Self.state
         state.share = nil
         let layout = BarLayout(columns: 50, longestName: 13, hasLengths: false)

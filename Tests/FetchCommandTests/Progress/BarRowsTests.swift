@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func nothingFitsNowhere() {
+    @Test func noRowFitsAScreenWithoutRows() {
         #expect(BarRows.text(Self.bars(2), on: TerminalSize(columns: 3, rows: 9), Self.style) == [])
     }
 }

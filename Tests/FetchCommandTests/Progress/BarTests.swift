@@ -15,7 +15,7 @@ import URLLoading
         bar = Bar(progress, at: start)
     }
 
-    private mutating func look(_ seconds: Double) -> BarState {
+    private mutating func updated(after seconds: Double) -> BarState {
         bar.update(at: start + .seconds(seconds))
         return bar.state
     }
@@ -36,14 +36,14 @@ import URLLoading
     }
 
     @Test mutating func waitsForTheServer() {
-        let state = look(2)
+        let state = updated(after: 2)
         #expect(state == BarState(name: "file", history: [0, 0]))
         #expect(state.pace == .waiting)
     }
 
     @Test("the rate does not count the time before the response")
     mutating func ratesFromTheHeadOn() throws {
-        _ = look(20)
+        _ = updated(after: 20)
         progress.receive(of: 100_000, at: start + .seconds(20))
         let state = receive(20...21, rate: 10_000, from: 0)
         guard case .moving(let rate?) = state.pace else { return #expect(Bool(false)) }
@@ -59,21 +59,21 @@ import URLLoading
         progress.receive(of: 100_000, at: start)
         _ = receive(0...5, rate: 10_000, from: 0)
         progress.wait(at: start + .seconds(5))
-        #expect(look(6).pace == .waiting)
-        #expect(look(6).remaining == nil)
+        #expect(updated(after: 6).pace == .waiting)
+        #expect(updated(after: 6).remaining == nil)
         progress.receive(of: 100_000, from: 50_000, at: start + .seconds(7))
-        #expect(look(7.1).share == 0.5)
+        #expect(updated(after: 7.1).share == 0.5)
         let state = receive(7.1...9, rate: 1_000, from: 50_000)
         guard case .moving(let rate?) = state.pace else { return #expect(Bool(false)) }
         #expect((900...1_100).contains(rate))
         #expect(state.history.allSatisfy { $0 < 12_000 })
     }
 
-    @Test mutating func stallsAndGoesOn() {
+    @Test mutating func stallsAndContinues() {
         progress.receive(of: 100_000, at: start)
         #expect(receive(0...3, rate: 10_000, from: 0).remaining != nil)
-        #expect(look(6).pace != .stalled)
-        let stalled = look(9)
+        #expect(updated(after: 6).pace != .stalled)
+        let stalled = updated(after: 9)
         #expect(stalled.pace == .stalled)
         #expect(stalled.remaining == nil)
         #expect(stalled.history.last == 0)
@@ -82,7 +82,7 @@ import URLLoading
         #expect(state.remaining != nil)
     }
 
-    @Test mutating func withoutLengthThereIsNoEnd() {
+    @Test mutating func withoutLengthThereIsNoRemainingTime() {
         progress.receive(of: -1, at: start)
         let state = receive(0...3, rate: 1_000, from: 0)
         #expect(state.share == nil)
@@ -95,20 +95,20 @@ import URLLoading
     mutating func tooLong() {
         progress.receive(of: 10, at: start)
         progress.received(11)
-        #expect(look(1).share == nil)
+        #expect(updated(after: 1).share == nil)
         progress.receive(of: 0, at: start + .seconds(1))
-        #expect(look(2).share == nil)
+        #expect(updated(after: 2).share == nil)
     }
 
     @Test("an upload that is completely sent waits for its response")
     mutating func uploads() {
         progress.sent(1_000, of: 4_000, at: start + .seconds(0.1))
-        #expect(look(0.2).share == 0.25)
+        #expect(updated(after: 0.2).share == 0.25)
         progress.sent(4_000, of: 4_000, at: start + .seconds(1))
-        #expect(look(1).share == 1)
-        #expect(look(2.5).pace == .waiting)
+        #expect(updated(after: 1).share == 1)
+        #expect(updated(after: 2.5).pace == .waiting)
         progress.receive(of: 20, at: start + .seconds(3))
-        #expect(look(3.1).share == 0)
+        #expect(updated(after: 3.1).share == 0)
         #expect(progress.reading.sent == 4_000)
     }
 

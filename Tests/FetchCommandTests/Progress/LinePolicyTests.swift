@@ -62,7 +62,7 @@ import URLLoading
         #expect(lines(size: 3_000, known: true, rate: 100, from: 1_000) == [2_000])
     }
 
-    @Test func nothingNewIsNoLine() {
+    @Test func noLineWithoutProgress() {
         let policy = LinePolicy(from: 0, at: start)
         #expect(!policy.isDue(0, of: nil, at: start + .seconds(10_000)))
         #expect(!policy.isDue(5, of: 5, at: start + .seconds(10_000)))

@@ -23,13 +23,13 @@ import URLLoading
         #expect(history.rates == [250, 250, 250, 250])
     }
 
-    @Test func remembersTheLast() {
+    @Test func keepsTheLastValues() {
         var history = RateHistory(from: 0, at: start)
         for second in 1...20 { history.note(Int64(second * second), at: start + .seconds(second)) }
         #expect(history.rates == (13...20).map { Double(2 * $0 - 1) })
     }
 
-    @Test func aLongSleepIsNoLongWork() {
+    @Test func aLongSleepNeedsLittleWork() {
         var history = RateHistory(from: 0, at: start)
         history.note(5, at: start + .seconds(1))
         history.note(5, at: start + .seconds(3_600 * 24 * 365))

@@ -28,7 +28,7 @@ import URLLoading
         return Int64(total.rounded())
     }
 
-    @Test func knowsNothingAtFirst() {
+    @Test func hasNoRateAtFirst() {
         var meter = meter()
         #expect(meter.rate == nil)
         meter.note(1_000, at: start)
@@ -79,7 +79,7 @@ import URLLoading
         #expect(abs(try #require(meter.rate) - 2_000) < 2)
     }
 
-    @Test func aLowerCountIsNoNegativeRate() throws {
+    @Test func aLowerCountMakesNoNegativeRate() throws {
         var meter = meter()
         let count = flow(&meter, 1_000, 0...5)
         #expect(count == 5_000)
@@ -89,7 +89,7 @@ import URLLoading
         #expect(abs(try #require(meter.rate) - 1_000) < 2)
     }
 
-    @Test func noTimeIsNoRate() throws {
+    @Test func noRateWithoutElapsedTime() throws {
         var meter = meter()
         meter.note(10, at: start + .seconds(1))
         meter.note(1_000_000, at: start + .seconds(1))

@@ -41,7 +41,7 @@ import URLLoading
         #expect(try #require(shown.last) <= 1)
     }
 
-    @Test func unknownRatesHaveNoEnd() {
+    @Test func anUnknownRateHasNoRemainingTime() {
         var remaining = RemainingTime()
         #expect(remaining.update(left: 10, rate: nil, at: start) == nil)
         #expect(remaining.update(left: 10, rate: 0, at: start) == nil)

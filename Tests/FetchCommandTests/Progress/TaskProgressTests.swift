@@ -12,7 +12,7 @@ import URLLoading
         progress.name("file")
     }
 
-    @Test func aLineSaysHowFarItIs() {
+    @Test func aLineShowsTheProgress() {
         progress.receive(of: 20 << 20, at: start)
         progress.received(6 << 20)
         #expect(progress.dueLine(at: start + .seconds(9)) == nil)
@@ -55,7 +55,7 @@ import URLLoading
         )
     }
 
-    @Test func nothingIsDueWhileItWaits() {
+    @Test func noLineIsDueDuringAWait() {
         #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
         progress.receive(of: 1_000, at: start)
         progress.received(300)
@@ -64,9 +64,9 @@ import URLLoading
         #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
     }
 
-    @Test func withoutANetworkNothingMovesUntilSomethingComes() {
+    @Test func withoutANetworkTheProgressStopsUntilBytesArrive() {
         let progress = TaskProgress(at: start)
-        progress.lackNetwork(at: start)
+        progress.waitForNetwork(at: start)
         #expect(progress.reading.phase == .offline)
         #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
         progress.receive(of: 10, at: start + .seconds(1_001))

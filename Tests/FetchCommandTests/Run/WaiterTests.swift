@@ -24,7 +24,7 @@ struct WaiterTests {
         return try MainLoop.run(signals, .errorsOnly, operation)
     }
 
-    @Test func aRingForSomethingElseEndsNoWait() throws {
+    @Test func aRingWithoutTheConditionEndsNoWait() throws {
         let wake = try run {
             let waiter = Waiter()
             waiter.ring()
@@ -33,7 +33,7 @@ struct WaiterTests {
         #expect(wake == .late)
     }
 
-    @Test func whatIsSoEndsAWait() throws {
+    @Test func aTrueConditionEndsAWait() throws {
         let wake = try run {
             let waiter = Waiter()
             waiter.ring()
@@ -87,7 +87,7 @@ struct WaiterTests {
         #expect(wake == .late)
     }
 
-    @Test func somethingToReadEndsAWait() throws {
+    @Test func readableInputEndsAWait() throws {
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])

@@ -27,7 +27,7 @@ import Testing
         #expect(screen.cursor == (1, 0))
     }
 
-    @Test mutating func writesNothingWhereNothingHasChanged() {
+    @Test mutating func writesNothingWithoutAChange() {
         draw(["one"])
         #expect(painter.draw(["one"], on: size) == nil)
         #expect(painter.draw(["two"], on: size) != nil)
@@ -36,7 +36,7 @@ import Testing
         #expect(painter.draw([], on: TerminalSize(columns: 5, rows: 5)) == nil)
     }
 
-    @Test mutating func saysLinesAbove() {
+    @Test mutating func printsLinesAbove() {
         draw(["one 10%", "two 20%"])
         write(painter.printAbove("a line that is longer than the window"))
         write(painter.printAbove("first\nsecond"))
@@ -49,7 +49,7 @@ import Testing
         )
     }
 
-    @Test mutating func saysPlainlyWhereThereAreNoBars() {
+    @Test mutating func printsPlainLinesWithoutBars() {
         #expect(painter.printAbove("line") == "line\n")
         draw(["one"])
         write(painter.erase())
@@ -65,7 +65,7 @@ import Testing
         #expect(screen.cursor == (2, 0))
     }
 
-    @Test mutating func comesAndGoesAtTheBottomOfTheScreen() {
+    @Test mutating func appearsAndDisappearsAtTheBottomOfTheScreen() {
         for number in 1...9 { write("line \(number)\n") }
         draw(["a"])
         draw(["a", "b", "c"])
@@ -101,7 +101,7 @@ import Testing
         #expect(screen.text == ["short and more and more and more"])
     }
 
-    @Test mutating func beginsAnewAfterOthersHaveWritten() {
+    @Test mutating func redrawsAfterOtherOutput() {
         draw(["one", "two"])
         painter.forgetRows()
         write("\r\n\n$ fg\n")

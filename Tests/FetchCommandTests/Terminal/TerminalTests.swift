@@ -21,7 +21,7 @@ import Testing
         return terminal
     }
 
-    @Test func whatIsNoTerminalIsNone() throws {
+    @Test func anotherDescriptorIsNoTerminal() throws {
         let file = try FileDescriptor.open("/dev/null", .readWrite)
         defer { try? file.close() }
         #expect(throws: Errno.ioError) {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func knowsItsSizeAlsoAfterAChange() throws {
+    @Test func readsItsSizeAfterAChange() throws {
         let pseudo = try PseudoTerminal(columns: 33, rows: 11)
         let shared = try Self.open(pseudo)
         defer { try? shared.close() }

@@ -42,7 +42,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.text(seconds) == text)
     }
 
-    @Test func whatIsWrittenIsReadBack() {
+    @Test func writtenDatesAreReadBack() {
         for day in stride(from: 0, to: 200_000, by: 13) {
             let seconds = day * 86_400 + (day * 7_919) % 86_400
             let text = HTTPDate.text(seconds)
@@ -51,7 +51,7 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: [-1, 253_402_300_800, .min, .max])
-    func otherTimesHaveNoWords(_ seconds: Int) {
+    func timesOutOfRangeHaveNoText(_ seconds: Int) {
         #expect(HTTPDate.text(seconds) == nil)
     }
 }

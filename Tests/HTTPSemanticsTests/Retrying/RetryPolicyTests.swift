@@ -88,12 +88,12 @@ struct RetryPolicyTests {
         var policy = RetryPolicy()
         policy.tries = nil
         let lost = failure(.error(Failure.lost.error), method)
-        #expect(decide(policy, lost) == .giveUp(.mayBeDone(method: method)))
+        #expect(decide(policy, lost) == .giveUp(.notRepeatable(method: method)))
         #expect(decide(policy, failure(.error(Failure.temporaryNameError.error), method)).isRetry)
         #expect(decide(policy, failure(.error(Failure.unreachable.error), method)).isRetry)
         // The server has received the request, whatever its status.
         let busy = failure(.status(503, retryAfter: .seconds(1)), method)
-        #expect(decide(policy, busy) == .giveUp(.mayBeDone(method: method)))
+        #expect(decide(policy, busy) == .giveUp(.notRepeatable(method: method)))
     }
 
     @Test(
@@ -108,25 +108,25 @@ struct RetryPolicyTests {
     func limit() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, failed: 4).isRetry)
-        #expect(decide(lost, failed: 5) == .giveUp(.isUsedUp))
+        #expect(decide(lost, failed: 5) == .giveUp(.attemptsExhausted))
         let endless = RetryPolicy(tries: nil)
         #expect(decide(endless, lost, failed: 1_000_000).isRetry)
         let once = RetryPolicy(tries: 1)
-        #expect(decide(once, lost) == .giveUp(.isUsedUp))
+        #expect(decide(once, lost) == .giveUp(.attemptsExhausted))
     }
 
     @Test("a wait that would pass the time limit is not begun")
     func timeLeft() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, timeLeft: .milliseconds(501)).isRetry)
-        #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.isTooLate))
+        #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.exceedsTimeLimit))
     }
 
     @Test("output that cannot be continued ends the attempts after any error")
-    func cannotGoOn() {
+    func notContinuable() {
         var lost = failure(.error(Failure.lost.error))
         lost.blocker = "why"
-        #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
+        #expect(decide(lost) == .giveUp(.notContinuable("why")))
         var permanent = failure(.error(Failure.trust.error))
         permanent.blocker = "why"
         #expect(decide(permanent) == .giveUp(.isPermanent))
@@ -144,7 +144,7 @@ struct RetryPolicyTests {
             Issue.record("not tried again")
             return
         }
-        #expect(decide(failure, failed: 5) == .giveUp(.isUsedUp))
+        #expect(decide(failure, failed: 5) == .giveUp(.attemptsExhausted))
         failure.event = .status(503, retryAfter: nil)
         guard case .retry(_, fromFirst: false) = decide(failure) else {
             Issue.record("not tried again where it failed")
@@ -164,9 +164,11 @@ struct RetryPolicyTests {
         for _ in 2...4 {
             #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
         }
-        #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp))
+        #expect(
+            counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.attemptsExhausted)
+        )
         var once = AttemptCounter(RetryPolicy(tries: 1))
-        #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
+        #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.attemptsExhausted))
     }
 
     @Test("a policy may fix the wait, and may limit the wait that a server asks for")
@@ -184,7 +186,7 @@ struct RetryPolicyTests {
         #expect(
             decide(.seconds(30), failed: 1) == .retry(RetryWait(.seconds(30)), fromFirst: false)
         )
-        #expect(decide(.seconds(31), failed: 1) == .giveUp(.isAskedFor(.seconds(31))))
+        #expect(decide(.seconds(31), failed: 1) == .giveUp(.retryAfterTooLong(.seconds(31))))
     }
 
     @Test("the time limit for attempts counts from the first attempt or from the last progress")

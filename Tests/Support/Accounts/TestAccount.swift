@@ -16,7 +16,7 @@ public struct TestAccount: Hashable, Sendable, CustomStringConvertible {
     public static let root = TestAccount(description: "root", user: 0, group: 0)
     /// An account without rights, which runs `fetch`.
     public static let user = TestAccount(description: "user", user: 61_001, group: 61_001)
-    /// A second account without rights, which plants obstacles.
+    /// A second account without rights, which plants files.
     public static let other = TestAccount(description: "other", user: 61_002, group: 61_002)
 
     /// Whether this process may act as these accounts.

@@ -9,7 +9,7 @@ import Testing
 /// A program's background session.
 ///
 /// The transfer process is a server in the test's process, at a real socket.
-@Suite("Background sessions, attached", .timeLimit(.minutes(1)))
+@Suite("Attached background sessions", .timeLimit(.minutes(1)))
 struct BackgroundAttachmentTests {
     private let fixture: BackgroundFixture
 
@@ -21,7 +21,7 @@ struct BackgroundAttachmentTests {
         try #require(URL(string: "http://h.test/\(task)"))
     }
 
-    @Test("B-02 tasks are carried out and told of, once and in order, and then nothing is left")
+    @Test("B-02 tasks are carried out and reported once and in order, and no file is left")
     func whole() async throws {
         fixture.outcome.withLock { outcome in
             outcome = { [weak fixture] task in
@@ -59,7 +59,7 @@ struct BackgroundAttachmentTests {
     }
 
     @Test(
-        "B-02 what has ended meanwhile is told to the next program, once, and its tasks are there"
+        "B-02 tasks that ended meanwhile are reported to the next program once, as its tasks"
     )
     func away() async throws {
         let first = BackgroundDelegate()
@@ -108,7 +108,7 @@ struct BackgroundAttachmentTests {
         #expect(processes == 1)
     }
 
-    @Test("orders reach the transfer process in their order, and a suspended task stays so")
+    @Test("requests reach the transfer process in order, and a suspended task stays suspended")
     func orders() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
@@ -134,7 +134,7 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("an upload's response is read out in pieces before its end", arguments: [true, false])
+    @Test("an upload's response is delivered in pieces before its end", arguments: [true, false])
     func upload(isWanted: Bool) async throws {
         let file = try fixture.session.home.write("to send", to: "to-send")
         fixture.outcome.withLock { outcome in
@@ -156,7 +156,7 @@ struct BackgroundAttachmentTests {
         )
     }
 
-    @Test("how far tasks are, what they wait for, and challenges are reported")
+    @Test("progress, waits and challenges are reported")
     func states() async throws {
         let file = try fixture.session.home.write("to send", to: "to-send")
         let delegate = BackgroundDelegate()
@@ -219,7 +219,7 @@ struct BackgroundAttachmentTests {
     }
 
     @Test(
-        "an event that is refused is told to the next, and the session's end does not wait for it",
+        "a refused event is reported to the next program, and does not delay the session's end",
         arguments: [BackgroundDelegate.Call.finished(1, "body 1"), .completed(1, nil), .allDone]
     )
     func refused(_ refused: BackgroundDelegate.Call) async throws {
@@ -250,7 +250,7 @@ struct BackgroundAttachmentTests {
         #expect(second.reported.last?.call == .allDone)
     }
 
-    @Test("what arrives while a session is being let go of is told by it, or by the next")
+    @Test("an event during a detachment is reported by this session or the next one")
     func detaching() async throws {
         let first = BackgroundDelegate()
         let session = fixture.open(first)
@@ -264,7 +264,7 @@ struct BackgroundAttachmentTests {
             var sent: Int? = 0
             while sent.map({ $0 < 7 }) ?? false {
                 sent = testServer.queue.sync {
-                    testServer.look { $0.journaled.machine.attachment?.cursor } ?? nil
+                    testServer.inspect { $0.journaled.machine.attachment?.cursor } ?? nil
                 }
             }
             session.detach()
@@ -296,7 +296,7 @@ struct BackgroundAttachmentTests {
         #expect(gone == nil)
     }
 
-    @Test("what a later program configures holds from then on")
+    @Test("a later program's settings apply from then on")
     func settings() async throws {
         let first = BackgroundDelegate()
         let session = fixture.open(first) { $0.background.completionCommand = "one" }
@@ -315,8 +315,8 @@ struct BackgroundAttachmentTests {
 
 extension ScriptedServer {
     /// The number of undelivered events; call it on the queue.
-    var undelivered: Int? { look { $0.status?.undelivered } ?? nil }
+    var undelivered: Int? { inspect { $0.status?.undelivered } ?? nil }
 
     /// The command for the end of all tasks; call it on the queue.
-    var command: String? { look { $0.status?.settings.command } ?? nil }
+    var command: String? { inspect { $0.status?.settings.command } ?? nil }
 }

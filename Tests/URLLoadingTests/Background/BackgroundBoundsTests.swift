@@ -7,10 +7,10 @@ import Testing
 @testable import URLLoading
 
 /// Numbers outside their bounds, from a journal or over the socket.
-@Suite("Background numbers at their bounds", .timeLimit(.minutes(1)))
+@Suite("Bounds of numbers in background sessions", .timeLimit(.minutes(1)))
 struct BackgroundBoundsTests {
     @Test(
-        "a number that no task can have is refused in words, and changes nothing",
+        "an invalid task number is refused with a reason, and changes nothing",
         arguments: [Int.max, BackgroundTaskRecord.lastNumber + 1, 0, -1, .min]
     )
     func taskNumber(_ number: Int) {
@@ -36,7 +36,7 @@ struct BackgroundBoundsTests {
         #expect(machine.state == before)
     }
 
-    @Test("the highest number can be had, and none comes after it")
+    @Test("a task can have the highest number, and no task follows it")
     func lastNumber() {
         let last = BackgroundTaskRecord.lastNumber
         var machine = BackgroundStateMachine(
@@ -52,7 +52,7 @@ struct BackgroundBoundsTests {
         #expect(BackgroundStatus(machine, process: nil)?.counters.lastTask == last)
     }
 
-    @Test("counters in a journal that cannot be counted on from are brought into their bounds")
+    @Test("counters in a journal are limited to valid values")
     func journal() {
         for number in [Int.max, .min] {
             var counters = BackgroundCounters()
@@ -84,7 +84,7 @@ struct BackgroundBoundsTests {
         }
     }
 
-    @Test("what has failed as often as can be counted can fail once more")
+    @Test("the count of failed attempts does not overflow")
     func attempts() {
         for attempts in [Int.max, .min] {
             let retry = BackgroundRetry(attempts: attempts, until: 1, error: .lost)
@@ -116,7 +116,7 @@ struct BackgroundBoundsTests {
         return try JSONDecoder().decode(BackgroundProgress.self, from: Data(text.utf8))
     }
 
-    @Test("a count of bytes is none below zero, and a whole may be unknown")
+    @Test("a count of bytes is never negative, and a total may be unknown")
     func counts() throws {
         for (stored, count, whole) in [
             (Int64.min, Int64(0), Int64(-1)), (-2, 0, -1), (-1, 0, -1), (0, 0, 0), (7, 7, 7),
@@ -133,7 +133,7 @@ struct BackgroundBoundsTests {
         }
     }
 
-    @Test("how far a task is may be anything, in any order, and nothing of it overflows")
+    @Test("progress with any numbers, in any order, does not overflow")
     func progress() async throws {
         let fixture = try BackgroundFixture()
         let delegate = BackgroundDelegate()
@@ -152,7 +152,7 @@ struct BackgroundBoundsTests {
                 sent: count,
                 expectedToSend: count
             )
-            _ = testServer.queue.sync { testServer.look { $0.sendProgress(progress) } }
+            _ = testServer.queue.sync { testServer.inspect { $0.sendProgress(progress) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)

@@ -55,7 +55,7 @@ struct BackgroundChallengeTests {
     }
 
     @Test(
-        "the transfer process ignores a disposition that the task waits for no more",
+        "the transfer process ignores a disposition that comes too late",
         arguments: [true, false]
     )
     func late(_ isTrust: Bool) async throws {
@@ -77,7 +77,7 @@ struct BackgroundChallengeTests {
         testServer.kill()
     }
 
-    @Test("a disposition counts that came while another credential was refused at that place")
+    @Test("a disposition applies although another credential was refused meanwhile")
     func refusedMeanwhile() async throws {
         let session = try BackgroundSession()
         let testServer = try session.start(tasks: [taskRecord(1)])
@@ -93,7 +93,7 @@ struct BackgroundChallengeTests {
         testServer.kill()
     }
 
-    @Test("the delegate is asked about each chain, and a disposition counts for its own chain only")
+    @Test("the delegate decides about each certificate chain separately")
     func asked() async throws {
         let fixture = try BackgroundFixture()
         let pending = PendingDecisions()

@@ -18,37 +18,37 @@ struct BackgroundClientTests {
     }
 
     /// Reads a value of a server, on its queue.
-    private func look<Value: Sendable>(
+    private func inspect<Value: Sendable>(
         _ testServer: ScriptedServer,
         _ value: (isolated BackgroundServer) -> Value?
     ) -> Value? {
-        testServer.queue.sync { testServer.look(value) ?? nil }
+        testServer.queue.sync { testServer.inspect(value) ?? nil }
     }
 
-    @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
+    @Test("B-07 a journal's tasks wait for the conditions, and start when these are met")
     func badTime() async throws {
         let tasks = [taskRecord(1), taskRecord(2)]
         let testServer = try session.start(timeout: 0, waits: [.idleMachine], tasks: tasks)
         let controlClient = try session.connectClient(.control)
         controlClient.send(.status)
-        let status = try #require(look(testServer) { $0.status })
+        let status = try #require(inspect(testServer) { $0.status })
         #expect(status.waitsFor == ["an idle machine"])
         #expect(await eventually { controlClient.has(.status(status: status)) })
         #expect(controlClient.phases == [.waiting, .waiting])
         #expect(testServer.transfers.started == [])
         // The server does not end either, although no client is connected.
         controlClient.leave()
-        #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
+        #expect(await eventually { inspect(testServer) { $0.connections.isEmpty } == true })
         #expect(!testServer.hasEnded.withLock { $0 })
         testServer.waits.withLock { $0 = [] }
         #expect(await eventually { testServer.transfers.started == [1, 2] })
         testServer.waits.withLock { $0 = [.network] }
         #expect(await eventually { testServer.transfers.log.withLock { $0.stopped } == [1, 2] })
-        #expect(look(testServer) { $0.status }?.waitsFor == ["a network"])
+        #expect(inspect(testServer) { $0.status }?.waitsFor == ["a network"])
         testServer.kill()
     }
 
-    @Test("an attached client that reads nothing blocks no other, and is forgotten when it dies")
+    @Test("an attached client that reads nothing blocks no other, and is dropped at its exit")
     func stalled() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -61,9 +61,11 @@ struct BackgroundClientTests {
         let detail = String(repeating: "x", count: 20_000)
         let error = StoredError(URLError(.networkConnectionLost, detail: detail))
         for task in tasks { testServer.report(.failed(task: task.identifier, error, nil)) }
-        #expect(await eventually { look(testServer) { $0.attached?.connection.isFull } == true })
+        #expect(await eventually { inspect(testServer) { $0.attached?.connection.isFull } == true })
         #expect(
-            await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true }
+            await eventually {
+                inspect(testServer) { $0.journaled.machine.running.isEmpty } == true
+            }
         )
         // Requests of other clients are carried out.
         let controlClient = try session.connectClient(.control)
@@ -74,9 +76,11 @@ struct BackgroundClientTests {
         // After the client's crash, another can attach, and gets the undelivered events.
         client.leave()
         #expect(
-            await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true }
+            await eventually {
+                inspect(testServer) { $0.journaled.machine.attachment == nil } == true
+            }
         )
-        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        #expect(await eventually { inspect(testServer) { $0.connections.count } == 1 })
         let next = try session.connectClient()
         #expect(await eventually { next.deliveries.count == 101 })
         #expect(next.deliveries.map(\.sequence) == Array(1...101))
@@ -87,7 +91,7 @@ struct BackgroundClientTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("a client that asks and reads no reply is not read from, and gone when it dies")
+    @Test("a client that reads no replies is not read, and dropped at its exit")
     func asking() async throws {
         let tasks = (1...100).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
@@ -95,7 +99,8 @@ struct BackgroundClientTests {
         controlClient.stopReading()
         for _ in 0..<500 { controlClient.send(.status) }
         let isFull = await eventually {
-            look(testServer) { server in server.connections.values.contains { $0.connection.isFull }
+            inspect(testServer) { server in
+                server.connections.values.contains { $0.connection.isFull }
             }
                 == true
         }
@@ -105,13 +110,13 @@ struct BackgroundClientTests {
         client.send(.cancel(tasks: tasks.map(\.identifier)))
         #expect(await eventually { client.deliveries.count == 101 })
         controlClient.leave()
-        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        #expect(await eventually { inspect(testServer) { $0.connections.count } == 1 })
         client.send(.acknowledge(sequence: 101))
         client.leave()
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("thousands of tasks come in pages, as there is room, and before the first event")
+    @Test("thousands of tasks are sent in pages before the first event, as the outbox has room")
     func pages() async throws {
         let tasks = (1...9_000).map { taskRecord($0) }
         let testServer = try session.start(tasks: tasks)
@@ -119,11 +124,11 @@ struct BackgroundClientTests {
         let client = try session.connectClient()
         client.stopReading()
         let isFull = await eventually {
-            look(testServer) { server in server.attached?.connection.isFull == true } == true
+            inspect(testServer) { server in server.attached?.connection.isFull == true } == true
         }
         #expect(isFull)
         // The remaining tasks stay in the state, and need no further memory.
-        let left = look(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
+        let left = inspect(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
         #expect(left > 1_000)
         #expect(client.deliveries.isEmpty)
         client.resumeReading()
@@ -137,7 +142,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
+    @Test("a server binds its socket again if the file or its folder was removed")
     func clearedSocket() async throws {
         let socket = session.home.path("runtime/socket")
         let testServer = try session.start(tasks: [taskRecord(1)], socket: socket)
@@ -154,7 +159,7 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("a client that has disconnected keeps no other out, even before the server knows")
+    @Test("a new client can attach before the server has noticed that the last one disconnected")
     func unreadEnd() async throws {
         let testServer = try session.start()
         let first = try session.connectClient()
@@ -168,7 +173,7 @@ struct BackgroundClientTests {
         second.begin(.attach)
         // One block on the server's queue: the second client's handshake arrives before the end of the
         // first client.
-        let isTaken = look(testServer) { server in
+        let isTaken = inspect(testServer) { server in
             first.leave()
             let numbers = Set(server.connections.keys)
             server.take(PeerSocket(descriptor: theirs, peer: peer))
@@ -183,7 +188,7 @@ struct BackgroundClientTests {
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("a client with impossible task numbers is refused, and the server goes on for others")
+    @Test("a client with invalid task numbers is refused, and other clients are served")
     func numbers() async throws {
         let testServer = try session.start()
         let controlClient = try session.connectClient(.control)

@@ -4,7 +4,7 @@ import Testing
 @testable import URLLoading
 
 /// Events of a program, while its processes and its transfer processes are killed at random moments.
-@Suite("Background crashes", .timeLimit(.minutes(1)))
+@Suite("Crashes of background sessions", .timeLimit(.minutes(1)))
 struct BackgroundCrashTests {
     /// A session, its disk, and a program.
     ///
@@ -185,7 +185,7 @@ struct BackgroundCrashTests {
         }
     }
 
-    @Test("killing programs too loses nothing, and flags what is told a second time")
+    @Test("killing programs too loses no event, and repeated events are flagged")
     func both() {
         var repeated = 0
         for seed in 1...300 {
@@ -226,7 +226,7 @@ struct BackgroundCrashTests {
     }
 
     @Test(
-        "a state is what the journal says, after each record, and a shorter history says the same"
+        "the state equals the journal's after each record, also with a shortened history"
     )
     func replay() {
         for seed in 1...40 {

@@ -4,7 +4,7 @@ import Testing
 @testable import URLLoading
 
 /// The sessions that wait for a good time, and the end of the wait.
-@Suite("Background sessions and a good time")
+@Suite("Discretionary background sessions")
 struct BackgroundDiscretionTests {
     private var waiting: BackgroundSettings {
         var settings = sessionSettings()
@@ -12,7 +12,7 @@ struct BackgroundDiscretionTests {
         return settings
     }
 
-    @Test("B-07 S-05 nothing implies that a session can wait, and it has no cache")
+    @Test("B-07 S-05 a background session is not discretionary by default, and has no cache")
     func defaults() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "s")
         #expect(!configuration.isDiscretionary)
@@ -23,7 +23,7 @@ struct BackgroundDiscretionTests {
         #expect(stored.urlCache == nil)
     }
 
-    @Test("B-07 what an earlier version has implied does not hold")
+    @Test("B-07 an earlier version's implied discretion is ignored")
     func earlier() throws {
         let text = """
             {"session":{"settings":{"identifier":"s","token":"t","isDiscretionary":true,\
@@ -49,7 +49,7 @@ struct BackgroundDiscretionTests {
     }
 
     @Test(
-        "B-07 a watching program ends the wait, and its settings say whether it can wait"
+        "B-07 a watching client ends the discretionary wait"
     )
     func attaching() {
         for watches in [true, false] {
@@ -62,7 +62,7 @@ struct BackgroundDiscretionTests {
         }
     }
 
-    @Test("B-07 resuming lifts the wait")
+    @Test("B-07 resuming ends the discretionary wait")
     func resuming() {
         var machine = BackgroundStateMachine(BackgroundState([.session(settings: waiting)]))
         let step = machine.take([.resumeAll], at: 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background files")
+@Suite("Files of background sessions")
 struct BackgroundFilesTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -19,7 +19,7 @@ struct BackgroundFilesTests {
             .copied(to: folder.path("1.body"), copyLimit: limit)
     }
 
-    @Test("a small file is copied, and what becomes of it is no matter")
+    @Test("a small file is copied, so later changes have no effect")
     func copy() throws {
         try folder.write("as it was", to: "file")
         let source = try make()
@@ -38,7 +38,7 @@ struct BackgroundFilesTests {
     }
 
     @Test(
-        "a large one is sent itself, and only as it was",
+        "a large file is not copied, and a change is an error",
         arguments: ["appended", "touched", "gone"]
     )
     func original(change: String) throws {
@@ -59,7 +59,7 @@ struct BackgroundFilesTests {
         #expect(throws: URLError.self) { try source.check() }
     }
 
-    @Test("what is no file, or not there, is refused when the task is made")
+    @Test("a missing or irregular file is refused when the task is made")
     func refused() throws {
         func code() -> URLError.Code? {
             do throws(URLError) {
@@ -87,7 +87,7 @@ struct BackgroundFilesTests {
         )
     }
 
-    @Test("a file is moved once, however often it is asked for")
+    @Test("a file is moved once, even after repeated requests")
     func place() throws {
         let placement = try placement()
         guard case .placed(let file) = FilePlacing.place(placement) else {
@@ -109,7 +109,7 @@ struct BackgroundFilesTests {
         #expect(error.urlError.code == .cannotMoveFile)
     }
 
-    @Test("what is there is replaced only where it may be")
+    @Test("an existing file is replaced only if that is allowed")
     func replace() throws {
         try folder.write("old", to: "target")
         #expect(FilePlacing.place(try placement()) == .isTaken)
@@ -121,7 +121,7 @@ struct BackgroundFilesTests {
         #expect(folder.readText("target") == "body")
     }
 
-    @Test("a body that cannot be moved for now stays, and is moved later")
+    @Test("a body that cannot be moved is kept, and moved later")
     func blocked() throws {
         try folder.makeFolder("target")
         let placement = try placement(true)
@@ -138,7 +138,7 @@ struct BackgroundFilesTests {
         #expect(folder.readText("target") == "body")
     }
 
-    @Test("a log that is too long is begun anew while it is written")
+    @Test("a log that is too long is truncated while it is written")
     func log() throws {
         let path = folder.path("log")
         let options: FileDescriptor.OpenOptions = [.create, .append]
@@ -159,7 +159,7 @@ struct BackgroundFilesTests {
         #expect(folder.readText("log") == "z")
     }
 
-    @Test("the error of a file has the system's number, whatever its words say")
+    @Test("a file's error has the system's number, whatever its text")
     func systemError() throws {
         let full = URLError(.cannotWriteToFile, at: "/x", Errno.noSpace)
         #expect(full.systemError == ENOSPC)
@@ -169,7 +169,7 @@ struct BackgroundFilesTests {
         #expect(!URLError(.cannotWriteToFile, at: "/x", Errno.ioError).isDiskSpaceError)
     }
 
-    @Test("of many names that are taken the first free one is found at once")
+    @Test("the first free name among many existing ones is found quickly")
     func free() throws {
         for number in 1...50 { try folder.write("", to: "target.\(number)") }
         #expect(FilePlacing.freeNumber(of: folder.path("target"), after: 0) == 51)
@@ -191,7 +191,7 @@ struct BackgroundFilesTests {
     }
 
     @Test(
-        "what a killed process has received after its last record is cut off, and the rest is good"
+        "bytes after a killed process's last record are cut off, and the others are kept"
     )
     func reclaim() throws {
         let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
@@ -209,7 +209,7 @@ struct BackgroundFilesTests {
         #expect(data.describes(try #require(FileStatus(path)), at: path))
     }
 
-    @Test("a part that another program has written to is found by its checksum, and begun again")
+    @Test("a part that another program has changed is detected by its checksum, and started over")
     func overwritten() throws {
         for isChanged in [false, true] {
             var bytes = PseudoRandom.bytes(40)
@@ -233,7 +233,7 @@ struct BackgroundFilesTests {
         }
     }
 
-    @Test("a part that is another file, too short, or without a record is begun again")
+    @Test("a part that is another file, too short, or without a record is started over")
     func notReclaimed() throws {
         for fault in ["other", "short", "none", "garbled"] {
             let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
@@ -249,7 +249,7 @@ struct BackgroundFilesTests {
         }
     }
 
-    @Test("a request is stored with all that is sent, and is the same again")
+    @Test("a request is the same after it was stored and read")
     func request() throws {
         var request = URLRequest(url: try #require(URL(string: "https://me:pw@example.org/a?b#c")))
         request.httpMethod = "GET"
@@ -296,7 +296,7 @@ struct BackgroundFilesTests {
         )
     }
 
-    @Test("what a background session does not do is said when a task is made")
+    @Test("unsupported tasks are refused with a reason when they are made")
     func limits() throws {
         #expect(try validationError() == nil)
         #expect(try validationError(.upload(isFile: true), url: "HTTP://example.org/") == nil)

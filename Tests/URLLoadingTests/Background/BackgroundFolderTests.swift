@@ -17,7 +17,7 @@ struct BackgroundFolderTests {
         return lstat(session.home.path(name), &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    @Test("the folder is its owner's alone, and one that others may write to is refused")
+    @Test("the folder is private, and refused if others can write to it")
     func modes() throws {
         let folder = try session.open()
         try folder.makeFilesFolder()
@@ -29,7 +29,7 @@ struct BackgroundFolderTests {
         #expect(throws: BackgroundError.self) { _ = try session.open() }
     }
 
-    @Test("one that is not there is not made for a process that only looks")
+    @Test("a missing folder is not created for a process that only searches")
     func absent() throws {
         let identifier = try BackgroundIdentifier("none")
         let folder = try BackgroundFolder(identifier, in: session.root, makes: false)
@@ -38,7 +38,7 @@ struct BackgroundFolderTests {
         #expect(!session.home.exists("state"))
     }
 
-    @Test("one has the lock, and with its end another can have it")
+    @Test("one process has the lock, and another can get it afterwards")
     func lock() async throws {
         let folder = try session.open()
         do {
@@ -59,7 +59,7 @@ struct BackgroundFolderTests {
         #expect(mode(session.name + "/lock") == 0o600)
     }
 
-    @Test("the lock of another process is respected, and free when that is killed")
+    @Test("another process's lock is respected, and free when the process is killed")
     func otherProcess() async throws {
         let folder = try session.open()
         let process = Process()
@@ -90,7 +90,7 @@ struct BackgroundFolderTests {
         #expect(isFree)
     }
 
-    @Test("a lock is handed over with its descriptor, and never free between the two")
+    @Test("a lock is handed over with its descriptor, and never free meanwhile")
     func handOver() throws {
         let folder = try session.open()
         guard let lock = try BackgroundLock.take(in: folder.folder) else {
@@ -115,7 +115,7 @@ struct BackgroundFolderTests {
         }
     }
 
-    @Test("the lock's file names its holder, and nonsense in it names none")
+    @Test("the lock's file names its holder, and malformed text names none")
     func holder() throws {
         let folder = try session.open()
         guard let lock = try BackgroundLock.take(in: folder.folder) else {
@@ -136,7 +136,7 @@ struct BackgroundFolderTests {
         }
     }
 
-    @Test("a process that waits for the lock of a removed session does not get the removed one")
+    @Test("a process that waits for a removed session's lock does not get that lock")
     func removed() throws {
         let folder = try session.open()
         try folder.makeFilesFolder()
@@ -156,7 +156,7 @@ struct BackgroundFolderTests {
         #expect(isFree)
     }
 
-    @Test("files of tasks that are not known are swept away, and no others")
+    @Test("files of unknown tasks are removed, and no others")
     func sweep() throws {
         let folder = try session.open()
         try folder.makeFilesFolder()

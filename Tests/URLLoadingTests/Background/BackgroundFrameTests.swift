@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background frames")
+@Suite("Frames of background sessions")
 struct BackgroundFrameTests {
     private let contents: [[UInt8]] = [
         Array("{}".utf8), [], PseudoRandom.bytes(300), Array("last".utf8),
@@ -14,7 +14,7 @@ struct BackgroundFrameTests {
         try contents.flatMap { try FrameReader.frame($0) }
     }
 
-    @Test("frames are found again in whatever pieces they come")
+    @Test("frames are decoded from pieces of any size")
     func pieces() throws {
         let bytes = try frames()
         for size in [1, 2, 3, 5, 64, bytes.count] {
@@ -29,7 +29,9 @@ struct BackgroundFrameTests {
         }
     }
 
-    @Test("a stream cut at any byte has the frames before that, and is known to be cut")
+    @Test(
+        "a stream that is cut at any byte yields the complete frames, and is known to be incomplete"
+    )
     func cut() throws {
         let bytes = try frames()
         var ends: Set<Int> = [0]
@@ -46,7 +48,7 @@ struct BackgroundFrameTests {
         }
     }
 
-    @Test("a frame that announces too much is refused before any of it has come")
+    @Test("a frame with too large a length is refused before its bytes arrive")
     func oversized() throws {
         var reader = FrameReader()
         reader.push([0x00, 0x40, 0x00])
@@ -62,7 +64,7 @@ struct BackgroundFrameTests {
         }
     }
 
-    @Test("much that comes costs no more memory than what is not taken yet")
+    @Test("a long stream takes only the memory of its unread frames")
     func longStream() throws {
         var reader = FrameReader()
         let frame = try FrameReader.frame(PseudoRandom.bytes(1_000))
@@ -74,7 +76,7 @@ struct BackgroundFrameTests {
         #expect(reader.isAtBoundary)
     }
 
-    @Test("an outbox leaves out what can be, and says when it is full of what cannot")
+    @Test("an outbox drops only lossy frames, and reports when it is full")
     func outbox() {
         var outbox = Outbox()
         let frame = [UInt8](repeating: 7, count: 10_000)
@@ -106,7 +108,7 @@ struct BackgroundFrameTests {
         #expect(outbox.count == 0)
     }
 
-    @Test("what is said is read again, and the hello of another version is told apart")
+    @Test("messages are the same after decoding, and another version's handshake is recognized")
     func messages() throws {
         let hello = BackgroundHandshake(
             identifier: "a",

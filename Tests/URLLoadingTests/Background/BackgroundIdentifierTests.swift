@@ -2,10 +2,10 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background identifiers")
+@Suite("Identifiers of background sessions")
 struct BackgroundIdentifierTests {
     @Test(
-        "an identifier of plain characters is its folder's name, and all else is spelled out",
+        "a folder's name is the identifier, with unusual characters escaped",
         arguments: [
             ("com.example.app-1_b", "com.example.app-1_b"), (".", "%2E"), ("..", "%2E."),
             ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd"), ("a/b", "a%2Fb"),
@@ -19,7 +19,7 @@ struct BackgroundIdentifierTests {
         #expect(identifier.text == text)
     }
 
-    @Test("a long one has its digest in its name, so that no two have one folder")
+    @Test("a long identifier's folder has a digest in its name")
     func long() throws {
         let one = try BackgroundIdentifier(String(repeating: "x", count: 500) + "1")
         let other = try BackgroundIdentifier(String(repeating: "x", count: 500) + "2")
@@ -31,7 +31,7 @@ struct BackgroundIdentifierTests {
         #expect(lookalike.folderName != one.folderName)
     }
 
-    @Test("none, and one beyond the limit, is refused")
+    @Test("an empty or too long identifier is refused")
     func refused() throws {
         #expect(throws: BackgroundError.self) { try BackgroundIdentifier("") }
         #expect(throws: BackgroundError.self) {

@@ -7,7 +7,7 @@ import Testing
 @testable import URLLoading
 
 /// Transfer processes that are killed while a program is attached.
-@Suite("Background sessions, lost", .timeLimit(.minutes(2)))
+@Suite("Background sessions whose transfer process is lost", .timeLimit(.minutes(2)))
 struct BackgroundLossTests {
     /// Runs six tasks to their ends, while transfer processes are killed at random steps.
     private func run(seed: UInt64) async throws {
@@ -99,7 +99,7 @@ struct BackgroundLossTests {
         #expect(!events.contains { $0.isRedelivery })
     }
 
-    @Test("a program that ends in the middle of a call leaves the event, marked, to the next one")
+    @Test("an event during whose call the program ended is redelivered, with a flag")
     func doubted() async throws {
         let fixture = try BackgroundFixture()
         fixture.outcome.withLock { outcome in
@@ -119,7 +119,7 @@ struct BackgroundLossTests {
         let attachment = try #require(session.attachment)
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 1)
-        attachment.sync { $0.shut() }
+        attachment.sync { $0.endAttachment() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()
@@ -131,7 +131,7 @@ struct BackgroundLossTests {
         gate.signal()
     }
 
-    @Test("a program with a record of its own is told nothing twice")
+    @Test("a program with a cursor gets no event twice")
     func seen() async throws {
         let fixture = try BackgroundFixture()
         fixture.outcome.withLock { outcome in
@@ -146,7 +146,7 @@ struct BackgroundLossTests {
         #expect(await eventually { first.has(.allDone) })
         let cursor = try #require(session.backgroundCursor)
         #expect(cursor.sequence == 3)
-        attachment.sync { $0.shut() }
+        attachment.sync { $0.endAttachment() }
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
         let second = BackgroundDelegate()
@@ -158,7 +158,7 @@ struct BackgroundLossTests {
         #expect(second.reported.map(\.call) == [.allDone])
     }
 
-    @Test("a transfer process that is lost five times without a word is given up")
+    @Test("a transfer process that is lost five times in a row is an error")
     func fiveTimes() async throws {
         let fixture = try BackgroundFixture()
         let delegate = BackgroundDelegate()
@@ -183,5 +183,5 @@ struct BackgroundLossTests {
 
 extension ScriptedServer {
     /// Whether a client is attached; call it on the queue.
-    var isAttached: Bool { look { $0.attached != nil } == true }
+    var isAttached: Bool { inspect { $0.attached != nil } == true }
 }

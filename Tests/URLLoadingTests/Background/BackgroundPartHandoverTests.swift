@@ -25,7 +25,7 @@ final class BackgroundPartHandoverTests {
         return error
     }
 
-    @Test("T-08 a task that is cancelled for its resume data ends when its part is at rest")
+    @Test("T-08 a task that is cancelled for its resume data ends after its part was handed over")
     func cancelled() {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .handOverPart(task: 1)])
@@ -43,7 +43,7 @@ final class BackgroundPartHandoverTests {
         #expect(BackgroundStateMachine(machine.state).state.tasks[2]?.phase == .held)
     }
 
-    @Test("T-08 what is beside a file of the user's, or is whole, is not handed over")
+    @Test("T-08 a part beside the user's file, or of an ended task, is not handed over")
     func notHandedOver() {
         let record = taskRecord(1, destination: "/home/me/file")
         take(.make([record, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
@@ -54,7 +54,7 @@ final class BackgroundPartHandoverTests {
         #expect(take(.partHandedOver(task: 2, resumeData: data)) == [])
     }
 
-    @Test("T-08 what has taken too long is told with its resume data")
+    @Test("T-08 a task that exceeds its time limit ends with its resume data")
     func late() {
         take(.make([taskRecord(1, deadline: 100, made: 10)], from: 1), .resume(task: 1))
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
@@ -63,14 +63,14 @@ final class BackgroundPartHandoverTests {
         #expect(error?.urlError.downloadTaskResumeData == data)
     }
 
-    @Test("what was to become a file elsewhere is kept, too, when it has taken too long")
+    @Test("a part with a destination is kept too when the time limit is exceeded")
     func lateElsewhere() {
         let record = taskRecord(1, destination: "/home/me/file", deadline: 100, made: 10)
         take(.make([record], from: 1), .resume(task: 1))
         #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
     }
 
-    @Test("a task that is blocked is suspended until it is resumed, also in the next process")
+    @Test("a blocked task is held until it is resumed, also in the next process")
     func blocked() {
         let full = StoredError(URLError(.cannotWriteToFile, detail: "/x: No space left on device"))
         take(.make([taskRecord(1, destination: "/x")], from: 1), .resume(task: 1))
@@ -93,7 +93,7 @@ final class BackgroundPartHandoverTests {
         #expect(machine.state.tasks[1]?.blocker == nil)
     }
 
-    @Test("a body that cannot be moved holds its task, which moves it when it goes on")
+    @Test("a task is held while its body cannot be moved, and moves it when resumed")
     func blockedMove() throws {
         let file = BackgroundFile(path: "/files/1.whole", device: 1, inode: 1, size: 4)
         let error = StoredError(URLError(.cannotMoveFile, detail: "/x is a directory"))
@@ -108,7 +108,7 @@ final class BackgroundPartHandoverTests {
         #expect(machine.state.tasks[1]?.hasEnded == true)
     }
 
-    @Test("a part is left beside its file under a name that is free, and nothing is lost for it")
+    @Test("a part is left beside its file under a free name, and replaces no other bytes")
     func beside() throws {
         let home = try TestSupport.TemporaryFolder("beside")
         func leave(_ text: String, replacing: Bool) throws -> String? {
@@ -146,7 +146,7 @@ final class BackgroundPartHandoverTests {
         #expect(home.readText("file.3.part") == "12")
     }
 
-    @Test("T-08 a part changes hands, and only the one that resume data speaks of")
+    @Test("T-08 only the part that the resume data names is taken over")
     func parts() throws {
         let home = try TestSupport.TemporaryFolder("parts")
         let path = try home.write("0123456789", to: "1.part")

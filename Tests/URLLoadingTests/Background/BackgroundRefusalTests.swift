@@ -8,7 +8,7 @@ import Testing
 @testable import URLLoading
 
 /// The errors of sessions that cannot be used, and of tasks that cannot be made.
-@Suite("Background sessions, refused", .timeLimit(.minutes(1)))
+@Suite("Errors of background sessions", .timeLimit(.minutes(1)))
 struct BackgroundRefusalTests {
     private let fixture: BackgroundFixture
 
@@ -33,7 +33,7 @@ struct BackgroundRefusalTests {
         return error
     }
 
-    @Test("B-03 a second session at the same time is told which process has it")
+    @Test("B-03 a second session at the same time is an error that names the first one's process")
     func inUse() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
@@ -51,7 +51,7 @@ struct BackgroundRefusalTests {
     }
 
     @Test(
-        "B-04 each breach of a limit ends the task as soon as it is made",
+        "B-04 an unsupported task fails as soon as it is made",
         arguments: Breach.allCases
     )
     func limits(_ breach: Breach) async throws {
@@ -98,7 +98,7 @@ struct BackgroundRefusalTests {
         session.invalidateAndCancel()
     }
 
-    @Test("a damaged journal's error names the line, and one of a later build its version")
+    @Test("a damaged journal's error names the line, and a later version's names the version")
     func journal() async throws {
         let folder = try fixture.session.open()
         let settings = sessionSettings()
@@ -124,7 +124,7 @@ struct BackgroundRefusalTests {
         #expect(fixture.session.home.readText(name) == later)
     }
 
-    @Test("without a place for its state, or with one that cannot be used, there is no session")
+    @Test("a session fails without a usable folder for its state")
     func places() async throws {
         var dependencies = fixture.dependencies
         dependencies.root = { nil }
@@ -139,7 +139,7 @@ struct BackgroundRefusalTests {
         #expect(readOnly.code == .cannotWriteToFile)
     }
 
-    @Test("a transfer process that cannot be started, or ends at once, is an error")
+    @Test("a session fails if its transfer process cannot start, or ends at once")
     func processes() async throws {
         fixture.startBehaviour.withLock { $0 = .isMissing }
         let missing = try await failure()
@@ -151,7 +151,7 @@ struct BackgroundRefusalTests {
         #expect(dead.detail.contains("ended twice"))
     }
 
-    @Test("a holder of the lock that sends nonsense is an error")
+    @Test("a malformed reply from the lock's holder is an error")
     func nonsense() async throws {
         fixture.startBehaviour.withLock { $0 = .sends(Array("hm".utf8)) }
         let error = try await failure()
@@ -159,7 +159,7 @@ struct BackgroundRefusalTests {
         #expect(error.detail.contains("malformed"))
     }
 
-    @Test("a holder of the lock that sends nothing is an error")
+    @Test("a lock's holder that does not respond is an error")
     func silence() async throws {
         let folder = try fixture.session.open()
         let lock = try found(try BackgroundLock.take(in: folder.folder))
@@ -169,11 +169,11 @@ struct BackgroundRefusalTests {
         dependencies.timeout = .milliseconds(300)
         let error = try await failure(dependencies)
         #expect(error.code == .backgroundSessionWasDisconnected)
-        #expect(error.detail.contains("does not answer"))
+        #expect(error.detail.contains("does not respond"))
         withExtendedLifetime(lockOnlyProcess) {}
     }
 
-    @Test("an identifier that cannot be one is an error")
+    @Test("an invalid identifier is an error")
     func identifier() async throws {
         let delegate = BackgroundDelegate()
         let configuration = URLSessionConfiguration.background(withIdentifier: "")

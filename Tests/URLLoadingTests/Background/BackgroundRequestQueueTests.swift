@@ -4,9 +4,9 @@ import Testing
 @testable import URLLoading
 
 /// Requests of a program, until the transfer process has them on the disk.
-@Suite("Background queue")
+@Suite("Request queue of a background session")
 struct BackgroundRequestQueueTests {
-    @Test("tasks are made in the order of their numbers, those before a resumed one too")
+    @Test("tasks are made in the order of their numbers, also those before a resumed one")
     func drafts() {
         var queue = BackgroundRequestQueue()
         for number in 1...3 { queue.draft(taskRecord(number)) }
@@ -27,7 +27,7 @@ struct BackgroundRequestQueueTests {
         #expect(queue.isStored)
     }
 
-    @Test("long tasks go into as many requests as they need, and one alone always goes")
+    @Test("long tasks take several requests, each with at least one task")
     func longTasks() {
         var task = taskRecord(1)
         task.configuration = String(repeating: "c", count: 400 << 10)
@@ -39,7 +39,7 @@ struct BackgroundRequestQueueTests {
     }
 
     @Test(
-        "what a command wants of its tasks they keep to themselves, and the session takes the rest"
+        "a command's transfer settings apply to its tasks only, and others to the session"
     )
     func taking() {
         var known = sessionSettings()
@@ -61,7 +61,7 @@ struct BackgroundRequestQueueTests {
         #expect(tasks[0].configuration == nil)
     }
 
-    @Test("what is alike is said together, and what is not in its order")
+    @Test("requests of the same kind are combined, and others keep their order")
     func batches() {
         var queue = BackgroundRequestQueue()
         for number in 1...3 { queue.add(.resume(tasks: [number])) }
@@ -84,25 +84,25 @@ struct BackgroundRequestQueueTests {
         )
     }
 
-    @Test("a request without a reply is sent again, before those that wait")
+    @Test("a request without a reply is repeated before the waiting requests")
     func again() {
         var queue = BackgroundRequestQueue()
         queue.draft(taskRecord(1))
         queue.commit { _ in }
         #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.add(.resume(tasks: [1]))
-        queue.takeBack()
+        queue.requeueSent()
         #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.replyReceived()
         #expect(queue.next() == .resume(tasks: [1]))
-        queue.takeBack()
+        queue.requeueSent()
         queue.add(.cancel(tasks: [1]))
         #expect(queue.next() == .resume(tasks: [1]))
         queue.replyReceived()
         #expect(queue.next() == .cancel(tasks: [1]))
     }
 
-    @Test("a request says no more than a frame takes, and at least one thing")
+    @Test("a request fits into a frame, and has at least one task")
     func sizes() {
         var queue = BackgroundRequestQueue()
         for number in 1...3 {

@@ -7,7 +7,7 @@ import Testing
 @testable import URLLoading
 
 /// Calls of a program that may end as soon as they return.
-@Suite("Background orders and the end of a program", .timeLimit(.minutes(1)))
+@Suite("Requests of a program that exits", .timeLimit(.minutes(1)))
 struct BackgroundRequestStorageTests {
     private let fixture: BackgroundFixture
 
@@ -37,7 +37,7 @@ struct BackgroundRequestStorageTests {
         )
     }
 
-    @Test("B-01 an order is on the disk when the call that gives it returns")
+    @Test("B-01 a request is on the disk when its call returns")
     func orders() async throws {
         let session = fixture.open(BackgroundDelegate())
         let tasks = try (1...20).map { session.downloadTask(with: try url($0)) }
@@ -63,7 +63,7 @@ struct BackgroundRequestStorageTests {
         if let text { #expect(try read(text).tasks.values.allSatisfy(\.hasEnded)) }
     }
 
-    @Test("B-01 a call that gives an order does not block where it cannot be stored")
+    @Test("B-01 a call does not block if its request cannot be stored")
     func stalledServer() async throws {
         let delegate = BackgroundDelegate()
         var dependencies = fixture.dependencies

@@ -7,7 +7,7 @@ import Testing
 @testable import URLLoading
 
 /// Servers in the test's process, with scripted transfers, and with real files and sockets.
-@Suite("Background hosts", .timeLimit(.minutes(1)))
+@Suite("Server of a background session", .timeLimit(.minutes(1)))
 struct BackgroundServerTests {
     private let session: BackgroundSession
     private let identifier: BackgroundIdentifier
@@ -17,7 +17,7 @@ struct BackgroundServerTests {
         identifier = try BackgroundIdentifier(BackgroundSession.identifier)
     }
 
-    @Test("tasks are made, carried out, and told of, and then nothing of the session is left")
+    @Test("tasks are made, carried out and reported, and then the session is removed")
     func whole() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -41,7 +41,7 @@ struct BackgroundServerTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("a file with a destination is moved there, under a number where the name is taken")
+    @Test("a file is moved to its destination, with a number if the name exists")
     func placed() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -59,7 +59,7 @@ struct BackgroundServerTests {
         client.leave()
     }
 
-    @Test("one client is attached, others can ask, and a second is told the first one's process")
+    @Test("one client is attached, others can query, and a second gets the first one's process")
     func second() async throws {
         let testServer = try session.start()
         let client = try session.connectClient()
@@ -83,7 +83,7 @@ struct BackgroundServerTests {
         #expect(session.home.exists(session.name + "/journal"))
     }
 
-    @Test("a client of another version is told the server's, and disconnected")
+    @Test("a client of another version gets the server's version, and is disconnected")
     func version() async throws {
         let testServer = try session.start()
         let client = try session.connectClient(version: 99)
@@ -93,7 +93,7 @@ struct BackgroundServerTests {
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
-    @Test("the next process goes on where one was killed, and tells what was not told")
+    @Test("the next process continues where one was killed, and sends undelivered events")
     func killed() async throws {
         let first = try session.start()
         let client = try session.connectClient()
@@ -123,7 +123,7 @@ struct BackgroundServerTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("the command is run when all is done, with what has come of it")
+    @Test("the command is run after all tasks, with their results")
     func command() async throws {
         let testServer = try session.start(command: "notify")
         let client = try session.connectClient()
@@ -146,7 +146,7 @@ struct BackgroundServerTests {
         #expect(session.home.exists(session.name + "/journal"))
     }
 
-    @Test("a command finds its folder and its variables, and its status is known")
+    @Test("a command runs in its folder with its variables, and its status is recorded")
     func realCommand() async throws {
         let status = Mutex<Int32?>(nil)
         let text = #"printf '%s' "$FETCH_BACKGROUND_ID $PWD" >out; exit 3"#
@@ -162,7 +162,7 @@ struct BackgroundServerTests {
         #expect(session.home.readText("out") == "it's \"me\" \(session.home.path)")
     }
 
-    @Test("a discretionary session begins nothing at a bad time, and says what it waits for")
+    @Test("a discretionary session waits for its conditions, and reports them")
     func discretionary() async throws {
         let testServer = try session.start(waits: [.mainsPower, .network])
         let client = try session.connectClient()
@@ -171,7 +171,7 @@ struct BackgroundServerTests {
         #expect(await eventually { client.has(.done(error: nil)) })
         client.send(.status)
         let status = try #require(
-            testServer.queue.sync { testServer.look { $0.status } ?? nil }
+            testServer.queue.sync { testServer.inspect { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
         #expect(await eventually { client.phases == [.waiting] })
@@ -181,7 +181,7 @@ struct BackgroundServerTests {
     }
 
     @Test(
-        "B-07 what is asked of this machine itself waits for no network",
+        "B-07 a request to this machine waits for no network",
         arguments: [
             "http://127.0.0.1:8/x", "http://[::1]/", "http://sub.localhost/", "http://h.test/",
         ]
@@ -195,7 +195,7 @@ struct BackgroundServerTests {
         testServer.kill()
     }
 
-    @Test("a server that has no client and no work ends")
+    @Test("a server without clients and tasks exits")
     func alone() async throws {
         let testServer = try session.start(timeout: 0.05)
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
@@ -211,7 +211,7 @@ struct BackgroundServerTests {
     }
 
     @Test(
-        "a client waits while a server begins, and after too long is told the server's process"
+        "a client waits while a server starts, and then fails with the server's process"
     )
     func startUp() throws {
         try session.take { _, lock in

@@ -93,7 +93,7 @@ extension BackgroundSession {
     var isReachable: Bool {
         do {
             let identifier = try BackgroundIdentifier(Self.identifier)
-            let found = try BackgroundClient.Search.look(identifier, in: root, makes: false)
+            let found = try BackgroundClient.Search.step(identifier, in: root, makes: false)
             guard case .some(.alive(let socket)) = consume found else { return false }
             try socket.descriptor.close()
             return true

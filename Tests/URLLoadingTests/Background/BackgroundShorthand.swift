@@ -44,7 +44,7 @@ extension BackgroundClient.Search {
     ) throws(BackgroundError) -> Finding {
         let deadline = ContinuousClock.now + timeout
         while true {
-            let found = try look(identifier, in: root, makes: makes, hasStarted: hasStarted)
+            let found = try step(identifier, in: root, makes: makes, hasStarted: hasStarted)
             if let found { return found }
             guard ContinuousClock.now < deadline else {
                 throw .disconnected(try words(identifier, in: root))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background sockets", .timeLimit(.minutes(1)))
+@Suite("Sockets of background sessions", .timeLimit(.minutes(1)))
 struct BackgroundSocketTests {
     private let folder: TestSupport.TemporaryFolder
     private let queue = SerialQueue("server")
@@ -75,7 +75,7 @@ struct BackgroundSocketTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("both ends hear each other, and know each other's process and user")
+    @Test("both sides get messages, and know each other's process and user")
     func conversation() async throws {
         let address = SocketAddress(path: folder.path("run/fetch/socket"))
         let (received, replies) = (Log(), Log())
@@ -109,7 +109,7 @@ struct BackgroundSocketTests {
         #expect(!folder.exists("run/fetch/socket"))
     }
 
-    @Test("without a listener, or with only a crashed one's socket, there is no connection")
+    @Test("a connection fails without a listener, or with a crashed one's socket")
     func noListener() throws {
         let address = SocketAddress(path: folder.path("socket"))
         #expect(try reach(address) == nil)
@@ -125,7 +125,7 @@ struct BackgroundSocketTests {
         #expect(try reach(address) == nil)
     }
 
-    @Test("a client that is not accepted before the end is told of the end")
+    @Test("a client that was not accepted learns that the listener has ended")
     func endBeforeAccept() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         queue.dispatch.suspend()
@@ -139,7 +139,7 @@ struct BackgroundSocketTests {
         #expect(taken.first == nil)
     }
 
-    @Test("a path of any length can be listened at")
+    @Test("a listener can have a path of any length")
     func longPath() async throws {
         let name = String(repeating: "x", count: 100)
         let address = SocketAddress(path: folder.path("\(name)/\(name)/socket"))
@@ -157,7 +157,7 @@ struct BackgroundSocketTests {
         #expect(!folder.exists("\(name)/\(name)/socket"))
     }
 
-    @Test("the socket is in the runtime folder, and where there is none in the session's")
+    @Test("the socket is in the runtime folder, or else in the session's folder")
     func places() {
         let address = SocketAddress.place(for: "/state/a") {
             $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
@@ -174,7 +174,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test("a folder that others may write to is not listened in")
+    @Test("a listener refuses a folder that others can write to")
     func unsafeFolder() throws {
         try folder.makeFolder("open")
         chmod(folder.path("open"), 0o777)
@@ -185,7 +185,7 @@ struct BackgroundSocketTests {
     }
 
     @Test(
-        "another user is not spoken to, were the modes what they may",
+        "another user is refused, whatever the file modes",
         .needs(.root)
     )
     func otherUser() async throws {
@@ -211,7 +211,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("a client that does not read blocks no other, and costs no more than an outbox")
+    @Test("a client that does not read blocks no other, and takes no more memory than an outbox")
     func stalled() async throws {
         let log = Log()
         let (listener, server, connection) = try await connectBoth(log)
@@ -261,7 +261,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test("a client that is not read from is not lost")
+    @Test("a client stays connected while it is not read")
     func paused() async throws {
         let log = Log()
         let (listener, server, connection) = try await connectBoth(log)
@@ -282,7 +282,7 @@ struct BackgroundSocketTests {
         client.sync { connection.close() }
     }
 
-    @Test("a client that disconnects before it has read its replies is read to its end")
+    @Test("a client that disconnects without reading its replies is read completely")
     func hangsUpUnread() async throws {
         let log = Log()
         let (listener, server, connection) = try await connectBoth(log)
@@ -301,7 +301,7 @@ struct BackgroundSocketTests {
         queue.sync { listener.close() }
     }
 
-    @Test("a client that sends and disconnects at once is read to its end, even after a pause")
+    @Test("a client that sends and disconnects at once is read completely, even after a pause")
     func hangsUpAtOnce() async throws {
         let address = SocketAddress(path: folder.path("socket"))
         let log = Log()

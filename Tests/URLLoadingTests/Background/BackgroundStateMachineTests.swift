@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background machine")
+@Suite("State machine of a background session")
 final class BackgroundStateMachineTests {
     private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
@@ -41,7 +41,7 @@ final class BackgroundStateMachineTests {
         return all
     }
 
-    @Test("a task is carried out when it is resumed, and its end is told")
+    @Test("a resumed task is carried out, and its end is reported")
     func whole() {
         take(controlClient(1))
         #expect(
@@ -67,7 +67,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.isSpent)
     }
 
-    @Test("no more tasks run than may, the most urgent first, and the next when one has ended")
+    @Test("the most urgent tasks run first, no more than the limit at once")
     func limit() {
         let tasks = [taskRecord(1), taskRecord(2), taskRecord(3), taskRecord(4, priority: 0.75)]
         take(.make(tasks, from: 1))
@@ -81,7 +81,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.running.isEmpty)
     }
 
-    @Test("a second client is refused, and told the process that is attached")
+    @Test("a second client is refused with the attached one's process")
     func second() {
         take(controlClient(1, process: 4_711))
         #expect(take(controlClient(2)) == [.inUse(connection: 2, attached: 4_711)])
@@ -91,7 +91,7 @@ final class BackgroundStateMachineTests {
         #expect(take(controlClient(3)) == [.attached(connection: 3), .deliver])
     }
 
-    @Test("what was told before is told again only where that is not known, and then marked")
+    @Test("an event is redelivered only if its delivery is uncertain, with a flag")
     func doubt() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         take(controlClient(1), .failed(task: 1, .lost, nil))
@@ -113,7 +113,7 @@ final class BackgroundStateMachineTests {
     }
 
     @Test(
-        "what one program may have been told stays in doubt for the next, whose own record is short"
+        "an uncertain delivery stays uncertain for the next client, whose cursor is earlier"
     )
     func lastingDoubt() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
@@ -126,7 +126,7 @@ final class BackgroundStateMachineTests {
         #expect(deliveries().map(\.isRedelivery) == [true, true])
     }
 
-    @Test("a file that was taken away counts as told, one that was never offered does not")
+    @Test("a file that the client has taken counts as delivered, if it was offered")
     func taken() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         take(controlClient(1), .received(task: 1, file: receivedFile(1), nil))
@@ -139,7 +139,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.acknowledge(sequence: 5, from: 2)) == [.forget(tasks: [1, 2])])
     }
 
-    @Test("a client can acknowledge only what was sent to it")
+    @Test("a client can acknowledge only events that it was sent")
     func acknowledgement() {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1), .failed(task: 1, .lost, nil))
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
@@ -152,7 +152,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.counters.acknowledged == 1)
     }
 
-    @Test("a client that makes a task again gets the same one, and no number is used twice")
+    @Test("a repeated request makes no second task, and no number is used twice")
     func numbers() {
         take(.make([taskRecord(1), taskRecord(3)], from: 1))
         #expect(
@@ -171,7 +171,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.tasks.keys.sorted() == [1, 3, 4])
     }
 
-    @Test("a task that has failed waits, is tried again, and ends when its time is over")
+    @Test("a failed task waits, is tried again, and ends at its deadline")
     func retries() {
         let record = taskRecord(1, destination: "/home/me/file", deadline: 1_000, made: 10)
         take(.make([record], from: 1), .resume(task: 1))
@@ -196,7 +196,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("the command is run once when all is done, and its status is kept")
+    @Test("the command is run once after all tasks, and its status is recorded")
     func command() {
         take(.settings(sessionSettings(command: "true")))
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
@@ -224,7 +224,7 @@ final class BackgroundStateMachineTests {
     }
 
     @Test(
-        "a credential that is needed without a client runs the command, and is asked for"
+        "a missing credential runs the command, and challenges the next client"
     )
     func credential() {
         let challenge = ChallengeRecord(
@@ -258,7 +258,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.cancel(task: 1)).first == .cancel(task: 1))
     }
 
-    @Test("all is done once, however many tasks end at the same time")
+    @Test("allDone is sent once, even if several tasks end at the same time")
     func together() {
         take(.settings(sessionSettings(command: "true")))
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
@@ -269,7 +269,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.events[6]?.event == .allDone(counts: counts))
     }
 
-    @Test("a process that only adds to a session carries nothing out")
+    @Test("a process that only adds tasks carries none out")
     func adding() {
         take(.settings(sessionSettings(command: "true")))
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
@@ -281,7 +281,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.state.counters.command == nil)
     }
 
-    @Test("a file is moved after it was written down where to, also by the next process")
+    @Test("a file is moved after its destination was journaled, also by the next process")
     func placing() {
         let task = taskRecord(1, destination: "/home/me/a.iso")
         take(.make([task], from: 1), .resume(task: 1))
@@ -311,7 +311,7 @@ final class BackgroundStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("nothing is begun at a bad time, and what is under way is suspended")
+    @Test("tasks neither start nor continue while the conditions are not met")
     func discretionary() {
         take(.make([taskRecord(1)], from: 1), .mayRun(false))
         #expect(take(.resume(task: 1)) == [])
@@ -322,7 +322,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.retry(task: 1, BackgroundRetry(attempts: 1, until: 1, error: .lost))) == [])
     }
 
-    @Test("a client that asks is told the state of the whole session")
+    @Test("a client gets the state of the whole session")
     func status() throws {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), controlClient(1))
         let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)

@@ -3,7 +3,7 @@ import Testing
 @testable import URLLoading
 
 /// The times of a session's retries and deadlines, and the causes of waits.
-@Suite("Background machine and time")
+@Suite("State machine and time")
 final class BackgroundStateMachineTimeTests {
     private static let second: Int64 = 1_000_000
     private static let hour = 3_600 * second
@@ -23,7 +23,7 @@ final class BackgroundStateMachineTimeTests {
         BackgroundRetry(attempts: 1, until: time, error: .lost)
     }
 
-    @Test("what waits to be tried again is, though the clock was set back by hours meanwhile")
+    @Test("a retry is not lost if the clock was set back by hours")
     func setBack() {
         let due = Self.now + 300 * Self.second
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
@@ -36,7 +36,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(.tick, at: then) == [.start(task: taskRecord(1))])
     }
 
-    @Test("a clock that was set back a little makes no wait longer than the longest")
+    @Test("no wait exceeds the longest one if the clock was set back a little")
     func setBackALittle() throws {
         let due = Self.now + 300 * Self.second
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
@@ -48,7 +48,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(.tick, at: wake).count == 1)
     }
 
-    @Test("a time out of all bounds is not waited for", arguments: [Int64.max, .min])
+    @Test("a retry with an invalid time starts at once", arguments: [Int64.max, .min])
     func noTime(_ time: Int64) {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         let effects = take(.retry(task: 1, retry(until: time)))
@@ -56,7 +56,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("it wakes for no try that could not begin: of what runs, has no room, or is suspended")
+    @Test("the timer ignores retries of tasks that run, have no slot, or are suspended")
     func wake() {
         take(.make([taskRecord(1), taskRecord(2), taskRecord(3)], from: 1))
         take(.resume(task: 1), .retry(task: 1, retry(until: Self.now + 5)))
@@ -85,7 +85,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("what is paused ends all the same when its time is over")
+    @Test("a paused task ends at its deadline")
     func deadline() {
         let end = Self.now + Self.hour
         take(
@@ -102,7 +102,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(machine.wake == nil)
     }
 
-    @Test("the time in which a task is held does not count, also in the next process")
+    @Test("time while a task is held does not count, also in the next process")
     func held() {
         let end = Self.now + Self.hour
         take(.make([taskRecord(1, deadline: end, made: Self.now)], from: 1))
@@ -122,7 +122,7 @@ final class BackgroundStateMachineTimeTests {
     }
 
     @Test(
-        "what may not be sent twice is let finish when all is suspended",
+        "a request that must not be repeated finishes when the session is paused",
         arguments: [true, false]
     )
     func post(isPaused: Bool) {
@@ -140,7 +140,7 @@ final class BackgroundStateMachineTimeTests {
         #expect(take(released) == [.start(task: taskRecord(2))])
     }
 
-    @Test("one that may not be sent twice is not begun while all is suspended")
+    @Test("a request that must not be repeated does not start while the session is paused")
     func suspendedPost() {
         var post = taskRecord(1)
         post.request.method = "POST"

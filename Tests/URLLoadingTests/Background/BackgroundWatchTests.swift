@@ -7,7 +7,7 @@ import Testing
 @testable import URLLoading
 
 /// Programs that only watch, and control clients that make tasks.
-@Suite("Background sessions, watched", .timeLimit(.minutes(1)))
+@Suite("Watched background sessions", .timeLimit(.minutes(1)))
 struct BackgroundWatchTests {
     private let fixture: BackgroundFixture
 
@@ -21,7 +21,7 @@ struct BackgroundWatchTests {
 
     private func record() -> BackgroundTaskRecord { taskRecord(0) }
 
-    @Test("while a program is attached no other makes tasks")
+    @Test("no other program makes tasks while one is attached")
     func attached() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
@@ -43,7 +43,7 @@ struct BackgroundWatchTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("a watching program is told of the tasks of others, of their orders, and of their ends")
+    @Test("a watching program gets the tasks, requests and ends of others")
     func watching() async throws {
         let maker = BackgroundDelegate()
         let making = fixture.open(maker)
@@ -77,7 +77,7 @@ struct BackgroundWatchTests {
         #expect(delegate.has(.invalid(nil)))
     }
 
-    @Test("where there is no session there is nothing to look at")
+    @Test("a watching program fails without a session")
     func absent() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate) { $0.background.watches = true }
@@ -87,7 +87,7 @@ struct BackgroundWatchTests {
         _ = session
     }
 
-    @Test("more tasks than a frame holds are all there when the session is made")
+    @Test("a session lists all tasks, even if they exceed a frame")
     func many() async throws {
         let maker = BackgroundDelegate()
         let making = fixture.open(maker)

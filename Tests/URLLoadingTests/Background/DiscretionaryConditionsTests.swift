@@ -26,12 +26,12 @@ struct DiscretionaryConditionsTests {
         )
     }
 
-    @Test("a machine that says nothing has nothing to wait for")
+    @Test("a machine without information has no condition to wait for")
     func silent() {
         #expect(conditions.waits(isRunning: false) == [])
     }
 
-    @Test("a battery that is being emptied is waited for, a mouse's is not")
+    @Test("a discharging battery is a condition, a mouse's battery is not")
     func power() throws {
         try supply("mouse", ["type": "Battery", "scope": "Device", "status": "Discharging"])
         #expect(conditions.hasMainsPower)
@@ -48,7 +48,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.hasMainsPower)
     }
 
-    @Test("a busy machine is waited for, and a little more is borne while transfers run")
+    @Test("a busy machine is a condition, with a higher limit while transfers run")
     func pressureLimits() throws {
         try pressure("cpu", "9.99")
         try pressure("io", "0.00")
@@ -63,7 +63,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
     }
 
-    @Test("without values of pressure the load of the processors counts")
+    @Test("the load average counts if there is no pressure information")
     func load() throws {
         try folder.write("1.10 0.00 0.00 1/1 1\n", to: "proc/loadavg")
         #expect(conditions.waits(isRunning: false) == [])
@@ -74,7 +74,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: true) == [.idleMachine])
     }
 
-    @Test("a route to anywhere else is waited for")
+    @Test("a route to another machine is a condition")
     func network() throws {
         let zeros = String(repeating: "0", count: 32)
         try folder.write("Iface\tDestination\n", to: "proc/net/route")
@@ -95,7 +95,7 @@ struct DiscretionaryConditionsTests {
         #expect(conditions.waits(isRunning: false) == [])
     }
 
-    @Test("this machine can be asked")
+    @Test("this machine's conditions can be read")
     func here() {
         _ = DiscretionaryConditions().waits(isRunning: true)
         #expect(DiscretionaryConditions.Wait.allCases.allSatisfy { !$0.words.isEmpty })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background journal", .timeLimit(.minutes(1)))
+@Suite("Journal of a background session", .timeLimit(.minutes(1)))
 struct JournalTests {
     private let session: BackgroundSession
     private let file: String
@@ -51,7 +51,7 @@ struct JournalTests {
         return lengths
     }
 
-    @Test("what was written is read again, and more is added to it")
+    @Test("written records are read again, and more can be appended")
     func roundTrip() throws {
         #expect(try records() == nil)
         _ = try write()
@@ -85,7 +85,7 @@ struct JournalTests {
         #expect(text.hasSuffix("\n"))
     }
 
-    @Test("a last batch that is torn at any byte is left out, as a whole, and what follows is kept")
+    @Test("a last batch that is cut at any byte is ignored, and new batches follow")
     func torn() throws {
         let lengths = try write()
         let whole = try #require(session.home.read(file))
@@ -107,7 +107,10 @@ struct JournalTests {
         }
     }
 
-    @Test("a last batch of which the disk has only pages is left out", arguments: [0, 1, 20, 200])
+    @Test(
+        "a last batch of which only some pages are on the disk is ignored",
+        arguments: [0, 1, 20, 200]
+    )
     func pages(start: Int) throws {
         let lengths = try write()
         var bytes = try #require(session.home.read(file))
@@ -143,7 +146,7 @@ struct JournalTests {
         }
     }
 
-    @Test("lines that are missing, twice there, or of another place are an error")
+    @Test("missing, repeated or moved lines are an error")
     func lostLines() throws {
         _ = try write()
         let lines = try #require(session.home.readText(file)).split(separator: "\n")
@@ -156,7 +159,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a file that is something else, or empty, is an error", arguments: ["", "x", "{}\n"])
+    @Test("a file that is not a journal, or empty, is an error", arguments: ["", "x", "{}\n"])
     func strange(text: String) throws {
         _ = try session.open()
         try session.home.write(text, to: file)
@@ -165,7 +168,7 @@ struct JournalTests {
         #expect(session.home.readText(file) == text)
     }
 
-    @Test("one of a newer version is refused, by its number, and left as it is")
+    @Test("a newer version is refused by its number, and not changed")
     func newer() throws {
         let folder = try session.open()
         _ = try Journal.make(
@@ -179,7 +182,7 @@ struct JournalTests {
         #expect(session.home.read(file) == before)
     }
 
-    @Test("one of an older version is read, and goes on in this one")
+    @Test("an older version is read, and continued in this version")
     func older() throws {
         _ = try write()
         // For example, a version in which tasks were resumed when they were made.
@@ -208,7 +211,7 @@ struct JournalTests {
         #expect(try records(next) == wanted)
     }
 
-    @Test("it is written anew when it is mostly history, and a draft that was left is no matter")
+    @Test("a journal is rewritten when most records are obsolete; an old draft has no effect")
     func rewriting() throws {
         let folder = try session.open()
         try session.home.write("left by a crash", to: session.name + "/journal~")
@@ -233,7 +236,7 @@ struct JournalTests {
         #expect(!session.home.exists(session.name + "/journal~"))
     }
 
-    @Test("one that others may read, or that is a link, is refused")
+    @Test("a journal that others can read, or that is a link, is refused")
     func unsafe() throws {
         _ = try write()
         chmod(session.home.path(file), 0o640)
@@ -245,7 +248,7 @@ struct JournalTests {
         #expect(throws: JournalError.self) { try records() }
     }
 
-    @Test("on a full disk no task is made, what is there stays, and ends can still be told")
+    @Test("on a full disk no task is made, and ends are still reported")
     func fullDisk() throws {
         guard SmallDisk.isPossible else { return }
         let disk = try SmallDisk(kilobytes: 512)
@@ -296,7 +299,7 @@ struct JournalTests {
         #expect(read == state)
     }
 
-    @Test("a disk without room for a journal at all is an error that leaves nothing")
+    @Test("a disk without space for a journal is an error that leaves no file")
     func noRoom() throws {
         guard SmallDisk.isPossible else { return }
         let disk = try SmallDisk(kilobytes: 64)
@@ -309,7 +312,7 @@ struct JournalTests {
         #expect(FolderListing.names(folder.path) == [])
     }
 
-    @Test("a folder that may not be written is an error", .needs(.ordinaryUser))
+    @Test("a folder that is not writable is an error", .needs(.ordinaryUser))
     func readOnly() throws {
         let folder = try session.open()
         chmod(folder.path, 0o500)
@@ -319,7 +322,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a session that shares a folder by accident is told apart")
+    @Test("a journal of another session in the same folder is an error")
     func foreign() throws {
         let folder = try session.open()
         _ = try Journal.make(

@@ -5,7 +5,7 @@ import Testing
 @testable import URLLoading
 
 /// A journal that an earlier build has written, before its transfer process was killed.
-@Suite("Background journals of earlier builds")
+@Suite("Journals of earlier builds")
 struct JournalVersionTests {
     private func bytes() throws -> [UInt8] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct JournalVersionTests {
         )
     }
 
-    @Test("a journal of version 1 says what it said when it was written")
+    @Test("a journal of version 1 has the same meaning as before")
     func first() throws {
         var records: [JournalRecord] = []
         let replay = try bytes().withUnsafeBytes { bytes in

@@ -39,12 +39,12 @@ final class ScriptedServer: Sendable {
     }
 
     func report(_ input: BackgroundInput) {
-        queue.async { [self] in look { $0.report(input) } }
+        queue.async { [self] in inspect { $0.report(input) } }
     }
 
     /// Calls the server, on its queue; `nil` if the server has ended.
     @discardableResult
-    func look<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
+    func inspect<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
         server.withLock { $0 }?.assumeIsolated(question)
     }
 
@@ -55,7 +55,7 @@ final class ScriptedServer: Sendable {
 
     /// Crashes the server; call it on the server's queue.
     func crash() {
-        look { server in
+        inspect { server in
             // Closed now: later, the listener would remove the next server's socket.
             server.listener?.close()
             for client in server.connections.values { client.connection.close() }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import URLLoading
 
-/// Synchronizers bring whole files to the disk.
-@Suite("Files brought to the disk together", .timeLimit(.minutes(1)))
+/// Synchronizers flush whole files to the disk.
+@Suite("Files flushed to the disk together", .timeLimit(.minutes(1)))
 struct FileSynchronizerTests {
     private let folder: TestSupport.TemporaryFolder
 

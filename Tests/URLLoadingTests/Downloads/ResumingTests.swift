@@ -53,7 +53,7 @@ struct ResumingTests: ResumingSuite {
         #expect(isSame(folder.read("whole"), bytes))
     }
 
-    @Test("T-08 cancel(byProducingResumeData:) gives what downloadTask(withResumeData:) takes")
+    @Test("T-08 cancel(byProducingResumeData:) returns data for downloadTask(withResumeData:)")
     func cancelling() async throws {
         let nginx = try Nginx.shared
         try nginx.addLargeFile("t08-cancel.bin", size: 400_000)
@@ -96,7 +96,7 @@ struct ResumingTests: ResumingSuite {
         #expect(folder.names() == [])
     }
 
-    @Test("T-08 a task gives back its resume data before the head, or cancelled before it ran")
+    @Test("T-08 a task cancelled before its response, or before it ran, returns its resume data")
     func givenBack() async throws {
         let file = FileOnServer(bytes)
         let server = try server(file)

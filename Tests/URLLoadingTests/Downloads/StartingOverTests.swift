@@ -69,7 +69,9 @@ struct StartingOverTests: ResumingSuite {
         }
     }
 
-    @Test("T-08 a part that is gone, replaced or a link does not continue, and nothing is harmed")
+    @Test(
+        "T-08 a part that was removed or replaced, or is a link, is neither continued nor changed"
+    )
     func otherPart() async throws {
         let victim = try folder.write("precious", to: "victim")
         for harm in [

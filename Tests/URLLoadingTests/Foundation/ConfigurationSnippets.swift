@@ -50,7 +50,7 @@ struct ConfigurationSnippets {
         }
     }
 
-    @Test func setsWhatConnectionsThereMayBe() {
+    @Test func setsLimitsOfConnections() {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 2
         configuration.waitsForConnectivity = true

@@ -12,7 +12,7 @@ struct DelegateEventSnippets {
         server = try AppServer()
     }
 
-    @Test func changesWhatIsCached() async throws {
+    @Test func changesTheCachedResponse() async throws {
         final class Caching: NSObject, URLSessionDataDelegate {
             let isAsync: Bool
             let count = Mutex(0)
@@ -68,7 +68,7 @@ struct DelegateEventSnippets {
         #expect(try #require(metrics.duration.withLock { $0 }) >= 0)
     }
 
-    @Test func hearsOfNewTasksAndInterimResponses() async throws {
+    @Test func getsNewTasksAndInterimResponses() async throws {
         final class Observer: NSObject, URLSessionTaskDelegate {
             let calls = Mutex<[String]>([])
 
@@ -102,7 +102,7 @@ struct DelegateEventSnippets {
         )
     }
 
-    @Test func hearsOfTheEndOfTheSession() async throws {
+    @Test func getsTheEndOfTheSession() async throws {
         final class EndRecorder: NSObject, URLSessionDelegate {
             let hasEnded = Mutex(false)
 

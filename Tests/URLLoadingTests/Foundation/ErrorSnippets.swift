@@ -59,7 +59,7 @@ struct ErrorSnippets {
         #expect(await message { _ = try await session.data(from: url) } == "bad address")
     }
 
-    @Test func saysThatThereAreNoWebSockets() async throws {
+    @Test func refusesWebSockets() async throws {
         let url = try #require(URL(string: "wss://example.com/socket"))
         do {
             _ = try await session.data(from: url)
@@ -104,7 +104,7 @@ struct ErrorSnippets {
         #expect(error?.localizedDescription == nsError.localizedDescription)
     }
 
-    @Test func saysWhatHasFailed() async throws {
+    @Test func describesTheFailure() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/a"))
         do {
             _ = try await session.data(from: url)

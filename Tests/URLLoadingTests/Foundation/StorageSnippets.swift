@@ -86,7 +86,7 @@ struct StorageSnippets {
         #expect(server.requests.count == 1)
     }
 
-    @Test func looksIntoTheCache() async throws {
+    @Test func readsTheCache() async throws {
         let request = URLRequest(url: try server.url("/cached"))
         _ = try await session.data(for: request)
         let cache = try #require(session.configuration.urlCache)

@@ -88,7 +88,7 @@ struct UploadSnippets {
         #expect(expected == 5_000)
     }
 
-    @Test func bringsABodyStreamAsynchronously() async throws {
+    @Test func suppliesABodyStreamAsynchronously() async throws {
         final class Body: HTTPBodyStream, Sendable {
             let isRead = Mutex(false)
             let contentLength: Int64? = 2

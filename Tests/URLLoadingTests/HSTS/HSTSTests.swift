@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Hosts that promise TLS", .timeLimit(.minutes(1)))
+@Suite("Hosts with an HSTS policy", .timeLimit(.minutes(1)))
 struct HSTSTests {
     private static let now: Int64 = 1_800_000_000
 
@@ -64,7 +64,7 @@ struct HSTSTests {
         #expect(hosts.upgraded(try url(text), Self.now + 100) == nil)
     }
 
-    @Test("an age of 0 ends the promise, and one that is a day longer changes nothing")
+    @Test("an age of 0 removes the policy, and one that is a day longer changes nothing")
     func changes() throws {
         let hosts = try hosts([("example.com", false)])
         let gone = hosts.change(by: try field(0), of: "example.com", Self.now)
@@ -131,7 +131,7 @@ struct HSTSTests {
         #expect(content.hosts.covers("h.example", Self.now))
     }
 
-    @Test("S-02 a promise outlives the run, for this user alone, and is written once")
+    @Test("S-02 a policy is saved for later runs, readable by this user only, and written once")
     func kept() throws {
         let folder = try TemporaryFolder("hsts")
         let path = folder.path("fetch")
@@ -190,7 +190,7 @@ struct HSTSTests {
         #expect(storage.takeStorageError()?.contains("other users can write to it") == true)
     }
 
-    @Test("S-02 a host's promise over TLS holds for the session's next plain request")
+    @Test("S-02 a policy over TLS applies to the session's next plain request")
     func exchange() async throws {
         let nginx = try Nginx.shared
         let recorder = UpgradeRecorder()
@@ -207,7 +207,7 @@ struct HSTSTests {
         session.finishTasksAndInvalidate()
     }
 
-    @Test("a promise without TLS, or from an unverified server, counts for nothing")
+    @Test("a policy without TLS, or from an unverified server, is ignored")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing { $0.transport.trust.verifiesServer = false }
@@ -224,7 +224,7 @@ struct HSTSTests {
         off.invalidateAndCancel()
     }
 
-    @Test("a host gains no promise where the delegate overlooks its certificate")
+    @Test("a policy is ignored where the delegate accepts an invalid certificate")
     func overlooked() async throws {
         let session = try URLSession.testing(TrustAllDelegate())
         _ = try await session.data(from: try url(Nginx.shared.selfSignedURL("/hsts/1000")))

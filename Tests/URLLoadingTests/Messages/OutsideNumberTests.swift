@@ -27,7 +27,7 @@ struct OutsideNumberTests {
     }
 
     @Test(
-        "C-01 the cache counts its folder anew after damage to the count",
+        "C-01 the cache counts its folder again if the count is damaged",
         arguments: [
             [Int64.max, 0], [.max, .max], [.min, .min], [-1, 1], [0, .max], [.min, 0],
         ]

@@ -88,7 +88,7 @@ struct ProxyDictionaryTests {
         ),
     ]
 
-    @Test("S-05 the configuration refuses what it cannot obey", arguments: invalid)
+    @Test("S-05 the configuration refuses unsupported values", arguments: invalid)
     func refused(key: String, value: any Sendable, error: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value

@@ -69,7 +69,7 @@ struct StrangeTunnelTests {
         #expect(error.map { codes.contains($0.code) } == true, "\(error)")
     }
 
-    @Test("the client gives up a head that is too large")
+    @Test("the client rejects a head that is too large")
     func large() async throws {
         let (error, _) = try await failure { connection in
             _ = try connection.readHead()

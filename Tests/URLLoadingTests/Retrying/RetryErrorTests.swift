@@ -74,7 +74,7 @@ struct RetryErrorTests {
         policy.decision(on: failure, failed: 1, timeLeft: nil, jitter: 0)
     }
 
-    @Test("T-15 the client attempts again only what may succeed the next time")
+    @Test("T-15 the client repeats only requests that may succeed the next time")
     func kinds() {
         for kind in Failure.allCases {
             let decision = decide(RetryPolicy(), failure(.error(kind.error)))

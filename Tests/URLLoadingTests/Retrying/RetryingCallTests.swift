@@ -66,7 +66,7 @@ struct RetryingCallTests {
         #expect(cut.requestCount == 3)
     }
 
-    @Test("T-15 a call sends once what a server may have carried out already")
+    @Test("T-15 a call does not repeat a request that a server may have carried out")
     func notIdempotent() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -108,7 +108,7 @@ struct RetryingCallTests {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         var policy = policy
-        // Fewer than the download needs: an attempt that brings new bytes does not count.
+        // Fewer than the download needs: an attempt that receives new bytes does not count.
         policy.tries = 2
         let (location, _) = try await session.download(
             for: request(server.url()),

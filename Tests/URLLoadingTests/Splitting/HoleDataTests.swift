@@ -60,14 +60,16 @@ struct HoleDataTests {
         for text in [text, older] {
             let bare = text.replacing("\"mark\" : \"\(trailer.token)\",\n", with: "")
             #expect(bare != text)
-            #expect(throws: ResumeDataError.malformed("its file has holes, and no mark")) {
+            #expect(
+                throws: ResumeDataError.malformed("its file has holes, but the mark is missing")
+            ) {
                 _ = try ResumeData(Data(bare.utf8))
             }
         }
     }
 
     @Test(
-        "resume data whose ranges contradict the rest is an error",
+        "resume data with invalid ranges is an error",
         arguments: [
             "[[0,99],[50,399]]", "[[300,399],[0,299]]", "[[0,398]]", "[[0]]", "[[5,4]]", "[]",
             "[[700,1099]]", "[[-100,299]]", "[[0,9223372036854775807]]",
@@ -78,7 +80,7 @@ struct HoleDataTests {
         let lines = try #require(text.firstRange(of: "\"ranges\" : "))
         let end = try #require(text.firstRange(of: "],\n  \"received"))
         let malformed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
-        #expect(throws: ResumeDataError.malformed("its ranges contradict the rest")) {
+        #expect(throws: ResumeDataError.malformed("its ranges are invalid")) {
             _ = try ResumeData(Data(malformed.utf8))
         }
     }

@@ -74,7 +74,7 @@ struct SplitDigestTests {
             fields: { _ in ["Repr-Digest: \(digest)"] }
         )
         let outcome = try await stage.download(server.url) { task, _ in
-            // The first response has brought no more than 200,000 of them.
+            // The first response has contained no more than 200,000 of them.
             #expect(await eventually { task.countOfBytesReceived > 200_000 })
             server.releaseFirst()
         }

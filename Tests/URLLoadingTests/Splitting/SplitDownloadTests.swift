@@ -23,7 +23,7 @@ struct SplitDownloadTests {
         case apacheOverTLS
     }
 
-    @Test("T-07 a download comes in several streams from real servers", arguments: Server.allCases)
+    @Test("T-07 a download uses several streams from real servers", arguments: Server.allCases)
     func realServers(server: Server) async throws {
         let name = "split-\(server)"
         let address: String
@@ -172,7 +172,7 @@ struct SplitDownloadTests {
         #expect(outcome.splits == [.split(2, nil)])
     }
 
-    @Test("a small file, and one without a validator, come in one stream")
+    @Test("a small file, or one without a validator, uses one stream")
     func notSplit() async throws {
         let nginx = try Nginx.shared
         let small = try nginx.addFile("split-small", bytes: PseudoRandom.bytes(100_000))

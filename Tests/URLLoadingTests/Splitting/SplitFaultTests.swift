@@ -27,7 +27,7 @@ struct SplitFaultTests {
         #expect(server.ranges.count >= 4)
     }
 
-    @Test("served streams bring the rest where the server refuses others for long")
+    @Test("accepted streams download the rest where the server refuses others for long")
     func servedGoOn() async throws {
         let server = try PartServer(stage.bytes, goesOnAfter: 3) { _ in .busy(300) }
         let outcome = try await stage.download(server.url)
@@ -37,7 +37,7 @@ struct SplitFaultTests {
     }
 
     @Test(
-        "the client gives back a wrong part, and never writes it",
+        "the client returns the range of a wrong part, and does not write the part",
         arguments: 0..<7
     )
     func wrongParts(kind: Int) async throws {
@@ -86,7 +86,7 @@ struct SplitFaultTests {
         #expect(outcome.addsUp(to: 8_000_000))
     }
 
-    @Test("parts bring the rest where the first response breaks off")
+    @Test("further streams download the rest where the first response breaks off")
     func brokenFirst() async throws {
         let server = try PartServer(stage.bytes, firstBreaks: true)
         let outcome = try await stage.download(server.url, streams: 3)
@@ -96,7 +96,7 @@ struct SplitFaultTests {
         #expect(server.heads.count { $0["Range"] == nil } == 1)
     }
 
-    @Test("T-08 the file comes anew in one stream where the old version brings nothing more")
+    @Test("T-08 one stream downloads the whole file where the server has a new version")
     func changedMeanwhile() async throws {
         let server = try PartServer(stage.bytes, firstBreaks: true) { _ in .otherWhole }
         let outcome = try await stage.download(server.url, streams: 2)

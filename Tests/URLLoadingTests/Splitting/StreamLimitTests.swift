@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The number of streams")
 struct StreamLimitTests {
-    @Test("a stream that brought nothing lowers the number, and one that brought bytes does not")
+    @Test("a stream without bytes lowers the limit, and one with bytes does not")
     func fewer() {
         var streamLimit = StreamLimit(count: 4)
         let verdict1 = streamLimit.failed(gained: 1 << 20, live: 3, isFinal: false)
@@ -36,7 +36,7 @@ struct StreamLimitTests {
         #expect(verdict5 == .giveUp)
     }
 
-    @Test("a stream that brings bytes begins the count anew")
+    @Test("a stream that delivers bytes resets the count")
     func gains() {
         var streamLimit = StreamLimit(count: 1)
         for _ in 0..<4 { _ = streamLimit.failed(gained: 0, live: 0, isFinal: false) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct FolderSyncTests {
-    @Test("the sync brings a file's folder to the disk, whatever the names are")
+    @Test("the sync flushes a file's folder to the disk, whatever the names are")
     func folders() throws {
         let folder = try TemporaryFolder("folder-sync")
         // The combining mark behind the slash belongs to the file's name.

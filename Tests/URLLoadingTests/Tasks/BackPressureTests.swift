@@ -8,7 +8,7 @@ import Testing
 @Suite("Back pressure", .timeLimit(.minutes(1)))
 struct BackPressureTests {
     @Test(
-        "T-02 a slow delegate holds the transfer back, and then gets every byte",
+        "T-02 a slow delegate delays the transfer, and gets every byte",
         arguments: ["http/1.1", "tls", "h2"]
     )
     func slowDelegate(server: String) async throws {

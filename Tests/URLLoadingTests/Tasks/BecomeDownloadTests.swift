@@ -46,7 +46,7 @@ struct BecomeDownloadTests {
         #expect(await eventually { delegate.calls.last == .invalid })
     }
 
-    @Test("T-10 the file has the bytes that came before the delegate's decision")
+    @Test("T-10 the file has the bytes that arrived before the delegate's decision")
     func thinking() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

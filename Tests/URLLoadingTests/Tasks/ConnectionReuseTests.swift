@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reused connections", .timeLimit(.minutes(1)))
 struct ConnectionReuseTests {
-    @Test("T-01 small HTTP/2 tasks come one after the other beside a long one")
+    @Test("T-01 small HTTP/2 tasks end one after the other beside a long one")
     func besideALongStream() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing()

@@ -174,7 +174,7 @@ struct DataTaskTests {
         #expect(await eventually { weak == nil })
     }
 
-    @Test("T-02 data comes piece by piece while the server is still sending")
+    @Test("T-02 data arrives in pieces while the server is still sending")
     func pieces() async throws {
         let seen = Mutex(0)
         let server = try SocketServer { connection in

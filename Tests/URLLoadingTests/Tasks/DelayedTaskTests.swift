@@ -42,7 +42,7 @@ struct DelayedTaskTests {
         #expect(words(life.resolveDelay(.cancel, nil)) == [])
     }
 
-    @Test("a task asks at once about a date that has passed or is gone")
+    @Test("a delayed task asks its delegate at once if the date has passed or was removed")
     func pastDate() throws {
         var first = try life()
         #expect(words(first.resume(delay: .zero)) == ["ask"])
@@ -54,7 +54,7 @@ struct DelayedTaskTests {
         )
     }
 
-    @Test("a new request brings its own body, unless the delayed task has one")
+    @Test("a new request has its own body, unless the delayed task has one")
     func ownBody() throws {
         for (own, expected) in [(Data("new".utf8), "new"), (nil, "old")] as [(Data?, String)] {
             var life = try life()

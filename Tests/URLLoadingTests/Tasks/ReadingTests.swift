@@ -54,7 +54,7 @@ struct ReadingTests {
         #expect(String(decoding: try await first.value.0, as: UTF8.self) == "there")
     }
 
-    @Test("a host's promise before the reading delays no task, and counts")
+    @Test("a policy before the file was read delays no task, and applies")
     func promise() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {

@@ -47,7 +47,7 @@ struct TaskProgressTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("T-01 a task counts the body for a handler while it comes")
+    @Test("T-01 a task counts the body for a handler while it arrives")
     func collected() async throws {
         let nginx = try Nginx.shared
         let file = try nginx.addLargeFile("t01-collected.bin", size: 400_000)

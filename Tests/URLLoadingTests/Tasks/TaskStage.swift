@@ -72,7 +72,7 @@ enum TaskStage: String, CaseIterable {
         case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .inTransferProcess: break
         case .identifying:
             // The hop's request was made for a proxy.
-            _ = life.authentication.prove(
+            _ = life.authentication.addProofs(
                 try PreparedRequest(life.currentRequest, SessionSettings(kind: .ephemeral)),
                 try url("http://h/a"),
                 hasBody: false,

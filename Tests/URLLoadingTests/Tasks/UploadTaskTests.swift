@@ -124,7 +124,7 @@ struct UploadTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-06 a response that comes before the body's end is no success")
+    @Test("T-06 a response before the body's end is an error")
     func earlyResponse() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()

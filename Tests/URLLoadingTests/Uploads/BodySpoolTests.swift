@@ -47,15 +47,15 @@ struct BodySpoolTests {
     }
 
     @Test(
-        "the spool gives a one-way body three times, in memory or beyond it",
+        "the spool replays a body stream three times, from memory or a file",
         arguments: [0, 8, 9_992, 10_000, 10_008, 200_000],
         [0, 10_000, 1 << 20]
     )
     func replayed(length: Int, memory: Int) throws {
         let folder = try TemporaryFolder()
-        let source = OneWayStream(length, pieceLimit: 4_999)
+        let source = NonReplayableStream(length, pieceLimit: 4_999)
         let spool = spool(source, memory: memory, folder: folder)
-        let whole = OneWayStream.bytes(length)
+        let whole = NonReplayableStream.bytes(length)
         for _ in 1...3 {
             #expect(spool.canReplay)
             #expect(isSame(try read(spool.stream()), whole))
@@ -71,7 +71,7 @@ struct BodySpoolTests {
     )
     func lengthAtLast(memory: Int) throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(20_000), memory: memory, folder: folder)
+        let spool = spool(NonReplayableStream(20_000), memory: memory, folder: folder)
         #expect(try read(spool.stream(), upTo: 15_000).count == 15_000)
         #expect(spool.contentLength == nil)
         #expect(try read(spool.stream()).count == 20_000)
@@ -83,8 +83,8 @@ struct BodySpoolTests {
     @Test("the spool begins a partly sent body again, and reads on behind its memory")
     func partly() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(100_000), folder: folder)
-        let whole = OneWayStream.bytes(100_000)
+        let spool = spool(NonReplayableStream(100_000), folder: folder)
+        let whole = NonReplayableStream.bytes(100_000)
         for part in [0, 5_000, 3_000, 20_000, 60_000, 59_999] {
             #expect(isSame(try read(spool.stream(), upTo: part), whole.prefix(part)))
         }
@@ -95,9 +95,9 @@ struct BodySpoolTests {
     @Test("a stream seeks anywhere within the kept bytes, and not beyond them")
     func seeking() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(100_000), folder: folder)
+        let spool = spool(NonReplayableStream(100_000), folder: folder)
         let stream = try spool.stream()
-        let whole = OneWayStream.bytes(100_000)
+        let whole = NonReplayableStream.bytes(100_000)
         _ = try read(stream, upTo: 50_000)
         #expect(stream.seek(to: 12_345))
         #expect(!stream.seek(to: 50_001))
@@ -109,11 +109,11 @@ struct BodySpoolTests {
         #expect(isSame(try read(stream), whole))
     }
 
-    @Test("the spool sends a body past the limit to its end, and then cannot give it again")
+    @Test("the spool sends a body beyond the limit once, and cannot replay it")
     func limited() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(50_000), limit: 40_000, folder: folder)
-        let whole = OneWayStream.bytes(50_000)
+        let spool = spool(NonReplayableStream(50_000), limit: 40_000, folder: folder)
+        let whole = NonReplayableStream.bytes(50_000)
         #expect(isSame(try read(spool.stream(), upTo: 40_000), whole.prefix(40_000)))
         #expect(spool.canReplay)
         let last = try spool.stream()
@@ -129,7 +129,7 @@ struct BodySpoolTests {
     @Test("the spool keeps nothing of a body that announces too great a length")
     func tooLong() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(50_000, isKnown: true), limit: 40_000, folder: folder)
+        let spool = spool(NonReplayableStream(50_000, isKnown: true), limit: 40_000, folder: folder)
         #expect(spool.contentLength == 50_000)
         #expect(spool.canReplay)
         // Before its first byte the spool gives the body any number of times.
@@ -138,18 +138,18 @@ struct BodySpoolTests {
         #expect(stream.contentLength == 50_000)
         _ = try read(stream, upTo: 1)
         #expect(!spool.canReplay)
-        #expect(isSame(try read(stream), OneWayStream.bytes(50_000).dropFirst()))
+        #expect(isSame(try read(stream), NonReplayableStream.bytes(50_000).dropFirst()))
     }
 
     @Test("the spool sends the body once where it can make no file")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         let spool = BodySpool(
-            OneWayStream(50_000),
+            NonReplayableStream(50_000),
             memoryLimit: 10_000,
             folder: URL(filePath: folder.path("missing"))
         )
-        #expect(isSame(try read(spool.stream()), OneWayStream.bytes(50_000)))
+        #expect(isSame(try read(spool.stream()), NonReplayableStream.bytes(50_000)))
         let error = #expect(throws: URLError.self) { try spool.stream() }
         #expect(error?.code == .requestBodyStreamExhausted)
         #expect(error?.detail.contains("missing") == true)
@@ -158,23 +158,23 @@ struct BodySpoolTests {
     @Test("a stream of an earlier attempt takes nothing from the next")
     func earlierTry() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(50_000), folder: folder)
+        let spool = spool(NonReplayableStream(50_000), folder: folder)
         let old = try spool.stream()
         _ = try read(old, upTo: 10)
         let new = try spool.stream()
         let error = #expect(throws: URLError.self) { try read(old) }
         #expect(error?.code == .cancelled)
         #expect(!old.seek(to: 0))
-        #expect(isSame(try read(new), OneWayStream.bytes(50_000)))
+        #expect(isSame(try read(new), NonReplayableStream.bytes(50_000)))
     }
 
     @Test("a source that fails ends each attempt, after the bytes before")
     func failing() throws {
         let folder = try TemporaryFolder()
-        let spool = spool(OneWayStream(50_000, failsAt: 20_000), folder: folder)
+        let spool = spool(NonReplayableStream(50_000, failsAt: 20_000), folder: folder)
         for _ in 1...2 {
             let stream = try spool.stream()
-            #expect(isSame(try read(stream, upTo: 20_000), OneWayStream.bytes(20_000)))
+            #expect(isSame(try read(stream, upTo: 20_000), NonReplayableStream.bytes(20_000)))
             let error = #expect(throws: URLError.self) { try read(stream) }
             #expect(error?.code == .cannotOpenFile)
         }
@@ -183,7 +183,7 @@ struct BodySpoolTests {
     @Test("a source that can seek is its own memory")
     func goesBack() throws {
         let folder = try TemporaryFolder()
-        let bytes = OneWayStream.bytes(80_000)
+        let bytes = NonReplayableStream.bytes(80_000)
         let spool = spool(DataBodyStream(Data(bytes)), memory: 0, limit: 8, folder: folder)
         for part in [80_000, 10, 70_000] {
             let stream = try spool.stream()
@@ -221,11 +221,11 @@ struct BodySpoolTests {
         #expect(try read(spool.stream()) == Array("first last".utf8))
     }
 
-    @Test("the spool gives a large body twice, and keeps none of it in memory")
+    @Test("the spool replays a large body, and keeps none of it in memory")
     func memory() throws {
         let folder = try TemporaryFolder()
         let length = 64 << 20
-        let spool = BodySpool(OneWayStream(length), folder: URL(filePath: folder.path))
+        let spool = BodySpool(NonReplayableStream(length), folder: URL(filePath: folder.path))
         var digests: [String] = []
         for _ in 1...2 {
             let stream = try spool.stream()

@@ -18,14 +18,14 @@ struct DeclaredLengthTests {
     }
 
     @Test(
-        "a stream of the declared length comes whole",
+        "a stream of the declared length is sent completely",
         arguments: [8, 4_096, 20_000],
         [1, 7, 4_096, 100_000]
     )
     func whole(length: Int, piece: Int) throws {
-        let stream = DeclaredLengthStream(OneWayStream(length), length: Int64(length))
+        let stream = DeclaredLengthStream(NonReplayableStream(length), length: Int64(length))
         #expect(stream.contentLength == Int64(length))
-        #expect(isSame(try read(stream, piece: piece), OneWayStream.bytes(length)))
+        #expect(isSame(try read(stream, piece: piece), NonReplayableStream.bytes(length)))
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct DeclaredLengthTests {
     )
     func other(piece: Int) throws {
         for length: Int64 in [1, 799, 801, 100_000] {
-            let stream = DeclaredLengthStream(OneWayStream(800), length: length)
+            let stream = DeclaredLengthStream(NonReplayableStream(800), length: length)
             var sent = 0
             let error = #expect(throws: URLError.self) {
                 var space = [UInt8](repeating: 0, count: piece)
@@ -71,10 +71,10 @@ struct DeclaredLengthTests {
         request.httpMethod = "PUT"
         request.setValue("\(length)", forHTTPHeaderField: "Content-Length")
         let task = session.uploadTask(withStreamedRequest: request)
-        task.delegate = SpoolingDelegate(BodySpool(OneWayStream(length)))
+        task.delegate = SpoolingDelegate(BodySpool(NonReplayableStream(length)))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
+        #expect(isSame(got.withLock { $0 }, NonReplayableStream.bytes(length)))
         #expect(server.heads.map { $0.values("Content-Length") } == [["\(length)"], ["\(length)"]])
         #expect(server.heads.allSatisfy { $0["Transfer-Encoding"] == nil })
         #expect(task.countOfBytesExpectedToSend == Int64(length))
@@ -94,7 +94,7 @@ struct DeclaredLengthTests {
         request.httpMethod = "PUT"
         request.setValue("\(declared)", forHTTPHeaderField: "Content-Length")
         let task = session.uploadTask(withStreamedRequest: request)
-        task.delegate = SpoolingDelegate(BodySpool(OneWayStream(800)))
+        task.delegate = SpoolingDelegate(BodySpool(NonReplayableStream(800)))
         task.resume()
         #expect(await recorder.completion(of: task) == .cannotOpenFile)
         #expect((task.error as? URLError)?.detail.contains("is \(declared)") == true)

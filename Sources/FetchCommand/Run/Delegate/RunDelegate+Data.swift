@@ -41,7 +41,7 @@ extension RunDelegate {
         let action = run.received(response, task)
         guard let http = response as? HTTPURLResponse else { return action }
         if action != .deliverPart {
-            authenticator.judged(http.statusCode, of: task, run)
+            authenticator.noteStatus(http.statusCode, of: task, run)
             printer.fromCache(run, http)
         }
         showHead(http)
@@ -108,7 +108,7 @@ extension RunDelegate: BodyTaker {
             return bytes.count
         case .write(let data):
             do {
-                let count = try putSome(data, task, run)
+                let count = try writeSome(data, task, run)
                 if count > 0 { note(written: data.prefix(count), run) }
                 return bytes.count - data.count + count
             } catch {
@@ -121,7 +121,7 @@ extension RunDelegate: BodyTaker {
     /// Buffers the bytes, or writes as many as the reader accepts now.
     ///
     /// When the reader accepts more, the task is asked for the remaining bytes.
-    private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
+    private func writeSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
         if let body = run.bufferedBody {
             try body.append(data)
             return data.count

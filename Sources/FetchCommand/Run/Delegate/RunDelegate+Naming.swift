@@ -35,7 +35,7 @@ extension RunDelegate {
             return nil
         }
         if file.ifExists == .keep, !names.take(file.path) {
-            run.note(.kept(path: file.path, .isUnderWay))
+            run.note(.kept(path: file.path, .inProgress))
             return nil
         }
         try names.makeFolder(of: file)
@@ -91,7 +91,7 @@ extension RunDelegate {
             run.change { $0.naming.saved = saved }
             task.noteNamed(saved)
         } else {
-            run.note(.kept(path: path, .cameMeanwhile))
+            run.note(.kept(path: path, .createdMeanwhile))
         }
     }
 }

@@ -67,7 +67,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
 
     /// Prints a response's head if the command line requests it.
     func showHead(_ response: HTTPURLResponse) {
-        printer.head(response, isAskedFor: messages.showsResponseHeaders)
+        printer.head(response, isRequested: messages.showsResponseHeaders)
     }
 
     /// The error of a session's task, with the path of the Unix socket.
@@ -112,7 +112,7 @@ extension RunDelegate {
                 "dropped": .list(crossing.dropped.map(EventValue.text)),
             ]
         )
-        if let run = run(task) { authenticator.judged(response.statusCode, of: task, run) }
+        if let run = run(task) { authenticator.noteStatus(response.statusCode, of: task, run) }
         if let target = request.url, let scheme = target.scheme?.lowercased(),
             let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
         {
@@ -174,7 +174,7 @@ extension RunDelegate {
     ) {
         authenticator.ended(task)
         let run = run(task)
-        if error == nil, let run { prove(run, task) }
+        if error == nil, let run { compareDigest(run, task) }
         printer.event(.didComplete(task, error))
         if error == nil, let run, writesError(of: run, endedBy: task) { return }
         guard error == nil, let run, run.bufferedBody != nil else {

@@ -65,9 +65,9 @@ final class Waiter: Sendable {
     @MainLoop
     func wait(
         until moment: MonotonicInstant?,
-        for isSo: () -> Bool
+        for condition: () -> Bool
     ) async -> Wake {
-        while !isSo() {
+        while !condition() {
             let wake = await wait(until: moment)
             guard wake == .bell else { return wake }
         }

@@ -123,7 +123,7 @@ extension DeliveredBody {
             guard isSame(length) else { return .isOther("the body has a different length now") }
             return .continues(skip: count, of: length ?? self.length)
         case 206 where coding == nil: return verdict(onPart: fields)
-        default: return .isOther("the server responds \(response.statusCode)")
+        default: return .isOther("the server responded with status \(response.statusCode)")
         }
     }
 

@@ -8,7 +8,7 @@ extension FetchLifecycle {
         _ now: MonotonicInstant
     ) -> Action {
         state = .concluding(outcome, kept: kept)
-        if case .kept(let path, let why) = outcome, why != .isUnderWay, expected != nil {
+        if case .kept(let path, let why) = outcome, why != .inProgress, expected != nil {
             return .compareDigest(path: path, isKept: true)
         }
         return awaitTurn(outcome, kept)
@@ -91,11 +91,11 @@ extension FetchLifecycle {
     func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
         guard let delivered, attempt.stopped == nil else { return outcome }
         switch (outcome, decision) {
-        case (.error(let error), .giveUp(.cannotGoOn(let why))):
+        case (.error(let error), .giveUp(.notContinuable(let why))):
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
             // The delivered bytes do not belong to the error response.
-            return .error(delivered.end("the server responds \(status)"))
+            return .error(delivered.end("the server responded with status \(status)"))
         default: return outcome
         }
     }

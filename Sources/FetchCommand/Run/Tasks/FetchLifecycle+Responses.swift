@@ -4,7 +4,7 @@ import URLLoading
 // Queries by the delegate, which return without blocking.
 extension FetchLifecycle {
     /// How many bytes are checked before they are written to a terminal, as in curl.
-    private static let lookedAt: Int64 = 2_000
+    private static let examinedBytes: Int64 = 2_000
     private static let binaryWords =
         "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
 
@@ -193,8 +193,8 @@ extension FetchLifecycle {
         attempt.skip -= dropped
         let new = dropped == 0 ? data : data.dropFirst(Int(dropped))
         guard !new.isEmpty else { return .drop }
-        if !rules.responses.forcesTerminal, bytes < Self.lookedAt,
-            isTerminal(), new.prefix(Int(Self.lookedAt)).contains(0)
+        if !rules.responses.forcesTerminal, bytes < Self.examinedBytes,
+            isTerminal(), new.prefix(Int(Self.examinedBytes)).contains(0)
         {
             attempt.stop(.policy(Self.binaryWords))
             return .cancel

@@ -66,7 +66,7 @@ struct PartComparison: Sendable {
         case 206: break
         case 416: return .differs("the server's file is shorter")
         case 400...: return .status(response.statusCode)
-        default: return .differs("the server does not send parts, or its file has changed")
+        default: return .differs("the server does not support byte ranges, or its file has changed")
         }
         guard case .bytes(let range, _) = ContentRange(fields.first("Content-Range") ?? ""),
             range == start...(part.size - 1)

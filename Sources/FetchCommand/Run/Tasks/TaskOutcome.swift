@@ -84,7 +84,7 @@ enum KeptFile: Sendable {
     /// It existed before the body was received.
     case found
     /// Another task of the run is fetching it.
-    case isUnderWay
+    case inProgress
     /// It was created during the download, whose body was discarded.
-    case cameMeanwhile
+    case createdMeanwhile
 }

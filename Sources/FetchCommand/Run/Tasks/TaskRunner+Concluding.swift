@@ -52,8 +52,8 @@ extension TaskRunner {
             return .outputClosed
         } catch {
             printer.error("--write-out: " + Printable.text("\(error)"))
-            let isGraver = ExitStatus.graver(status, .fileIO) != status
-            return isGraver ? .error(URLError(.cannotWriteToFile)) : outcome
+            let isMoreSevere = ExitStatus.moreSevere(status, .fileIO) != status
+            return isMoreSevere ? .error(URLError(.cannotWriteToFile)) : outcome
         }
     }
 

@@ -13,7 +13,7 @@ extension TaskRunner {
     /// Checks that the file can be created, and examines an existing part.
     func examine() async throws(TaskOutcome) -> FetchLifecycle.Examination {
         if let examination = try examineAtOnce() { return examination }
-        if let file = plan.kind.file { try await holdName(of: file) }
+        if let file = plan.kind.file { try await reserveName(of: file) }
         return try examineAtOnce() ?? .nothing
     }
 
@@ -44,7 +44,7 @@ extension TaskRunner {
 
     /// Waits until no other task of the run fetches the same file, and reserves its name; the
     /// existing file is then compared with the server's.
-    private func holdName(of file: FileDestination) async throws(TaskOutcome) {
+    private func reserveName(of file: FileDestination) async throws(TaskOutcome) {
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {

@@ -169,7 +169,7 @@ struct AuthenticationSide: Sendable {
 
 extension AuthenticationSide {
     /// The header field of the next request; `nil`: none.
-    mutating func prove(method: String, target: String, body: DigestBody) -> String? {
+    mutating func headerField(method: String, target: String, body: DigestBody) -> String? {
         guard let token else { return nil }
         switch token.proof {
         case .field(let field): return field

@@ -3,8 +3,8 @@ import Glibc
 
 /// The realms in `krb5.conf`(5): the default realm, and those of hosts and domains.
 struct KerberosConfiguration: Sendable, Hashable {
-    /// The deepest nesting of included files.
-    private static let deepest = 8
+    /// The maximumDepth nesting of included files.
+    private static let maximumDepth = 8
     /// The most bytes to read from one file.
     private static let sizeLimit = 1 << 20
 
@@ -33,7 +33,7 @@ struct KerberosConfiguration: Sendable, Hashable {
 
     private mutating func read(fileAt path: String, depth: Int) {
         var status = stat()
-        guard depth < Self.deepest, stat(path, &status) == 0,
+        guard depth < Self.maximumDepth, stat(path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit,
             let content = try? Data(contentsOf: URL(filePath: path))
         else { return }

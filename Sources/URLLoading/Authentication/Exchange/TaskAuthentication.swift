@@ -168,7 +168,7 @@ extension TaskAuthentication {
     ///   - body: the body, for a digest that covers it.
     ///   - proxyServer: the proxy for the request.
     /// - Returns: header fields, and the proofs for the engine.
-    mutating func prove(
+    mutating func addProofs(
         _ request: PreparedRequest,
         _ url: URL,
         hasBody: Bool,
@@ -185,7 +185,7 @@ extension TaskAuthentication {
         guard server.token != nil || proxy.token != nil else { return proofs }
         let path = HTTPTarget(request.url)
         proofs.add(
-            server.prove(
+            server.headerField(
                 method: request.method,
                 target: request.ownTarget ?? path.originForm,
                 body: body
@@ -195,7 +195,7 @@ extension TaskAuthentication {
         proofs.server = server.token?.proof
         let isTunnel = request.isSecure || tunnelsAlways
         proofs.add(
-            proxy.prove(
+            proxy.headerField(
                 method: isTunnel ? "CONNECT" : request.method,
                 target: isTunnel ? path.authorityForm : request.ownTarget ?? request.url,
                 body: isTunnel ? .none : body

@@ -164,7 +164,7 @@ struct CredentialList: Sendable, Equatable {
         else { throw ValidationError(words: "it was not written by this library") }
         guard header.version == Self.version else {
             throw ValidationError(
-                words: "it is of version \(header.version), and \(Self.version) is known"
+                words: "it has version \(header.version); version \(Self.version) is supported"
             )
         }
         guard let body = try? decoder.decode(Body.self, from: data) else {

@@ -157,7 +157,7 @@ package struct FallbackCredentialStore: CredentialStore {
 
     /// Saves in the first store that replies, and removes older copies from the others.
     package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
-        var reason = CredentialStoreError.unavailable("there is none to try")
+        var reason = CredentialStoreError.unavailable("none is configured")
         for (index, store) in stores.enumerated() {
             do throws(CredentialStoreError) {
                 try store.save(credential)

@@ -115,7 +115,7 @@ extension BackgroundAttachment {
         guard let conclusion else { return }
         self.conclusion = nil
         acknowledge()
-        shut()
+        endAttachment()
         conclusion()
     }
 }

@@ -25,7 +25,7 @@ extension BackgroundAttachment {
             return
         }
         phase = .away
-        requests.takeBack()
+        requests.requeueSent()
         isStatusOut = false
         // A connection that lasted longer than the timeout begins a new row of losses.
         losses = MonotonicInstant.now - attachedSince > dependencies.timeout ? 1 : losses + 1
@@ -50,7 +50,7 @@ extension BackgroundAttachment {
 
     private func attached(_ status: BackgroundStatus) {
         if let token, token != status.settings.token {
-            let words = "it was removed, and another is in its place"
+            let words = "the session was removed and created again"
             return fail(BackgroundError.disconnected(words).urlError)
         }
         if token == nil {
@@ -92,7 +92,7 @@ extension BackgroundAttachment {
             let error = URLError(URLError.Code(rawValue: code), detail: detail)
             for task in tasks { session?.task(task)?.endInTransferProcess(error) }
             flush()
-        case .done: hold()
+        case .done: pauseRequests()
         case .event(let delivery):
             losses = 0
             // The previous transfer process may have sent this event already.
@@ -136,7 +136,10 @@ extension BackgroundAttachment {
         requests.drop(task)
         known.remove(task)
         drafts.removeValue(forKey: task)?.endInTransferProcess(
-            URLError(.resourceUnavailable, detail: "another program has made a task of its number")
+            URLError(
+                .resourceUnavailable,
+                detail: "another program has created a task with the same number"
+            )
         )
     }
 }

@@ -85,7 +85,7 @@ extension BackgroundAttachment {
 
     /// Ends the waits in ``waitUntilStored()`` if nothing is left to wait for.
     func signalIfStored() {
-        guard requests.isStored || isHolding || phase == .over else { return }
+        guard requests.isStored || hasPausedRequests || phase == .over else { return }
         for stored in storageWaits { stored.end(()) }
         storageWaits = []
     }
@@ -101,7 +101,7 @@ extension BackgroundAttachment {
     }
 
     func flush() {
-        guard phase == .attached, !isHolding else { return signalIfStored() }
+        guard phase == .attached, !hasPausedRequests else { return signalIfStored() }
         while let request = requests.next() {
             do throws(FrameError) {
                 try client?.send(request)
@@ -123,13 +123,13 @@ extension BackgroundAttachment {
     }
 
     /// Pauses the requests, because the disk is full.
-    func hold() {
-        requests.takeBack()
-        guard !isHolding else { return }
-        isHolding = true
+    func pauseRequests() {
+        requests.requeueSent()
+        guard !hasPausedRequests else { return }
+        hasPausedRequests = true
         signalIfStored()
         post(after: dependencies.retryInterval) { attachment in
-            attachment.isHolding = false
+            attachment.hasPausedRequests = false
             attachment.flush()
         }
     }

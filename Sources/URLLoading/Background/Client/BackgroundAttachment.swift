@@ -55,7 +55,7 @@ actor BackgroundAttachment: QueueActor {
     /// Whether `flush()` is due at the end of this iteration of the queue.
     var isFlushing = false
     /// Whether requests are paused because the disk is full.
-    var isHolding = false
+    var hasPausedRequests = false
     /// Waits that end when all requests are on the disk.
     var storageWaits: [BlockingWait<Void>] = []
     /// The numbers of all tasks that this program has or had.
@@ -205,12 +205,12 @@ actor BackgroundAttachment: QueueActor {
     nonisolated func close() {
         post { attachment in
             attachment.acknowledge()
-            attachment.shut()
+            attachment.endAttachment()
         }
     }
 
     /// Ends the connection and the attachment.
-    func shut() {
+    func endAttachment() {
         phase = .over
         client?.close()
         inbox = []
@@ -225,7 +225,7 @@ actor BackgroundAttachment: QueueActor {
         guard phase != .over else { return }
         let attachWait = attachWait
         self.attachWait = nil
-        shut()
+        endAttachment()
         session?.fail(error)
         concludeIfDone()
         // The caller that makes the session learns of the error from its tasks.

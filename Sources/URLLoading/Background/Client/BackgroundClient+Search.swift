@@ -26,7 +26,7 @@ extension BackgroundClient.Search {
     ///     error into the lock's file, the error is thrown.
     /// - Returns: the result.
     /// - Throws: the reason why the session cannot be used.
-    static func look(
+    static func step(
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,
@@ -64,7 +64,7 @@ extension BackgroundClient.Search {
             case .some(let folder): BackgroundLock.holder(in: folder.folder)
             case .none: nil
             }
-        guard let holder else { return "its lock is taken, by a process that has not named itself" }
-        return "process \(holder.process) has its lock, and does not answer at \(holder.socket)"
+        guard let holder else { return "an unknown process has its lock" }
+        return "process \(holder.process) has its lock, and does not respond at \(holder.socket)"
     }
 }

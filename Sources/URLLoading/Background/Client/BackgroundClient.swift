@@ -32,11 +32,11 @@ actor BackgroundClient: QueueActor {
 
     /// The state of the connection.
     private enum Phase {
-        /// No connection, and no search. → looking
+        /// No connection, and no search. → searching
         case idle
         /// The search for the transfer process runs. → handshaking, idle
-        case looking
-        /// The server has not sent its handshake. → connected, looking, idle
+        case searching
+        /// The server has not sent its handshake. → connected, searching, idle
         case handshaking
         /// → idle
         case connected
@@ -113,12 +113,12 @@ actor BackgroundClient: QueueActor {
         assumeIsolated { client in
             client.cursor = cursor
             client.handler = handler
-            client.phase = .looking
-            guard !isAgain else { return client.lookLater() }
+            client.phase = .searching
+            guard !isAgain else { return client.searchLater() }
             client.deadline = .now + client.timeout
             client.pause = Self.pauses.first
             (client.starts, client.reason) = (0, nil)
-            client.look()
+            client.search()
         }
     }
 
@@ -175,31 +175,31 @@ actor BackgroundClient: QueueActor {
         handler?(event)
     }
 
-    private func look() {
-        guard phase == .looking else { return }
+    private func search() {
+        guard phase == .searching else { return }
         do throws(BackgroundError) {
             guard MonotonicInstant.now < deadline else {
                 if let reason { throw .disconnected(reason) }
                 throw .disconnected(try Search.words(identifier, in: root))
             }
-            let found = try Search.look(
+            let found = try Search.step(
                 identifier,
                 in: root,
                 makes: makes,
                 hasStarted: starts > 0
             )
             switch consume found {
-            case .none: lookLater()
+            case .none: searchLater()
             case .absent: end(.absent(identifier))
             case .free(let folder, let lock):
                 guard starts < Self.startLimit else {
-                    throw .executable("it has ended twice before it could be spoken to")
+                    throw .executable("it ended twice before a connection was possible")
                 }
                 starts += 1
                 guard try unlocked(folder, lock) else { return end(.unlocked) }
                 // The new process may take a while to read the journal.
                 deadline = max(deadline, .now + timeout)
-                lookLater()
+                searchLater()
             case .alive(let socket): sendHandshake(socket)
             }
         } catch {
@@ -207,8 +207,8 @@ actor BackgroundClient: QueueActor {
         }
     }
 
-    private func lookLater() {
-        post(after: pause) { $0.look() }
+    private func searchLater() {
+        post(after: pause) { $0.search() }
         pause = min(pause * 2, Self.pauses.longest)
     }
 
@@ -240,7 +240,7 @@ actor BackgroundClient: QueueActor {
         post(after: timeout / .seconds(1)) { [waits] client in
             guard client.isWaiting, client.waits == waits, let server = client.connection?.peer
             else { return }
-            client.end(.failed(.disconnected("process \(server.process) does not answer")))
+            client.end(.failed(.disconnected("process \(server.process) does not respond")))
         }
     }
 
@@ -263,8 +263,8 @@ actor BackgroundClient: QueueActor {
             return
         }
         // The transfer process was just ending: its lock is free in a moment.
-        phase = .looking
-        lookLater()
+        phase = .searching
+        searchLater()
     }
 
     private func take(_ frame: Data) {
@@ -276,10 +276,11 @@ actor BackgroundClient: QueueActor {
             handler?(.reply(reply))
             return
         }
-        guard let theirs = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame) else {
+        guard let peerHandshake = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame)
+        else {
             return end(.failed(.disconnected("malformed handshake from the transfer process")))
         }
-        if let blocker = theirs.blocker(identifier: identifier.text) {
+        if let blocker = peerHandshake.blocker(identifier: identifier.text) {
             return end(.failed(blocker))
         }
         phase = .connected

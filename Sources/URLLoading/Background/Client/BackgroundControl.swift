@@ -110,7 +110,7 @@ package struct BackgroundControl: Sendable {
     package func startAll() -> [(name: String, error: URLError)] {
         BackgroundFolder.names(in: root).compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
-                let words = "\(root)/\(name) is no session's folder"
+                let words = "\(root)/\(name) is not the folder of a session"
                 return (name, URLError(.cannotOpenFile, detail: words))
             }
             do throws(URLError) {
@@ -142,7 +142,10 @@ package struct BackgroundControl: Sendable {
         BackgroundFolder.names(in: root).lazy.compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
                 return .failure(
-                    URLError(.cannotOpenFile, detail: "\(root)/\(name) is no session's folder")
+                    URLError(
+                        .cannotOpenFile,
+                        detail: "\(root)/\(name) is not the folder of a session"
+                    )
                 )
             }
             do throws(URLError) {

@@ -81,7 +81,7 @@ struct BackgroundRequestQueue {
     }
 
     /// Puts the sent request back, because it may not be on the disk.
-    mutating func takeBack() {
+    mutating func requeueSent() {
         switch sent {
         case .make(let records, _)?: makes = records + makes
         case let request?: waiting.insert(request, at: 0)

@@ -64,7 +64,7 @@ struct BackgroundFolder: ~Copyable {
     ) throws(BackgroundError) {
         let path = "\(root)/\(identifier.folderName)"
         do throws(PrivateFileError) {
-            // Another user who may write to the root could replace the session's folder.
+            // Another user with write access to the root could replace the session's folder.
             guard try PrivateFolder(root, makes: makes) != nil,
                 let folder = try PrivateFolder(path, makes: makes)
             else { return nil }

@@ -25,7 +25,7 @@ package struct BackgroundIdentifier: Sendable, Hashable {
     package init(_ text: String) throws(BackgroundError) {
         guard !text.isEmpty else { throw .identifier("it is empty") }
         guard text.utf8.count <= Self.lengthLimit else {
-            throw .identifier("it has \(text.utf8.count) bytes, of \(Self.lengthLimit) at most")
+            throw .identifier("it has \(text.utf8.count) bytes; the limit is \(Self.lengthLimit)")
         }
         self.text = text
         let spelled = Self.encoded(text)
@@ -34,7 +34,7 @@ package struct BackgroundIdentifier: Sendable, Hashable {
             return
         }
         guard let digest = MessageDigest.hex(text.utf8, by: .sha256) else {
-            throw .identifier("it is too long for a name, and SHA-256 cannot be had")
+            throw .identifier("it is too long for a name, and SHA-256 is not available")
         }
         folderName = "\(spelled.prefix(Self.stemLength))~\(digest)"
     }

@@ -54,7 +54,10 @@ struct BackgroundLock: ~Copyable {
     ) throws(PrivateFileError) -> Self {
         let file = FileDescriptor(rawValue: number)
         guard folder.names(name, file) else {
-            throw .unsafe(path: folder.place(name), reason: "the lock handed over is another's")
+            throw .unsafe(
+                path: folder.place(name),
+                reason: "the inherited descriptor is not this lock"
+            )
         }
         linux_close_on_exec(number)
         guard linux_lock_exclusively(number) == 0 else {

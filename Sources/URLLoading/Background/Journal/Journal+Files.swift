@@ -43,7 +43,7 @@ extension Journal {
         let isOnDisk: Bool
     }
 
-    /// Writes a new file with these records, brings it to the disk, and renames it to the journal.
+    /// Writes a new file with these records, flushes it to the disk, and renames it to the journal.
     static func write(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder,

@@ -195,7 +195,7 @@ package enum JournalError: Error, Sendable, Hashable {
     case version(path: String, version: Int)
     /// It belongs to another session.
     case foreign(path: String, identifier: String)
-    /// The last batch could not be brought to the disk, and the content on the disk is unknown.
+    /// The last batch could not be flushed to the disk, so the content on the disk is unknown.
     case broken(path: String)
 }
 
@@ -204,15 +204,15 @@ extension JournalError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .file(let error): "\(error)"
-        case .full(let path): "\(path): no room is left for it on the disk"
+        case .full(let path): "\(path): no space is left on the disk"
         case .corrupt(let path, let line, let reason):
             "\(path) is damaged in line \(line), and left as it is: \(reason)"
         case .version(let path, let version):
-            "\(path) is of version \(version), which this build does not read; a newer one has"
+            "\(path) has version \(version), which this build cannot read; a newer build has"
                 + " written it"
         case .foreign(let path, let identifier):
-            "\(path) is of the session \(identifier.debugDescription)"
-        case .broken(let path): "\(path) could not be brought to the disk"
+            "\(path) belongs to the session \(identifier.debugDescription)"
+        case .broken(let path): "\(path) could not be written to the disk"
         }
     }
 }

@@ -32,7 +32,7 @@ struct JournalReplay {
             let head = try? JSONDecoder()
                 .decode(JournalFormat.Head.self, from: Data(bytes[..<end])),
             head.format == JournalFormat.name
-        else { throw .corrupt(path: path, line: 1, reason: "it is no journal of this library") }
+        else { throw .corrupt(path: path, line: 1, reason: "it is not a journal of this library") }
         version = head.version
         let reader = format.readers[version]
         guard reader != nil || version == format.version else {
@@ -72,7 +72,7 @@ struct JournalReplay {
                 throw .corrupt(
                     path: path,
                     line: number + 1,
-                    reason: "this build does not know the record"
+                    reason: "unknown record"
                 )
             }
             place = end + 1
@@ -96,7 +96,7 @@ struct JournalReplay {
             throw .corrupt(
                 path: path,
                 line: lineNumber,
-                reason: "it is not what was written, and more follows it"
+                reason: "a line is damaged, and valid lines follow it"
             )
         }
     }

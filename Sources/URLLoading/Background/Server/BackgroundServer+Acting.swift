@@ -36,7 +36,7 @@ extension BackgroundServer {
         case .runCommand(let run, let reason): runCommand(run, reason)
         case .configure(let settings):
             transfers.configure(settings)
-            if looksAtConditions { lookAtConditions() }
+            if checksConditions { checkConditions() }
         case .attached(let connection):
             if let client = connections[connection] { list(for: client) }
         case .inUse(let connection, let process):
@@ -129,20 +129,20 @@ extension BackgroundServer {
     }
 
     /// Checks the conditions of a discretionary session, now and at intervals.
-    func lookAtConditions() {
+    func checkConditions() {
         guard !hasEnded, journaled.machine.state.settings?.isDiscretionary == true else {
             waits = []
-            looksAtConditions = false
+            checksConditions = false
             if !journaled.machine.mayRun { report(.mayRun(true)) }
             return
         }
-        looksAtConditions = true
+        checksConditions = true
         waits = waitsNow(isRunning: !journaled.machine.running.isEmpty)
         if waits.isEmpty != journaled.machine.mayRun { report(.mayRun(waits.isEmpty)) }
-        looks += 1
-        post(after: environment.conditionsInterval) { [looks] server in
+        conditionChecks += 1
+        post(after: environment.conditionsInterval) { [conditionChecks] server in
             // A later check has its own next one.
-            if server.looks == looks { server.lookAtConditions() }
+            if server.conditionChecks == conditionChecks { server.checkConditions() }
         }
     }
 }

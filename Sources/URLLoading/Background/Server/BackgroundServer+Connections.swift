@@ -65,8 +65,9 @@ extension BackgroundServer {
         let identifier = folder.identifier.text
         // A client of another version gets a handshake too: it has the version of this server.
         try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))
-        guard let theirs = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame),
-            theirs.blocker(identifier: identifier) == nil, let purpose = theirs.purpose
+        guard let peerHandshake = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame),
+            peerHandshake.blocker(identifier: identifier) == nil,
+            let purpose = peerHandshake.purpose
         else { return disconnect(client.number) }
         client.purpose = purpose
         guard purpose != .control else { return }
@@ -79,7 +80,7 @@ extension BackgroundServer {
                 AttachRequest(
                     connection: client.number,
                     process: client.connection.peer.process,
-                    cursor: theirs.cursor,
+                    cursor: peerHandshake.cursor,
                     taken: Set(taken.map(\.key)),
                     isWatching: purpose == .watch
                 )
@@ -232,19 +233,19 @@ final class ClientConnection {
         if connection.isFull { connection.pauseReading() }
     }
 
-    /// Stops reading until ``release()``, so that requests are carried out in order.
-    func hold() {
+    /// Stops reading until ``resumeRequests()``, so that requests are carried out in order.
+    func pauseRequests() {
         isPaused = true
         connection.pauseReading()
     }
 
     /// Reads again.
-    func release() {
+    func resumeRequests() {
         isPaused = false
         listen()
     }
 
-    /// Reads again, unless the client is on hold or its outbox is full.
+    /// Reads again, unless the requests are paused or its outbox is full.
     func listen() {
         if !isPaused, !connection.isFull { connection.resumeReading() }
     }

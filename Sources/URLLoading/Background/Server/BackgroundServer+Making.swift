@@ -18,7 +18,7 @@ extension BackgroundServer {
         _ client: ClientConnection
     ) {
         makeRequests.append(MakeRequest(tasks: tasks, settings: settings, client: client.number))
-        client.hold()
+        client.pauseRequests()
         if makeRequests.count == 1 { beginMaking() }
     }
 
@@ -62,7 +62,7 @@ extension BackgroundServer {
         makeRequests.removeFirst()
         // Removes copies for tasks that were refused.
         if made.tasks.contains(where: { $0.body != nil }) { sweep() }
-        connections[client]?.release()
+        connections[client]?.resumeRequests()
         beginMaking()
     }
 

@@ -37,9 +37,9 @@ actor BackgroundServer: QueueActor {
     /// The time of the alarm.
     private var alarmTime: DispatchTime?
     /// Whether the conditions are checked at intervals.
-    var looksAtConditions = false
+    var checksConditions = false
     /// The number of checks.
-    var looks = 0
+    var conditionChecks = 0
     /// The conditions for which a discretionary session waits.
     var waits: [DiscretionaryConditions.Wait] = []
     /// Requests to make tasks, in order; the files of the first are being copied.
@@ -220,8 +220,8 @@ actor BackgroundServer: QueueActor {
     /// Ends the server if it has no work and no client; otherwise sets the alarm.
     private func endOrWait() {
         guard !hasEnded, pending.isEmpty else { return }
-        if journaled.machine.state.settings?.isDiscretionary == true, !looksAtConditions {
-            lookAtConditions()
+        if journaled.machine.state.settings?.isDiscretionary == true, !checksConditions {
+            checkConditions()
         }
         if journaled.machine.isIdle, connections.isEmpty, makeRequests.isEmpty,
             DispatchTime.now() >= idleDeadline

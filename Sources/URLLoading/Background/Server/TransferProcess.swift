@@ -29,13 +29,13 @@ public enum TransferProcess {
                 run(root: arguments[2], identifier: arguments[3], conventions)
             }
         }
-        servesItself.withLock { $0 = true }
+        canServe.withLock { $0 = true }
     }
 }
 
 extension TransferProcess {
     /// Whether this program's executable can be a transfer process.
-    static let servesItself = Mutex(false)
+    static let canServe = Mutex(false)
 
     /// Starts the transfer process of a session, and hands the lock over to it.
     ///
@@ -75,7 +75,7 @@ extension TransferProcess {
     }
 
     private static var program: String {
-        servesItself.withLock { $0 } ? "/proc/self/exe" : "fetch"
+        canServe.withLock { $0 } ? "/proc/self/exe" : "fetch"
     }
 }
 

@@ -44,12 +44,12 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     /// - Parameter identifier: this side's identifier.
     /// - Returns: the error; `nil` if there is none.
     func blocker(identifier: String) -> BackgroundError? {
-        guard name == Self.name else { return .disconnected("it is something else") }
+        guard name == Self.name else { return .disconnected("another program uses its socket") }
         guard version == Self.version else {
             return .protocolVersion(process: process, version: version)
         }
         guard identifier == self.identifier else {
-            return .disconnected("it is of the session \(self.identifier.debugDescription)")
+            return .disconnected("it belongs to the session \(self.identifier.debugDescription)")
         }
         return nil
     }

@@ -30,7 +30,7 @@ extension BackgroundStateMachine {
             cursor: state.counters.acknowledged
         )
         // A program's settings say whether the session can wait. Behind a watching client, a person waits.
-        if request.isWatching { liftDiscretion(&step) }
+        if request.isWatching { endDiscretionaryWait(&step) }
         step.effects.append(.attached(connection: request.connection))
         for (number, task) in ordered {
             if case .parked(let challenge) = task.phase {
@@ -141,7 +141,7 @@ extension BackgroundStateMachine {
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number, at: step.now), &step)
             }
-            liftDiscretion(&step)
+            endDiscretionaryWait(&step)
         case .discard: discard(&step)
         case .settings(let settings):
             guard var known = state.settings else { break }
@@ -153,7 +153,7 @@ extension BackgroundStateMachine {
     }
 
     /// Ends the session's wait for a good time, because the user waits for the session.
-    mutating func liftDiscretion(_ step: inout Step) {
+    mutating func endDiscretionaryWait(_ step: inout Step) {
         guard var settings = state.settings, settings.isDiscretionary else { return }
         settings.isDiscretionary = false
         note(settings, &step)

@@ -128,7 +128,7 @@ extension BackgroundStateMachine {
         expire(at: now, &step)
         finish(&step)
         guard mayRun, !state.counters.isPaused else {
-            hold(&step)
+            stopTransfers(&step)
             return runCommand(&step)
         }
         start(at: now, &step)
@@ -155,7 +155,7 @@ extension BackgroundStateMachine {
             if !task.hasEnded, awaitingPart[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
-            let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
+            let error = URLError(.timedOut, detail: "the time limit for the whole task was reached")
             guard state.tasks[number]?.record.keepsParts != true else {
                 handOverPart(number, error, &step)
                 continue
@@ -165,7 +165,7 @@ extension BackgroundStateMachine {
         }
     }
 
-    private mutating func hold(_ step: inout Step) {
+    private mutating func stopTransfers(_ step: inout Step) {
         for task in running.sorted() {
             // A request that must not be sent twice would be lost: it may finish.
             let method = state.tasks[task]?.record.request.method ?? "GET"

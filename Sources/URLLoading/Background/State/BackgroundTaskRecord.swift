@@ -148,7 +148,7 @@ extension BackgroundTaskDraft {
     ) throws(URLError) -> BackgroundTaskRecord {
         guard request.httpRequestTarget == nil else {
             throw BackgroundError.refused(
-                "a background session asks for what a URL names, and for no other request target"
+                "a background session does not support a request target apart from the URL"
             ).urlError
         }
         guard var stored = StoredRequest(settings.completed(request)) else {
@@ -172,7 +172,7 @@ extension BackgroundTaskDraft {
         )
         guard record.size <= BackgroundTaskRecord.sizeLimit else {
             throw BackgroundError.refused(
-                "a URL and fields of so many bytes are too long for a background session"
+                "the URL and header fields are too long for a background session"
             ).urlError
         }
         return record

@@ -27,7 +27,7 @@ enum UploadSource: Codable, Hashable, Sendable {
     func check() throws(URLError) {
         let status = FileStatus(file.path)
         guard let now = status?.identity else {
-            throw URLError(.fileDoesNotExist, detail: "\(file.path), which was to be sent")
+            throw URLError(.fileDoesNotExist, detail: "\(file.path), the file to upload")
         }
         var isSame =
             now.device == file.device && now.inode == file.inode && now.size == file.size
@@ -35,7 +35,7 @@ enum UploadSource: Codable, Hashable, Sendable {
         guard isSame else {
             throw URLError(
                 .cannotOpenFile,
-                detail: "\(file.path) is not any more what was to be sent: it has changed since"
+                detail: "\(file.path) has changed since the upload was requested"
             )
         }
     }

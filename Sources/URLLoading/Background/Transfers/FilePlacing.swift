@@ -20,7 +20,7 @@ final class FilePlacing: Sendable {
     /// So several tasks with one name get different numbers at once, and no number is checked twice.
     private let lastNumbers = Mutex<[ExactText: Int]>([:])
 
-    /// Moves files, and brings their folders to the disk, each once.
+    /// Moves files, and flushes their folders to the disk, each once.
     ///
     /// - Parameters:
     ///   - moves: the moves, which are in the journal.
@@ -71,7 +71,7 @@ final class FilePlacing: Sendable {
         case failed(StoredError)
     }
 
-    /// Moves a file, unless it was moved already; its folder is not brought to the disk.
+    /// Moves a file, unless it was moved already; its folder is not flushed to the disk.
     ///
     /// - Parameter placement: the move, which is in the journal.
     /// - Returns: the result.
@@ -81,7 +81,7 @@ final class FilePlacing: Sendable {
         placed.path = target
         guard file.isFound(at: file.path) else {
             if file.isFound(at: target) { return .placed(placed) }
-            return failed("\(file.path) is gone, and has not come to \(target)")
+            return failed("\(file.path) no longer exists, and was not moved to \(target)")
         }
         if file.isFound(at: target) {
             // An earlier move has made the second name, and not removed the first one.

@@ -25,9 +25,9 @@ struct TransferFiles: Sendable {
     private let head: String
     private let sent: String
     /// Whether a small complete body that is not in the journal is requested again after a crash.
-    private let isAskedAgain: Bool
+    private let isRequestedAgain: Bool
     /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
-    static let askedAgainLimit: Int64 = 64 << 10
+    static let repeatedRequestLimit: Int64 = 64 << 10
     /// The options of a file with a destination, from when the task was made.
     private let destination: Destination?
 
@@ -78,7 +78,7 @@ struct TransferFiles: Sendable {
             "\(record.identifier)",
             ".fetch-\(token)-\(record.identifier)",
             Destination(record, conventions),
-            isAskedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
+            isRequestedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
         )
     }
 
@@ -88,11 +88,11 @@ struct TransferFiles: Sendable {
         _ name: String,
         _ bodyName: String,
         _ destination: Destination?,
-        isAskedAgain: Bool = false
+        isRequestedAgain: Bool = false
     ) {
         self.place = place.isEmpty ? "/" : place
         self.destination = destination
-        self.isAskedAgain = isAskedAgain
+        self.isRequestedAgain = isRequestedAgain
         part = "\(place)/\(bodyName).part"
         responseBody = "\(place)/\(bodyName).answer"
         whole = "\(place)/\(bodyName).whole"
@@ -138,7 +138,7 @@ struct TransferFiles: Sendable {
         }
         // Without a head, the body is requested again after a crash. For a small body, making and removing
         // a head's file costs more than the rest of the task.
-        if !isAskedAgain || status.size > Self.askedAgainLimit { keepHead(response) }
+        if !isRequestedAgain || status.size > Self.repeatedRequestLimit { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
@@ -149,7 +149,7 @@ struct TransferFiles: Sendable {
             inode: status.identity.inode,
             size: status.size
         )
-        // A file with a destination has its folder brought to the disk by the move. Before that, a power
+        // A file with a destination has its folder flushed to the disk by the move. Before that, a power
         // cut may undo the rename, and the body is requested again.
         guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
@@ -157,7 +157,7 @@ struct TransferFiles: Sendable {
         return file
     }
 
-    /// Sets a body's time, mode and validator, and brings the body to the disk.
+    /// Sets a body's time, mode and validator, and flushes the body to the disk.
     private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
         if let destination {
             if let modified = response?.lastModified {
@@ -172,7 +172,7 @@ struct TransferFiles: Sendable {
     }
 
     private func replaced(_ path: String) -> URLError {
-        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
+        URLError(.cannotMoveFile, detail: "\(path) is not the file that was received")
     }
 
     /// A body that an earlier process has finished and not reported; `nil` if there is none.

@@ -27,7 +27,7 @@ extension URLSessionTransfers {
                 now: Double(WallClock.now) / 1e6
             )
             let status = response.statusCode
-            let words = "the server answers \(status)"
+            let words = "the server responded with status \(status)"
             let failure = RetryFailure(
                 event: .status(status, retryAfter: asked),
                 method: run?.method ?? "GET"

@@ -178,7 +178,7 @@ struct TransferSession {
     let settings: SessionSettings?
     private let session: URLSession?
     /// The reason why there is no session.
-    private var blocker = "how the session is to be carried out was written down by another build"
+    private var blocker = "the session's settings were written by an incompatible build"
 
     /// - Parameter configuration: the stored settings; `nil`: the defaults.
     init(_ configuration: String?) {
@@ -195,7 +195,7 @@ struct TransferSession {
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         settings.transport.keepsChecksums = true
-        // `TransferFiles` brings each body to the disk, with its time and mode.
+        // `TransferFiles` flushes each body to the disk, with its time and mode.
         settings.transport.fileSynchronization = .none
         if let path = settings.background.cookieFile {
             do throws(PrivateFileError) {

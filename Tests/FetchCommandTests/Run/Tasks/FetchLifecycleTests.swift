@@ -212,7 +212,7 @@ struct FetchLifecycleTests {
 
     @Test("a kept file is compared with its expected digest, unless another task fetches it")
     func keptFiles() throws {
-        for (why, action) in [(KeptFile.found, "compare kept"), (.isUnderWay, "conclude kept")] {
+        for (why, action) in [(KeptFile.found, "compare kept"), (.inProgress, "conclude kept")] {
             var life = try FetchLife(Self.file)
             life.life.expected = try ExpectedDigest.zeros()
             life.life.state = .examining

@@ -94,7 +94,7 @@ struct ConnectionAuthenticationTests {
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(try sha256(Array(bytes))), "\(text)")
 
-        let spool = BodySpool(OneWayStream(3_000_000))
+        let spool = BodySpool(NonReplayableStream(3_000_000))
         let delegate = SpoolingDelegate(spool)
         let recorder = RecordingDelegate()
         let other = try URLSession.testing(recorder)
@@ -104,7 +104,7 @@ struct ConnectionAuthenticationTests {
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
         let echo = String(decoding: recorder.data(task), as: UTF8.self)
-        #expect(echo.contains(try sha256(OneWayStream.bytes(3_000_000))), "\(echo)")
+        #expect(echo.contains(try sha256(NonReplayableStream.bytes(3_000_000))), "\(echo)")
     }
 
     @Test("A-04 the task calls its delegate for Negotiate without a Kerberos ticket")

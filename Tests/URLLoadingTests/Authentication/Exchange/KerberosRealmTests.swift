@@ -62,7 +62,7 @@ struct KerberosRealmTests {
     }
 
     @Test(
-        "a malformed configuration gives no realm, and does no harm",
+        "a malformed configuration has no realm",
         arguments: [
             "", "=", "[", "]", "[]\n=\n", "}\n}\n[libdefaults]\ndefault_realm", "{{{", "include",
             "[libdefaults]\ndefault_realm =", "[libdefaults\ndefault_realm = {", "include \n",

@@ -22,7 +22,9 @@ struct ReplayTests {
     )
     func stream(path: String) async throws {
         let length = 5_000_008
-        let delegate = SpoolingDelegate(BodySpool(OneWayStream(length), memoryLimit: 1 << 20))
+        let delegate = SpoolingDelegate(
+            BodySpool(NonReplayableStream(length), memoryLimit: 1 << 20)
+        )
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
         defer { session.finishTasksAndInvalidate() }
@@ -33,7 +35,7 @@ struct ReplayTests {
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
         let text = String(decoding: recorder.data(task), as: UTF8.self)
-        let sum = try sha256(OneWayStream.bytes(length))
+        let sum = try sha256(NonReplayableStream.bytes(length))
         #expect(text.contains("sha256: \(sum)\n"), "\(text)")
         #expect(delegate.wanted.withLock { $0 } >= 2)
         // The 401 is not reported.
@@ -67,7 +69,7 @@ struct ReplayTests {
 
     @Test("A-06 a stream that cannot be repeated is an error of its own, and no empty body is sent")
     func exhausted() async throws {
-        let delegate = SpoolingDelegate(BodySpool(OneWayStream(3_000_000), limit: 1_000_000))
+        let delegate = SpoolingDelegate(BodySpool(NonReplayableStream(3_000_000), limit: 1_000_000))
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder)
         defer { session.finishTasksAndInvalidate() }
@@ -82,7 +84,7 @@ struct ReplayTests {
     @Test("T-05 a large body waits where a refusal is likely, and is then sent once")
     func waits() async throws {
         let length = 4_000_000
-        let bytes = Data(OneWayStream.bytes(length))
+        let bytes = Data(NonReplayableStream.bytes(length))
         for attempt in 1...10 {
             let delegate = MetricsDelegate()
             let session = try URLSession.testing(delegate)
@@ -109,7 +111,7 @@ struct ReplayTests {
 
     @Test("T-05 a server that refuses the expectation receives the body all the same")
     func refusedExpectation() async throws {
-        let bytes = Data(OneWayStream.bytes(2_000_000))
+        let bytes = Data(NonReplayableStream.bytes(2_000_000))
         let got = Mutex<[UInt8]>([])
         let server = try SocketServer { connection in
             let head = try connection.readHead()
@@ -150,10 +152,10 @@ struct ReplayTests {
         let session = try URLSession.testing(recorder) { $0.transport.expectsChallenges = true }
         defer { session.finishTasksAndInvalidate() }
         let task = session.uploadTask(withStreamedRequest: try request(server.url()))
-        task.delegate = SpoolingDelegate(BodySpool(OneWayStream(length)))
+        task.delegate = SpoolingDelegate(BodySpool(NonReplayableStream(length)))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
+        #expect(isSame(got.withLock { $0 }, NonReplayableStream.bytes(length)))
     }
 
     @Test("T-05 a 417 to a request without expectation is the response")

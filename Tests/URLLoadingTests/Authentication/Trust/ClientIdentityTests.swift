@@ -164,7 +164,7 @@ struct ClientIdentityTests {
         defer { session.finishTasksAndInvalidate() }
         var request = try request(nginx.clientCertificateURL("/echo/"))
         request.httpMethod = "POST"
-        request.httpBodyStream = OneWayStream(8_000)
+        request.httpBodyStream = NonReplayableStream(8_000)
         let (data, _) = try await session.data(for: request)
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains("client-certificate: CN=client\n"), "\(text)")

@@ -32,7 +32,7 @@ struct BackgroundCredentialTests {
     }
 
     @Test(
-        "a task parks until it has a credential; a wrong one is asked for again, a good one shared"
+        "a task waits for a credential; a wrong one is requested again, a good one is shared"
     )
     func parks() async throws {
         let nginx = try Nginx.shared
@@ -63,7 +63,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("without a credential the refusal is the response, or the task is given up")
+    @Test("without a credential the 401 is the response, or the task is cancelled")
     func without() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-without", text: "for you")
@@ -82,7 +82,7 @@ struct BackgroundCredentialTests {
         client.leave()
     }
 
-    @Test("the session's netrc file is used, at home and nowhere else")
+    @Test("the session's netrc file is used for the first host only")
     func netrc() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("background-netrc", text: "for you")

@@ -17,7 +17,7 @@ struct BackgroundDownloadTests {
 
     private func files(_ name: String) -> String { session.name + "/files/" + name }
 
-    @Test("B-01 downloads come whole, in the session's folder or where they belong")
+    @Test("B-01 downloads are complete, in the session's folder or at their destination")
     func whole() async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(3_000_000, seed: 7)
@@ -47,7 +47,7 @@ struct BackgroundDownloadTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("B-01 a suspended download goes on at its byte, and so it does in the next process")
+    @Test("B-01 a suspended download continues at its byte, also in the next process")
     func suspended() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let mayGo = Flag()
@@ -84,7 +84,7 @@ struct BackgroundDownloadTests {
         again.leave()
     }
 
-    @Test("B-01 what a killed process has written beyond its resume data is asked for again")
+    @Test("B-01 bytes that a killed process wrote after its resume data are requested again")
     func killed() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let mayGo = Flag()
@@ -129,7 +129,7 @@ struct BackgroundDownloadTests {
         again.leave()
     }
 
-    @Test("a body that is whole, and not reported yet, is not requested again")
+    @Test("a complete body that is not reported yet is not requested again")
     func found() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -157,14 +157,14 @@ struct BackgroundDownloadTests {
     }
 
     @Test(
-        "a large body is found after a crash, though it can be requested again",
+        "a large complete body is found after a crash",
         arguments: [0, 1]
     )
     func foundElsewhere(excess: Int) throws {
         let folder = try TemporaryFolder("found")
         let record = taskRecord(1, destination: folder.path("file"))
         let files = TransferFiles(folder.path, record, token: "t1")
-        let length = Int(TransferFiles.askedAgainLimit) + excess
+        let length = Int(TransferFiles.repeatedRequestLimit) + excess
         try folder.write([UInt8](repeating: 7, count: length), to: ".fetch-t1-1.part")
         let response = StoredResponse(url: "http://h/", status: 200, fields: StoredHeader())
         let file = try files.finish(files.part, response)
@@ -174,7 +174,7 @@ struct BackgroundDownloadTests {
         #expect(folder.exists(".fetch-t1-1.whole") == (excess > 0))
     }
 
-    @Test("T-07 what another process has put in a part's place does not become the file")
+    @Test("T-07 a file that replaces the part does not become the download")
     func swapped() throws {
         let folder = try TemporaryFolder("swapped")
         let files = TransferFiles(folder.path, task: 1)
@@ -197,7 +197,7 @@ struct BackgroundDownloadTests {
         #expect(folder.readText("secret") == "secret")
     }
 
-    @Test("what was cancelled leaves nothing")
+    @Test("a cancelled task leaves no file")
     func cancelled() async throws {
         let bytes = PseudoRandom.bytes(200_000)
         let server = try SocketServer { connection in
@@ -219,7 +219,7 @@ struct BackgroundDownloadTests {
         client.leave()
     }
 
-    @Test("what becomes a file on another disk is received there, and has its mode and time")
+    @Test("a download to another disk is received there, with its mode and time")
     func otherDisk() async throws {
         let folder = "/dev/shm/fetch-test-\(getpid())-\(UInt32.random(in: .min ... .max))"
         #expect(mkdir(folder, 0o700) == 0)

@@ -32,7 +32,7 @@ struct BackgroundMetricsTests {
         return request
     }
 
-    @Test("T-16 metrics are told once, before the end, as the transfer process has seen them")
+    @Test("T-16 the transfer process's metrics are reported once, before the end")
     func attached() async throws {
         let delegate = BackgroundDelegate()
         let session = try fixture.openReal(delegate)
@@ -61,7 +61,7 @@ struct BackgroundMetricsTests {
         #expect(last.request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test("T-16 metrics of what ended while no program was attached are told to the next")
+    @Test("T-16 metrics of tasks that ended unattended are reported to the next program")
     func away() async throws {
         let first = BackgroundDelegate()
         let session = try fixture.openReal(first)
@@ -85,7 +85,7 @@ struct BackgroundMetricsTests {
         #expect(transactions?.first?.countOfResponseBodyBytesReceived == 5)
     }
 
-    @Test("T-16 a session that collects no metrics has none told")
+    @Test("T-16 a session that collects no metrics reports none")
     func unwanted() async throws {
         let delegate = BackgroundDelegate()
         let session = try fixture.openReal(delegate) { $0.transport.collectsMetrics = false }
@@ -96,7 +96,7 @@ struct BackgroundMetricsTests {
         #expect(delegate.metrics.isEmpty)
     }
 
-    @Test("T-16 an end that an earlier version has written down has no metrics, and is told")
+    @Test("T-16 an end from an earlier version's journal is reported without metrics")
     func earlier() throws {
         let text = #"{"event":{"sequence":1,"event":{"completed":{"task":1}}}}"#
         let record = try JSONDecoder().decode(JournalRecord.self, from: Data(text.utf8))
@@ -105,7 +105,7 @@ struct BackgroundMetricsTests {
         #expect(StoredMetrics(stored: "{}") == nil)
     }
 
-    @Test("T-16 tries are told together, the last of many")
+    @Test("T-16 metrics of all attempts are combined, with the last ones if there are many")
     func tries() throws {
         var hop = HopMetrics()
         hop.begun = .max
@@ -157,7 +157,7 @@ struct BackgroundMetricsTests {
     }
 
     @Test(
-        "T-16 of more than a frame should have the responses' fields go first, then the first requests",
+        "T-16 metrics too long for a frame lose the response fields, then the first requests",
         arguments: [
             (count: 5, request: 10, response: 1_000, kept: 5, hasFields: true),
             (count: 21, request: 10, response: 100_000, kept: 21, hasFields: false),
@@ -198,7 +198,7 @@ struct BackgroundMetricsTests {
         #expect(try #require(stored.stored).utf8.count < 129 << 10)
     }
 
-    @Test("T-16 a task's end whose metrics are too long for a frame is told without them")
+    @Test("T-16 an end whose metrics are too long for a frame is sent without them")
     func tooLong() async throws {
         let testServer = try fixture.start(tasks: [taskRecord(1)])
         let client = try fixture.connectClient()

@@ -33,7 +33,7 @@ struct BackgroundResumeTests {
         delegate.has(.finished(task, String(decoding: Self.bytes, as: UTF8.self)))
     }
 
-    @Test("T-08 what has come before a cancel is gone on with, once")
+    @Test("T-08 a download that was cancelled for resume data continues once")
     func cancelled() async throws {
         let session = try fixture.openReal(delegate)
         let first = session.downloadTask(with: try url("/file"))
@@ -65,7 +65,7 @@ struct BackgroundResumeTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test("T-08 a task that has failed says how it can be gone on with, in another session too")
+    @Test("T-08 a failed task has resume data, which another session can use too")
     func failed() async throws {
         let session = try fixture.openReal(delegate) { $0.background.maximumTries = 1 }
         let task = session.downloadTask(with: try url("/broken"))
@@ -89,7 +89,7 @@ struct BackgroundResumeTests {
     }
 
     @Test(
-        "T-08 a part that another program has overwritten is begun again by the next transfer process",
+        "T-08 the next transfer process starts over a part that another program has changed",
         arguments: [false, true]
     )
     func overwritten(isChanged: Bool) async throws {
@@ -124,7 +124,7 @@ struct BackgroundResumeTests {
     }
 
     @Test(
-        "T-08 a transfer process that is killed before it has handed the part over is asked again"
+        "T-08 the request for the part is repeated if the transfer process was killed"
     )
     func killed() async throws {
         let session = try fixture.openReal(delegate)

@@ -25,7 +25,7 @@ struct BackgroundRetryTests {
         }
     }
 
-    @Test("B-05 a connection that breaks is gone on with, and what has come resets the count")
+    @Test("B-05 a lost connection is continued, and new bytes reset the count")
     func broken() async throws {
         let bytes = PseudoRandom.bytes(300_000)
         let counter = Counter()
@@ -68,7 +68,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("B-05 as many tries as are allowed, and then the task fails")
+    @Test("B-05 the task fails after the allowed attempts")
     func limit() async throws {
         let server = try SocketServer { connection in _ = try connection.readHead() }
         let testServer = try TransferServer(session) { $0.background.maximumTries = 2 }
@@ -80,7 +80,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("B-05 what a server asks for is waited for, where only a success is wanted")
+    @Test("B-05 a task that requires a success waits as long as the server requests")
     func busy() async throws {
         let counter = Counter()
         let server = try SocketServer { connection in
@@ -101,7 +101,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("an error status is a response, unless only a success is wanted: then there is no file")
+    @Test("an error status is a response, or an error without a file if a success is required")
     func errorStatus() async throws {
         let nginx = try Nginx.shared
         let testServer = try TransferServer(session)
@@ -124,7 +124,7 @@ struct BackgroundRetryTests {
         client.leave()
     }
 
-    @Test("an error status for a download that was to go on is a response of its own")
+    @Test("an error status for a continued download is a response of its own")
     func errorAfterPart() async throws {
         let bytes = PseudoRandom.bytes(300_000)
         let counter = Counter()

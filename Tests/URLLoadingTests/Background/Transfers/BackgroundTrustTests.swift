@@ -5,7 +5,7 @@ import Testing
 @testable import URLLoading
 
 /// Challenges of connections, for the program of a transfer process.
-@Suite("Background sessions and the trust in servers", .timeLimit(.minutes(2)))
+@Suite("Background sessions and server trust", .timeLimit(.minutes(2)))
 struct BackgroundTrustTests {
     private let fixture: BackgroundSession
     private let nginx: Nginx
@@ -31,7 +31,7 @@ struct BackgroundTrustTests {
     }
 
     @Test(
-        "A-01 an attached delegate is asked about a server that is not trusted, once for all tasks"
+        "A-01 an attached delegate is called about an untrusted server once for all tasks"
     )
     func asked() async throws {
         let delegate = TrustingDelegate(trust: { (.useCredential, URLCredential(trust: $0)) })
@@ -52,7 +52,7 @@ struct BackgroundTrustTests {
         #expect(!trust.isTrusted && !trust.certificates.isEmpty)
     }
 
-    @Test("A-01 what the delegate does not trust is an error", arguments: [true, false])
+    @Test("A-01 a server that the delegate does not trust is an error", arguments: [true, false])
     func refused(_ isKnown: Bool) async throws {
         let delegate = TrustingDelegate(trust: { _ in (.rejectProtectionSpace, nil) })
         let session = try fixture.openReal(delegate) { configuration in
@@ -66,7 +66,7 @@ struct BackgroundTrustTests {
         #expect(delegate.challenges.first?.protectionSpace.serverTrust?.isTrusted == isKnown)
     }
 
-    @Test("A-01 with no program attached the task waits for one, and the command is started")
+    @Test("A-01 without an attached program the task waits for one, and the command is started")
     func away() async throws {
         let started = fixture.home.path("started")
         let mayGo = Gate()
@@ -95,7 +95,7 @@ struct BackgroundTrustTests {
         #expect(delegate.methods == [NSURLAuthenticationMethodServerTrust])
     }
 
-    @Test("A-01 an attached delegate is asked for a client certificate")
+    @Test("A-01 an attached delegate is called for a client certificate")
     func identity() async throws {
         let files = nginx.certificates
         let delegate = TrustingDelegate(
@@ -118,7 +118,7 @@ struct BackgroundTrustTests {
         #expect(delegate.challenges.last?.protectionSpace.distinguishedNames?.isEmpty == false)
     }
 
-    @Test("A-01 a delegate is asked about a server that the platform trusts, once for all tasks")
+    @Test("A-01 a delegate is called about a trusted server once for all tasks")
     func trusted() async throws {
         let delegate = TrustingDelegate(trust: { _ in (.performDefaultHandling, nil) })
         let session = try fixture.openReal(delegate)

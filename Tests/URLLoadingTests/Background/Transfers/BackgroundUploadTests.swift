@@ -14,7 +14,7 @@ struct BackgroundUploadTests {
         session = try BackgroundSession()
     }
 
-    @Test("B-01 a file is sent as it was when the task was made")
+    @Test("B-01 an upload sends the file as it was when the task was made")
     func copied() async throws {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(100_000)
@@ -39,7 +39,7 @@ struct BackgroundUploadTests {
         client.leave()
     }
 
-    @Test("orders that come behind a file to be copied wait for that, and are carried out in order")
+    @Test("requests after a file that is being copied wait, and are carried out in order")
     func ordered() async throws {
         let testServer = try TransferServer(session)
         let client = try await testServer.connectClient()
@@ -80,7 +80,7 @@ struct BackgroundUploadTests {
         client.leave()
     }
 
-    @Test("a file that changes while it is sent is no success, whatever the server says")
+    @Test("an upload fails if its file changes meanwhile, whatever the response")
     func changed() async throws {
         let bytes = PseudoRandom.bytes(17 << 20)
         let hasBegun = Flag()
@@ -111,7 +111,7 @@ struct BackgroundUploadTests {
         client.leave()
     }
 
-    @Test("what may not be sent twice is not, after a process was killed that may have sent it")
+    @Test("a POST that a killed process may have sent is not repeated")
     func unrepeatable() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

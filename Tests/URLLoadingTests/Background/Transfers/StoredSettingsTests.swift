@@ -93,7 +93,7 @@ struct StoredSettingsTests {
         return all
     }
 
-    @Test("they come back as they were")
+    @Test("settings are the same after they were stored and read")
     func roundTrip() throws {
         let settings = settings()
         let restored = try #require(SessionSettings(stored: settings.stored))
@@ -118,7 +118,7 @@ struct StoredSettingsTests {
         #expect(restored.stored == settings.stored)
     }
 
-    @Test("settings that say nothing are none, and what cannot be decoded is no settings")
+    @Test("default settings are stored as none, and malformed settings are refused")
     func defaults() throws {
         let plain = URLSessionConfiguration.background(withIdentifier: "x").settings
         let asked = #""asksAboutConnections":true,"asksAboutTrustedServers":true"#
@@ -135,7 +135,7 @@ struct StoredSettingsTests {
         #expect(SessionSettings(stored: endless.stored)?.timeoutForRequest == 0)
     }
 
-    @Test("every member of the transport options is stored, or left out for a reason")
+    @Test("each transport option is stored, or omitted for a reason")
     func members() throws {
         // A secret, and a value that only the transfer process sets.
         let leftOut: Set = ["clientKeySecret", "keepsChecksums"]
@@ -175,7 +175,7 @@ struct StoredSettingsTests {
     }
 
     @Test(
-        "A-01 a program's delegate is asked about every server, unless the program says otherwise"
+        "A-01 a program's delegate is called about each server by default"
     )
     func trustQuestions() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
@@ -192,7 +192,7 @@ struct StoredSettingsTests {
         #expect(!earlier.background.asksAboutTrustedServers)
     }
 
-    @Test("what an earlier version has written is read")
+    @Test("an earlier version's settings are read")
     func earlier() throws {
         let text = #"""
             {"collectsNoMetrics":true,"cookies":{"file":{"isRead":true,"keepsSessionCookies":false,\#
@@ -224,7 +224,7 @@ struct StoredSettingsTests {
         #expect(file.path == "/c")
     }
 
-    @Test("files are named from the root")
+    @Test("stored paths are absolute")
     func paths() throws {
         let folder = FileManager.default.currentDirectoryPath
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
@@ -252,7 +252,7 @@ struct StoredSettingsTests {
         #expect(file.path == "\(folder)/cookies")
     }
 
-    @Test("what cannot be stored is a blocker, and no secret is written down")
+    @Test("a setting that cannot be stored is an error, and no secret is stored")
     func blockers() {
         let configuration = URLSessionConfiguration.background(withIdentifier: "x")
         configuration.transport.clientKeyPassword = "hidden"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Transfer processes that cannot begin")
 struct TransferFailureTests {
-    @Test("the program that has started one is told why it failed, and no other is")
+    @Test("only the program that started the process gets the error")
     func failure() throws {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
@@ -25,7 +25,7 @@ struct TransferFailureTests {
             _ = try connectClient(hasStarted: true)
             Issue.record("it has said why")
         } catch {
-            #expect("\(error)".contains("/journal: no room is left"))
+            #expect("\(error)".contains("/journal: no space is left"))
         }
         #expect(try connectClient(hasStarted: false))
     }

@@ -68,7 +68,7 @@ struct TransferProcessTests {
         return hasEnded ? status : nil
     }
 
-    @Test("B-01 the process carries on, keeps what has come when told to end, and the next goes on")
+    @Test("B-01 a terminated process keeps its part, and the next one continues it")
     func whole() async throws {
         let bytes = PseudoRandom.bytes(400_000)
         let mayGo = Flag()
@@ -107,7 +107,7 @@ struct TransferProcessTests {
         #expect(!session.home.exists(session.name))
     }
 
-    @Test("the program that has started one is told what is wrong with the journal")
+    @Test("the program that started the process gets the journal's error")
     func newerJournal() async throws {
         let line = #"{"format":"URLLoading background journal","version":99}"#
         try start([], journal: line + "\n")

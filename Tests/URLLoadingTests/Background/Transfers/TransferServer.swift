@@ -71,14 +71,14 @@ final class TransferServer: Sendable {
         return client
     }
 
-    private func look<Value: Sendable>(
+    private func inspect<Value: Sendable>(
         _ question: (isolated BackgroundServer) -> Value
     ) -> Value? {
         server.withLock { $0 }?.sync(question)
     }
 
     func task(_ number: Int) -> BackgroundTask? {
-        look { $0.journaled.machine.state.tasks[number] } ?? nil
+        inspect { $0.journaled.machine.state.tasks[number] } ?? nil
     }
 
     /// The retry for which a task waits.
@@ -87,7 +87,7 @@ final class TransferServer: Sendable {
     }
 
     func received(_ number: Int) -> Int64 {
-        look { $0.progress[number]?.received ?? 0 } ?? 0
+        inspect { $0.progress[number]?.received ?? 0 } ?? 0
     }
 
     /// Ends in order, as after SIGTERM.

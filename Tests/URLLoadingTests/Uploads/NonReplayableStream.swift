@@ -4,7 +4,7 @@ import TestSupport
 @testable import URLLoading
 
 /// A body that is readable once, made during the reading: pseudo-random bytes in pieces of odd sizes.
-final class OneWayStream: HTTPBodyStream {
+final class NonReplayableStream: HTTPBodyStream {
     let contentLength: Int64?
     private let length: Int
     private let failsAt: Int?

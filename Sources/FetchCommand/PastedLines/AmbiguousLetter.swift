@@ -1,7 +1,7 @@
 import URLLoading
 
-/// Evidence that a letter was written for another tool, and what to write instead.
-struct LetterDoubt: Equatable {
+/// A single-letter flag that was probably written for another tool, and what to write instead.
+struct AmbiguousLetter: Equatable {
     /// The letter's meaning in the other tool.
     let reason: String
     let hint: String
@@ -11,7 +11,7 @@ struct LetterDoubt: Equatable {
         self.hint = hint
     }
 
-    /// Checks a letter with its value; `nil` without evidence.
+    /// Checks a letter with its value; `nil` if it can be fetch's own.
     init?(_ name: String, value: String, in line: PastedArguments) {
         let bytes = value.utf8
         let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
@@ -92,11 +92,11 @@ struct LetterDoubt: Equatable {
         )
     }
 
-    private static let jar = LetterDoubt(
+    private static let jar = AmbiguousLetter(
         "a file for cookies in curl, continuing in wget",
         "save cookies with --save-cookies FILE --keep-session-cookies"
     )
-    static let tunnel = LetterDoubt(
+    static let tunnel = AmbiguousLetter(
         "a page with all its parts in wget, a tunnel through a proxy in curl",
         "use --proxytunnel, or -p with --proxy URL; \(PastedSpelling.recursion)"
     )
