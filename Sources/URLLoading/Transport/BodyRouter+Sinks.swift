@@ -29,7 +29,6 @@ extension BodyRouter {
     ///
     /// libcurl decodes `gzip` and accepts a truncated body as complete. A server must not use such a coding
     /// for a client that sent no `TE` ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
-    /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     private func checkTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
         let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
