@@ -26,7 +26,7 @@ final class PartHop: HopClient {
 
     private var validator: EntityValidator { opening.work.validator }
 
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
         split.client.hop(id, recalls: trust)
     }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 // Reports of a hop: each is an event of the life cycle, under the task's lock.
 extension URLSessionTask: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
         locked.withLock { trustDisposition(trust, id, &$0) }
     }
 

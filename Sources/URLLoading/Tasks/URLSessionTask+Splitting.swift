@@ -67,7 +67,7 @@ extension URLSessionTask {
     }
 
     /// The decision about the server of a part's connection, without a new question to the delegate.
-    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
+    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDecision {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
             // The first hop may use a connection that libcurl opened for another task.

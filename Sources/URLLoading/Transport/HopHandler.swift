@@ -53,7 +53,7 @@ final class HopHandler: TransferHandler {
             control.trustGate.set(disposition, about: trust)
         }
         guard let asked else { return .refuse }
-        return control.trustGate.disposition(about: asked.trust).map { TrustDecision($0) }
+        return control.trustGate.disposition(about: asked.trust)
     }
 
     func didReceive(interim head: ResponseHead) {
@@ -104,14 +104,14 @@ final class HopHandler: TransferHandler {
         return bodyRouter.iterationEnded()
     }
 
-    func didTrace(_ trace: TransferTrace) {
+    func didTrace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer) {
         let kind: URLSessionTaskTrace.Kind =
-            switch trace.kind {
+            switch kind {
             case .note: .note
             case .sent: .sent
             case .received: .received
             }
-        client.hop(id, didTrace: URLSessionTaskTrace(kind, Data(trace.bytes)))
+        client.hop(id, didTrace: URLSessionTaskTrace(kind, Data(bytes)))
     }
 
     func didWake(_ transfer: any TransferControl) {

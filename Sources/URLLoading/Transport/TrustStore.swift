@@ -82,14 +82,3 @@ extension ServerTrust {
         )
     }
 }
-
-extension TrustDecision {
-    init(_ disposition: TrustDisposition) {
-        self =
-            switch disposition {
-            case .byVerdict: .byVerdict
-            case .accept: .accept
-            case .refuse: .refuse
-            }
-    }
-}
