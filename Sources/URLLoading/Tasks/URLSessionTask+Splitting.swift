@@ -110,15 +110,7 @@ extension URLSessionTask {
             for field in part.request.fields {
                 request.headerFields.add(field.value, to: field.name)
             }
-            let response = part.head.flatMap { head in
-                HTTPURLResponse(
-                    url: url,
-                    statusCode: head.status,
-                    httpVersion: head.httpVersion,
-                    reasonPhrase: head.reason,
-                    headerFields: head.fields
-                )
-            }
+            let response = part.head.map { HTTPURLResponse(url, $0) }
             locked.metrics.add(part: request, response, part.end)
         }
     }

@@ -215,15 +215,7 @@ extension HopHandler {
     }
 
     private func proxyResponse(_ head: ResponseHead) -> HTTPURLResponse? {
-        guard let url = URL(string: hop.request.url) else { return nil }
-        let head = HopHead(head)
-        return HTTPURLResponse(
-            url: url,
-            statusCode: head.status,
-            httpVersion: head.httpVersion,
-            reasonPhrase: head.reason,
-            headerFields: head.fields
-        )
+        URL(string: hop.request.url).map { HTTPURLResponse($0, HopHead(head)) }
     }
 
     private func error(of outcome: TransferOutcome) -> URLError? {
