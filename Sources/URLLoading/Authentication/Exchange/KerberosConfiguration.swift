@@ -66,7 +66,7 @@ struct KerberosConfiguration: Sendable, Hashable {
     ) {
         var section: [UInt8] = []
         var depth = 0
-        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        for line in bytes.split(whereSeparator: \.isLineEnd) {
             let line = line.trimming(\.isBlank)
             guard let first = line.first, !"#;".utf8.contains(first) else { continue }
             if first == UInt8(ascii: "["), depth == 0 {
