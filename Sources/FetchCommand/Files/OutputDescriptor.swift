@@ -105,6 +105,11 @@ struct OutputDescriptor: Sendable {
     /// The file, pipe or device behind the descriptor.
     var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
 
+    /// How many bytes a write may have, in order not to wait after poll(2) has reported room.
+    ///
+    /// pipe(7): for a pipe, PIPE_BUF bytes; for a terminal, the amount is unknown.
+    var promptLength: Int { isTerminal ? 64 : Int(PIPE_BUF) }
+
     /// Enlarges a pipe's buffer, so that writer and reader wait for each other less often.
     ///
     /// Other outputs, and sizes above the user's limit, are left unchanged without an error.
@@ -142,8 +147,7 @@ struct OutputDescriptor: Sendable {
     /// Writes as many bytes as the reader accepts within a time, and drops the rest.
     func write(_ bytes: [UInt8], within timeout: Duration) {
         let end = MonotonicInstant.now + timeout
-        // pipe(7): poll(2) reports room for PIPE_BUF bytes; for a terminal, the amount is unknown.
-        let piece = isTerminal ? 64 : Int(PIPE_BUF)
+        let piece = promptLength
         var rest = bytes[...]
         while !rest.isEmpty {
             let left = (end - .now) / .milliseconds(1)
