@@ -127,7 +127,7 @@ struct ReplayTests {
         let (data, response) = try await session.upload(for: request, from: bytes)
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(String(decoding: data, as: UTF8.self) == "yes")
-        #expect(isSame(got.withLock { $0 }, bytes))
+        #expect(isSameBytes(got.withLock { $0 }, bytes))
         #expect(server.requestCount == 2)
     }
 
@@ -153,7 +153,7 @@ struct ReplayTests {
         task.delegate = SpoolingDelegate(BodySpool(OneWayStream(length)))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
+        #expect(isSameBytes(got.withLock { $0 }, OneWayStream.bytes(length)))
     }
 
     @Test("T-05 a 417 to a request without expectation is the response")
