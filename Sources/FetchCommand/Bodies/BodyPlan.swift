@@ -93,7 +93,7 @@ extension BodyPlan {
         return bytes
     }
 
-    private static func streamed(_ source: FileSource) throws(FileFailure) -> BodyPlan {
+    private static func streamed(_ source: InputPath) throws(FileFailure) -> BodyPlan {
         switch source {
         case .file(let path): .file(path: path, length: try FileFacts.readable(path))
         case .standardInput: .standardInput(stripsLineEnds: false)

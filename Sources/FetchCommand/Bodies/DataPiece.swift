@@ -26,7 +26,7 @@ struct DataPiece: Equatable, Sendable {
             source = .text(prefix + PercentCoding.encodeForm(content.utf8))
             return
         }
-        let file = try FileSource(FlagValue(flag: value.flag, text: content))
+        let file = try InputPath(FlagValue(flag: value.flag, text: content))
         guard file != .standardInput else {
             throw value.invalid(
                 "is sent as it arrives, and cannot be encoded",
@@ -42,7 +42,7 @@ struct DataPiece: Equatable, Sendable {
         self.stripsLineEnds = stripsLineEnds
         if value.text.utf8.first == UInt8(ascii: "@") {
             let path = String(value.text[...].withoutFirstByte)
-            source = .read(try FileSource(FlagValue(flag: value.flag, text: path)))
+            source = .read(try InputPath(FlagValue(flag: value.flag, text: path)))
         } else {
             source = .text(value.text)
         }
@@ -53,7 +53,7 @@ struct DataPiece: Equatable, Sendable {
 enum InputSource: Equatable, Sendable {
     case text(String)
     /// `@FILE` or `@-`
-    case read(FileSource)
+    case read(InputPath)
 
     /// The file's path; `nil` for other sources.
     var path: String? { if case .read(let file) = self { file.path } else { nil } }
@@ -70,5 +70,5 @@ struct FileUpload: Equatable, Sendable {
     }
 
     let kind: Kind
-    let source: FileSource
+    let source: InputPath
 }

@@ -42,8 +42,8 @@ struct FormFieldParser {
         return fields
     }
 
-    private mutating func file(upTo ends: String) throws(UsageError) -> FileSource {
-        try FileSource(FlagValue(flag: value.flag, text: word(upTo: ends)))
+    private mutating func file(upTo ends: String) throws(UsageError) -> InputPath {
+        try InputPath(FlagValue(flag: value.flag, text: word(upTo: ends)))
     }
 
     /// Parses the parameters, up to the end or to a character of `more`.

@@ -24,7 +24,7 @@ struct InputFile: Equatable, Sendable {
 }
 
 /// A file that a flag names, or standard input.
-enum FileSource: Equatable, Sendable {
+enum InputPath: Equatable, Sendable {
     case file(String)
     /// `-`
     case standardInput

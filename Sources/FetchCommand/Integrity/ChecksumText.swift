@@ -68,7 +68,7 @@ enum ChecksumText {
 
 /// The source of a list of checksums.
 enum ChecksumSource: Equatable, Sendable {
-    case read(FileSource)
+    case read(InputPath)
     /// An http or https URL.
     case address(WebAddress)
 
@@ -78,7 +78,7 @@ enum ChecksumSource: Equatable, Sendable {
         if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") {
             self = .address(try WebAddress(value.text))
         } else {
-            self = .read(try FileSource(value))
+            self = .read(try InputPath(value))
         }
     }
 

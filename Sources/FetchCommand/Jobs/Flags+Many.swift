@@ -21,7 +21,7 @@ extension Flags {
                 --checksum.
                 """
         ) { options, value throws(UsageError) in
-            options.list = try FileSource(value)
+            options.list = try InputPath(value)
         },
         Flag(
             ["--allow-file-urls"],

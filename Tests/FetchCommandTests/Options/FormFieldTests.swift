@@ -14,7 +14,7 @@ import Testing
 
     private static func field(
         _ name: String,
-        _ file: FileSource,
+        _ file: InputPath,
         filename: String? = nil,
         type: String? = nil
     ) -> FormField {
