@@ -37,20 +37,12 @@ struct OutputDescriptor: Sendable {
     /// Creates a file for appending, and truncates an existing one if `empties`.
     ///
     /// Bytes that other processes append meanwhile are kept. A new file is readable for its owner
-    /// alone if `isPrivate`, because it may contain secrets from servers.
+    /// alone, because it may contain secrets from servers.
     ///
     /// Throws `cannotOpenFile`, also if it belongs to another user in a folder that others can
     /// write to.
-    init(
-        creating path: String,
-        empties: Bool = true,
-        isPrivate: Bool = false
-    ) throws(URLError) {
-        try self.init(
-            path,
-            [.create, .append],
-            FilePermissions(rawValue: isPrivate ? 0o600 : 0o666)
-        )
+    init(creating path: String, empties: Bool = true) throws(URLError) {
+        try self.init(path, [.create, .append])
         // O_TRUNC would truncate the file before its owner is checked.
         guard empties, place?.kind == S_IFREG, ftruncate(descriptor.rawValue, 0) != 0 else {
             return
@@ -62,8 +54,7 @@ struct OutputDescriptor: Sendable {
 
     private init(
         _ path: String,
-        _ options: FileDescriptor.OpenOptions,
-        _ permissions: FilePermissions = FilePermissions(rawValue: 0o666)
+        _ options: FileDescriptor.OpenOptions
     ) throws(URLError) {
         do {
             let isOpen = Self.isDescriptor(path)
@@ -72,7 +63,7 @@ struct OutputDescriptor: Sendable {
                 target,
                 .writeOnly,
                 options: options.union(isOpen ? .closeOnExec : [.closeOnExec, .noFollow]),
-                permissions: permissions
+                permissions: .ownerReadWrite
             )
             do throws(ForeignFile) {
                 try FolderTrust.check(file, at: target)
