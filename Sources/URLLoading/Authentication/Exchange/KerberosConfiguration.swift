@@ -26,7 +26,7 @@ struct KerberosConfiguration: Sendable, Hashable {
 
     /// The files that `KRB5_CONFIG` names, or else the system's.
     static var paths: [String] {
-        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        let named = Environment.value(of: "KRB5_CONFIG") ?? ""
         return (named.isEmpty ? "/etc/krb5.conf" : named).utf8.split(separator: 0x3A)
             .map { String(Substring($0)) }
     }
