@@ -49,12 +49,6 @@ func errorCode(_ body: () async throws -> Void) async -> URLError.Code? {
     }
 }
 
-/// Whether two bodies are the same, as one response: `#expect(a == b)` would search for the shortest
-/// difference between megabytes.
-func isSame(_ one: (some Sequence<UInt8>)?, _ other: some Sequence<UInt8>) -> Bool {
-    one.map { Data($0) == Data(other) } ?? false
-}
-
 /// A signal from a test to its server.
 final class Flag: Sendable {
     private let state = Mutex(false)

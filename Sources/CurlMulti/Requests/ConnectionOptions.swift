@@ -1,3 +1,5 @@
+public import HTTPSemantics
+
 /// Defines how a transfer reaches its server.
 public struct ConnectionOptions: Sendable, Hashable {
     /// The versions of HTTP that the transfer may use.
@@ -91,12 +93,12 @@ public struct ConnectionOptions: Sendable, Hashable {
         /// The user for a SOCKS proxy; an HTTP proxy reads it from header lines.
         public var user: String?
         /// The password for a SOCKS proxy.
-        public var password: String?
+        public var password: Secret?
         /// Whether libcurl asks an HTTP proxy for a tunnel for plain HTTP too.
         public var opensTunnels = false
 
         /// Sets the URL, the user and the password.
-        public init(url: String, user: String? = nil, password: String? = nil) {
+        public init(url: String, user: String? = nil, password: Secret? = nil) {
             self.url = url
             self.user = user
             self.password = password

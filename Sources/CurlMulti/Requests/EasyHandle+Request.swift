@@ -1,4 +1,5 @@
 import CCurl
+import HTTPSemantics
 
 /// Applies a request to a handle, with one method for each part.
 extension EasyHandle {
@@ -87,7 +88,7 @@ extension EasyHandle {
         // With a user name, libcurl would respond to challenges by itself, also to those of a server
         // behind SOCKS.
         try set(CURLOPT_PROXYAUTH, 0)
-        try applyProxyUser(options.proxy?.user, options.proxy?.password)
+        try applyProxyUser(options.proxy?.user, options.proxy?.password?.text)
         if !options.mayReuseConnection { try set(CURLOPT_FRESH_CONNECT, true) }
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }

@@ -1,20 +1,17 @@
+public import HTTPSemantics
+
 /// Defines the TLS versions and keys of a transfer, and the certificates that it trusts.
 public struct TLSOptions: Sendable, Hashable {
     /// The versions of TLS, from old to new.
-    public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable {
+    public enum Version: Sendable, Hashable {
         /// TLS 1.0 (RFC 2246).
-        case tls10 = 10
+        case tls10
         /// TLS 1.1 (RFC 4346).
-        case tls11 = 11
+        case tls11
         /// TLS 1.2 (RFC 5246).
-        case tls12 = 12
+        case tls12
         /// TLS 1.3 (RFC 8446).
-        case tls13 = 13
-
-        /// Orders an older version before a newer one.
-        public static func < (one: Version, other: Version) -> Bool {
-            one.rawValue < other.rawValue
-        }
+        case tls13
     }
 
     /// The oldest version that libcurl may use; `nil`: the TLS library's own minimum.
@@ -63,29 +60,14 @@ public struct TLSOptions: Sendable, Hashable {
         /// The file of the private key; `nil` if the certificate's file contains it.
         public var keyFile: String?
         /// The pass phrase of the key, or of the whole file if the format is `P12`.
-        public var keyPassword: KeyPassword?
+        public var keyPassword: Secret?
 
         /// Sets all properties.
-        public init(file: String, format: String, keyFile: String?, keyPassword: KeyPassword?) {
+        public init(file: String, format: String, keyFile: String?, keyPassword: Secret?) {
             self.file = file
             self.format = format
             self.keyFile = keyFile
             self.keyPassword = keyPassword
         }
     }
-}
-
-/// Keeps a pass phrase, and never prints it.
-public struct KeyPassword: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    let text: String
-
-    /// Keeps a pass phrase.
-    public init(_ text: String) {
-        self.text = text
-    }
-
-    /// A fixed text, never the pass phrase.
-    public var description: String { "(redacted)" }
-    /// A mirror without children, so that `dump` shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -1,3 +1,5 @@
+package import HTTPSemantics
+
 /// One request and all options for its execution: a single hop, which leaves no decision to the loop.
 ///
 /// For a redirect, a challenge or a retry, the caller sends a new request.
@@ -45,9 +47,9 @@ public struct TransferRequest: Sendable {
     /// Whether libcurl decodes transfer codings, chunks among them; otherwise they remain in the body.
     public var decodesTransferCodings = true
     /// The method that libcurl uses to authenticate to the server; `nil`: none.
-    public var authentication: ConnectionAuthentication?
+    package var authentication: ConnectionAuthentication?
     /// The method that libcurl uses to authenticate to the proxy; `nil`: none.
-    public var proxyAuthentication: ConnectionAuthentication?
+    package var proxyAuthentication: ConnectionAuthentication?
 
     /// Whether the caller wants metrics; only then ``TransferOutcome/metrics`` is complete.
     public var collectsMetrics = false
@@ -57,7 +59,7 @@ public struct TransferRequest: Sendable {
     public var notesRefusals = false
     /// Whether the loop keeps all sent and received heads byte for byte; only with ``collectsMetrics``.
     public var recordsHeads = false
-    /// Whether the loop calls ``TransferHandler/didTrace(_:)``.
+    /// Whether the loop calls ``TransferHandler/didTrace(_:_:)``.
     public var tracesTransfer = false
 
     /// The body that follows the head.

@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// The cookies that a response sets, as libcurl has read them.
 ///
 /// libcurl's engine reads each Set-Cookie before it passes the line to us. It uses the host, the path
@@ -41,11 +43,11 @@ enum SetCookiePath {
         let parts = line.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         // Of several paths, the last counts (§5.3, step 7).
         for part in parts.dropFirst() {
-            let name = trimmed(part.prefix { $0 != UInt8(ascii: "=") })
+            let name = part.prefix { $0 != UInt8(ascii: "=") }.trimming(isSpace)
             guard name.count == 4, zip(name, "path".utf8).allSatisfy({ $0 | 0x20 == $1 }) else {
                 continue
             }
-            path = trimmed(part.drop { $0 != UInt8(ascii: "=") }.dropFirst())
+            path = part.drop { $0 != UInt8(ascii: "=") }.dropFirst().trimming(isSpace)
         }
         return path.flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -62,15 +64,5 @@ enum SetCookiePath {
         return parts.joined(separator: "\t")
     }
 
-    private static func trimmed(
-        _ text: Slice<UnsafeRawBufferPointer>
-    ) -> Slice<UnsafeRawBufferPointer> {
-        var text = text
-        while let last = text.last, isBlank(last) { text.removeLast() }
-        return text.drop(while: isBlank)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte.isBlank || byte.isLineEnd }
 }

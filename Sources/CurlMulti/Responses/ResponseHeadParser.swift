@@ -86,10 +86,8 @@ public struct ResponseHeadParser {
         let content = Self.trimmed(line)
         if content.beginsHead { return begin(content) }
         guard hasBegun else { return .malformed }
-        if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-            return end()
-        }
-        let isFolded = line.first == 0x20 || line.first == 0x09
+        if content.isEmpty, line.allSatisfy(\.isLineEnd) { return end() }
+        let isFolded = line.first?.isBlank == true
         guard addField(content, isFolded: isFolded) else { return .malformed }
         return fields.count > Self.maximumFields ? .malformed : .more
     }
@@ -101,7 +99,7 @@ public struct ResponseHeadParser {
         let digits = rest.prefix { $0 != 0x20 }
         var status = 0
         for digit in digits {
-            guard Self.isDigit(digit), status < 1_000 else { return .malformed }
+            guard digit.isDigit, status < 1_000 else { return .malformed }
             status = status * 10 + Int(digit - 0x30)
         }
         guard !version.isEmpty, (100...999).contains(status) else { return .malformed }
@@ -138,11 +136,11 @@ public struct ResponseHeadParser {
     /// Takes a line after the body; ignores a line that is not a field.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
         let text = Self.text(Self.trimmed(line))
-        let isFolded = line.first == 0x20 || line.first == 0x09
+        let isFolded = line.first?.isBlank == true
         guard !isFolded, trailers.count < Self.maximumFields,
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex
         else { return }
-        let value = text.utf8[text.utf8.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
+        let value = text.utf8[text.utf8.index(after: colon)...].drop(while: \.isBlank)
         trailers.append(.init(name: String(text[..<colon]), value: String(Substring(value))))
     }
 
@@ -154,19 +152,17 @@ public struct ResponseHeadParser {
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
         guard !head.has("transfer-encoding") else { return true }
         let values = head.values("content-length")
-        if values.count == 1, let only = values.first, only.utf8.allSatisfy(isDigit) {
+        if values.count == 1, let only = values.first, only.utf8.allSatisfy(\.isDigit) {
             return Int64(only) != nil
         }
         let lengths = values.flatMap { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map { text -> Int64? in
                 let digits = text.drop { $0 == " " }
-                return digits.utf8.allSatisfy(isDigit) ? Int64(digits) : nil
+                return digits.utf8.allSatisfy(\.isDigit) ? Int64(digits) : nil
             }
         }
         return lengths.allSatisfy { $0 != nil && $0 == lengths.first }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// Takes a field, or one more line of the last field; `false` if two parsers could read it differently.
     ///
@@ -184,27 +180,22 @@ public struct ResponseHeadParser {
             }
             return true
         }
-        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
-        let last = colon.flatMap { colon in line[..<colon].lastIndex { !isSpace($0) } }
+        let last = colon.flatMap { colon in line[..<colon].lastIndex { !$0.isBlank } }
         isSkipping = last == nil
         guard let colon, let last else { return true }
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
-        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: isSpace))
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: \.isBlank))
         fields.append(HTTPHeaderFields.Field(name: name, value: Self.text(value)))
         return true
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x0D || byte == 0x0A || byte == 0x20 || byte == 0x09
     }
 
     private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var start = 0
         var end = line.count
-        while end > 0, isBlank(line[end - 1]) { end -= 1 }
-        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        while end > 0, line[end - 1].isBlank || line[end - 1].isLineEnd { end -= 1 }
+        while start < end, line[start].isBlank { start += 1 }
         return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 

@@ -189,7 +189,7 @@ extension CertificateBundle {
         if let certificate = parsed[index] { return certificate }
         var decoder = PEMDecoder()
         decoder.begin()
-        for line in text[entries[index].text].split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        for line in text[entries[index].text].split(whereSeparator: \.isLineEnd) {
             _ = line.withUnsafeBytes { decoder.take($0) }
         }
         let certificate = decoder.finish()?.withUnsafeBufferPointer { bytes in

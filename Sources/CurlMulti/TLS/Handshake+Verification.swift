@@ -1,5 +1,6 @@
 import CSSL
 import Glibc
+import HTTPSemantics
 
 /// Verifies the server's identity: OpenSSL's verdict, and then the handler's.
 extension Handshake {

@@ -1,5 +1,6 @@
 import CCurl
 import CSSL
+import HTTPSemantics
 
 /// The certificates that a server has sent, and the problems that OpenSSL has found in them.
 public struct PeerTrust: Sendable, Hashable {
@@ -19,16 +20,6 @@ public struct PeerTrust: Sendable, Hashable {
     public let chain: [[UInt8]]
     /// All problems, the gravest first; empty if OpenSSL trusts the server.
     public let problems: [Problem]
-}
-
-/// The decision about a server after it has sent its certificates.
-public enum TrustDecision: Sendable, Hashable {
-    /// OpenSSL's verdict decides.
-    case byVerdict
-    /// The handler trusts the server.
-    case accept
-    /// The handler refuses the server.
-    case refuse
 }
 
 /// The TLS state of a transfer's connection.

@@ -48,8 +48,8 @@ extension Transfer {
     }
 
     /// Passes a piece of libcurl's trace to the handler, if the request wants it.
-    fileprivate func trace(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
-        if request.tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
+    fileprivate func trace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer) {
+        if request.tracesTransfer { handler.didTrace(kind, bytes) }
     }
 
     fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> Transfer? {

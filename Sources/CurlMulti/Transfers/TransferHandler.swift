@@ -49,7 +49,9 @@ package protocol TransferHandler: AnyObject {
     func didWake(_ control: any TransferControl)
 
     /// Called for a piece of libcurl's trace, if ``TransferRequest/tracesTransfer`` is set.
-    func didTrace(_ trace: TransferTrace)
+    ///
+    /// The bytes are valid only during the call; they may contain credentials.
+    func didTrace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer)
 
     /// Called once at the end of the transfer; afterwards the loop calls only ``didWake(_:)``.
     func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl)
@@ -63,7 +65,7 @@ extension TransferHandler {
     package func didReceive(interim head: ResponseHead) {}
 
     /// Ignores the trace, for handlers that do not need it.
-    package func didTrace(_ trace: TransferTrace) {}
+    package func didTrace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer) {}
 }
 
 /// A handler's verdict on a piece of the response's body.
@@ -101,25 +103,12 @@ public protocol TransferControl: AnyObject {
     func release()
 }
 
-/// A piece of libcurl's trace of a transfer, if ``TransferRequest/tracesTransfer`` is set.
-public struct TransferTrace: Sendable, Hashable {
-    /// The kind of a piece.
-    public enum Kind: Sendable, Hashable {
-        /// libcurl's own text about names, connections and TLS.
-        case note
-        /// A sent head: of the request, or of a CONNECT before it.
-        case sent
-        /// A received line of a head, with its line end.
-        case received
-    }
-
-    /// The kind.
-    public let kind: Kind
-    /// The bytes; they may contain credentials.
-    public let bytes: [UInt8]
-
-    init(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
-        self.kind = kind
-        self.bytes = Array(bytes)
-    }
+/// The kind of a piece of libcurl's trace of a transfer.
+public enum TraceKind: Sendable {
+    /// libcurl's own text about names, connections and TLS.
+    case note
+    /// A sent head: of the request, or of a CONNECT before it.
+    case sent
+    /// A received line of a head, with its line end.
+    case received
 }

@@ -48,23 +48,37 @@ enum AskpassProgram {
     /// The first line of the output, read until end of file; `nil` if the output is empty.
     private static func read(from output: FileDescriptor, until end: Doorbell) -> String? {
         var bytes: [UInt8] = []
+        while let piece = output.nextBytes(until: end) {
+            if piece.isEmpty {
+                guard !bytes.isEmpty else { return nil }
+                let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+                return String(validating: line, as: UTF8.self)
+            }
+            bytes += piece
+            // No password is longer than 64 KiB; such output is something else.
+            if bytes.count > 64 << 10 { return nil }
+        }
+        return nil
+    }
+}
+
+extension FileDescriptor {
+    /// Waits for the next bytes, and reads at most 4 KiB.
+    ///
+    /// - Parameter end: ends the wait when it rings.
+    /// - Returns: the bytes, none at the end of input; `nil` on an error, or when `end` rings.
+    func nextBytes(until end: Doorbell) -> ArraySlice<UInt8>? {
         while true {
             var asked = [
-                pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&asked, 2, -1) >= 0 || errno == EINTR else { return nil }
             if asked[1].revents != 0 { return nil }
             guard asked[0].revents != 0 else { continue }
             var space = [UInt8](repeating: 0, count: 4_096)
-            let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-            // No password is longer than 64 KiB; such output is something else.
-            if count <= 0 { break }
-            bytes += space[..<count]
-            if bytes.count > 64 << 10 { return nil }
+            let count = try? space.withUnsafeMutableBytes { try read(into: $0) }
+            return count.map { space[..<$0] }
         }
-        guard !bytes.isEmpty else { return nil }
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return String(validating: line, as: UTF8.self)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import SystemPackage
 import URLLoading
 
@@ -71,7 +70,7 @@ extension AuthenticationPlan {
         guard let program = options.askpass else { return nil }
         if !program.isEmpty { return program }
         for name in ["WGET_ASKPASS", "SSH_ASKPASS"] {
-            if let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty {
+            if let value = Environment.value(of: name), !value.isEmpty {
                 return value
             }
         }

@@ -70,24 +70,14 @@ struct TerminalPrompt: ~Copyable {
     /// Reads one line; the terminal is in canonical mode, so the kernel handles the editing.
     private func readLine(until end: Doorbell) -> String? {
         var line: [UInt8] = []
-        while true {
-            var asked = [
-                pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&asked, 2, -1) >= 0 || errno == EINTR else { return nil }
-            if asked[1].revents != 0 { return nil }
-            guard asked[0].revents != 0 else { continue }
-            var space = [UInt8](repeating: 0, count: 4_096)
-            guard let count = try? space.withUnsafeMutableBytes({ try terminal.read(into: $0) }),
-                count > 0
-            else { return nil }
-            line += space[..<count]
+        while let piece = terminal.nextBytes(until: end), !piece.isEmpty {
+            line += piece
             if line.last == UInt8(ascii: "\n") {
                 line.removeLast()
                 return String(validating: line, as: UTF8.self)
             }
         }
+        return nil
     }
 }
 

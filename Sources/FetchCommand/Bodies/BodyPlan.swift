@@ -44,7 +44,7 @@ extension BodyPlan {
     /// The body that the flags describe; `Conflicts` has checked that at most one kind is given.
     init(_ options: Options, boundary: String) throws(FileFailure) {
         if let upload = options.upload {
-            let whole = try Self.streamed(upload.source, stripsLineEnds: false)
+            let whole = try Self.streamed(upload.source)
             self = try whole.from(options.uploadOffset)
         } else if !options.form.isEmpty {
             var parts: [FormPart] = []
@@ -71,10 +71,10 @@ extension BodyPlan {
     ) throws(FileFailure) -> BodyPlan {
         if pieces.count == 1, let piece = pieces.first, piece.encodedAfter == nil {
             switch piece.source {
-            case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
-            case .file where !piece.stripsLineEnds:
-                return try streamed(piece.source, stripsLineEnds: false)
-            case .file, .text: break
+            case .read(.standardInput):
+                return .standardInput(stripsLineEnds: piece.stripsLineEnds)
+            case .read(let file) where !piece.stripsLineEnds: return try streamed(file)
+            case .read, .text: break
             }
         }
         return .data(try joined(pieces, with: separator))
@@ -93,14 +93,10 @@ extension BodyPlan {
         return bytes
     }
 
-    private static func streamed(
-        _ source: InputSource,
-        stripsLineEnds: Bool
-    ) throws(FileFailure) -> BodyPlan {
+    private static func streamed(_ source: InputPath) throws(FileFailure) -> BodyPlan {
         switch source {
-        case .text(let text): .data(Array(text.utf8))
         case .file(let path): .file(path: path, length: try FileFacts.readable(path))
-        case .standardInput: .standardInput(stripsLineEnds: stripsLineEnds)
+        case .standardInput: .standardInput(stripsLineEnds: false)
         }
     }
 
@@ -120,8 +116,9 @@ extension BodyPlan {
     private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
         switch piece.source {
         case .text(let text): return Array(text.utf8)
-        case .standardInput: return []  // `Conflicts` allows it only as the single piece.
-        case .file(let path):
+        // `Conflicts` allows it only as the single piece.
+        case .read(.standardInput): return []
+        case .read(.file(let path)):
             let bytes = try FileContent.bytes(of: path)
             if let prefix = piece.encodedAfter {
                 return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
@@ -138,8 +135,9 @@ extension FormPart {
         filename = field.filename
         switch field.source {
         case .text(let text): content = .bytes(Array(text.utf8))
-        case .standardInput: content = .standardInput
-        case .file(let path): content = .file(path: path, length: try FileFacts.readable(path))
+        case .read(.standardInput): content = .standardInput
+        case .read(.file(let path)):
+            content = .file(path: path, length: try FileFacts.readable(path))
         }
         contentType = field.contentType ?? Self.guessedType(of: field)
     }
@@ -147,7 +145,7 @@ extension FormPart {
     /// The media type for the file name sent to the server, or else for the local name, as in curl.
     private static func guessedType(of field: FormField) -> String? {
         if let name = field.filename, let type = MediaType.ofFile(named: name) { return type }
-        if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
+        if let path = field.source.path, let type = MediaType.ofFile(named: path) {
             // A value read from a text file needs no type.
             return field.filename == nil && type == "text/plain" ? nil : type
         }

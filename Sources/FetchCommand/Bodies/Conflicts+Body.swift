@@ -28,9 +28,9 @@ extension Conflicts {
             // A regular file's length is checked when the task starts.
             let isStreamed = (options.data + options.json).contains { piece in
                 switch piece.source {
-                case .standardInput: true
-                case .file(let path): FilePlace(path)?.kind == S_IFIFO
-                default: false
+                case .read(.standardInput): true
+                case .read(.file(let path)): FilePlace(path)?.kind == S_IFIFO
+                case .text: false
                 }
             }
             guard isStreamed || options.upload != nil else {
@@ -53,7 +53,7 @@ extension Conflicts {
     }
 
     static func checkStandardInput(_ options: Options) throws(UsageError) {
-        if options.query.contains(where: { $0.source == .standardInput }) {
+        if options.query.contains(where: { $0.source == .read(.standardInput) }) {
             throw .conflict(
                 "--get",
                 "standard input",
@@ -63,10 +63,11 @@ extension Conflicts {
         let pieces = options.data + options.json
         let secrets = [options.user, options.password, options.bearer, options.cookie]
         let inputs =
-            secrets.count { $0 == .standardInput } + pieces.count { $0.source == .standardInput }
-            + options.form.count { $0.source == .standardInput }
+            secrets.count { $0 == .standardInput }
+            + pieces.count { $0.source == .read(.standardInput) }
+            + options.form.count { $0.source == .read(.standardInput) }
             + (options.upload?.source == .standardInput ? 1 : 0)
-            + (options.writeOut == .standardInput ? 1 : 0)
+            + (options.writeOut == .read(.standardInput) ? 1 : 0)
             + (options.list == .standardInput ? 1 : 0)
         guard inputs > 0 else { return }
         guard inputs == 1 else {
@@ -74,7 +75,7 @@ extension Conflicts {
             let other =
                 options.list == .standardInput
                 ? "--input-file -"
-                : options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
+                : options.writeOut == .read(.standardInput) ? "--write-out @-" : "\(flag) -"
             throw .conflict("\(flag) -", other, reason: "standard input can be read only once")
         }
         guard pieces.count <= 1 else {
@@ -87,7 +88,7 @@ extension Conflicts {
         }
         guard
             options.urls.count == 1 && options.list == nil || secrets.contains(.standardInput)
-                || options.writeOut == .standardInput || options.list == .standardInput
+                || options.writeOut == .read(.standardInput) || options.list == .standardInput
         else {
             throw .conflict(
                 "standard input",

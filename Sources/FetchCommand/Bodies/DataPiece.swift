@@ -26,13 +26,14 @@ struct DataPiece: Equatable, Sendable {
             source = .text(prefix + PercentCoding.encodeForm(content.utf8))
             return
         }
-        source = try InputSource(path: FlagValue(flag: value.flag, text: content))
-        guard source != .standardInput else {
+        let file = try InputPath(FlagValue(flag: value.flag, text: content))
+        guard file != .standardInput else {
             throw value.invalid(
                 "is sent as it arrives, and cannot be encoded",
                 hint: "--data-binary @- sends standard input as it is"
             )
         }
+        source = .read(file)
         encodedAfter = prefix
     }
 
@@ -40,9 +41,8 @@ struct DataPiece: Equatable, Sendable {
     init(_ value: FlagValue, stripsLineEnds: Bool) throws(UsageError) {
         self.stripsLineEnds = stripsLineEnds
         if value.text.utf8.first == UInt8(ascii: "@") {
-            source = try InputSource(
-                path: FlagValue(flag: value.flag, text: String(value.text[...].withoutFirstByte))
-            )
+            let path = String(value.text[...].withoutFirstByte)
+            source = .read(try InputPath(FlagValue(flag: value.flag, text: path)))
         } else {
             source = .text(value.text)
         }
@@ -52,16 +52,11 @@ struct DataPiece: Equatable, Sendable {
 /// The source of bytes to send.
 enum InputSource: Equatable, Sendable {
     case text(String)
-    /// `@FILE`
-    case file(String)
-    /// `@-`
-    case standardInput
+    /// `@FILE` or `@-`
+    case read(InputPath)
 
-    /// A file's path, where `-` is standard input.
-    init(path value: FlagValue) throws(UsageError) {
-        let path = try value.path()
-        self = path == "-" ? .standardInput : .file(path)
-    }
+    /// The file's path; `nil` for other sources.
+    var path: String? { if case .read(let file) = self { file.path } else { nil } }
 }
 
 /// A file, or standard input, as the whole body.
@@ -75,5 +70,5 @@ struct FileUpload: Equatable, Sendable {
     }
 
     let kind: Kind
-    let source: InputSource
+    let source: InputPath
 }

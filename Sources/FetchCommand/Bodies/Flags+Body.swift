@@ -114,7 +114,7 @@ extension Flags {
                 sent in chunks as it is read, unless --content-length gives its length.
                 """
         ) { options, value throws(UsageError) in
-            options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
+            options.upload = FileUpload(kind: .put, source: try InputPath(value))
         },
         Flag(
             ["--content-length"],
@@ -169,7 +169,7 @@ extension Flags {
                 another.
                 """
         ) { options, value throws(UsageError) in
-            options.upload = FileUpload(kind: .post, source: try InputSource(path: value))
+            options.upload = FileUpload(kind: .post, source: try InputPath(value))
         },
     ]
 }

@@ -20,8 +20,8 @@ struct FormFieldParser {
             return try parser.files(named: name)
         case "<":
             parser.rest.removeFirst()
-            let source = try parser.source(upTo: ";")
-            return [try parser.finished(name: name, source: source, filename: nil)]
+            let source = try parser.file(upTo: ";")
+            return [try parser.finished(name: name, source: .read(source), filename: nil)]
         default:
             let text = parser.word(upTo: ";")
             return [try parser.finished(name: name, source: .text(text), filename: nil)]
@@ -33,20 +33,17 @@ struct FormFieldParser {
         var fields: [FormField] = []
         repeat {
             rest.removeFirst()
-            let source = try source(upTo: ";,")
-            let filename: String? =
-                switch source {
-                case .file(let path): FileName.lastComponent(ofPath: path)
-                case .standardInput: "-"
-                case .text: nil
-                }
-            fields.append(try finished(name: name, source: source, filename: filename, more: ","))
+            let file = try file(upTo: ";,")
+            let filename = file.path.map { FileName.lastComponent(ofPath: $0) } ?? "-"
+            fields.append(
+                try finished(name: name, source: .read(file), filename: filename, more: ",")
+            )
         } while !rest.isEmpty
         return fields
     }
 
-    private mutating func source(upTo ends: String) throws(UsageError) -> InputSource {
-        try InputSource(path: FlagValue(flag: value.flag, text: word(upTo: ends)))
+    private mutating func file(upTo ends: String) throws(UsageError) -> InputPath {
+        try InputPath(FlagValue(flag: value.flag, text: word(upTo: ends)))
     }
 
     /// Parses the parameters, up to the end or to a character of `more`.

@@ -23,6 +23,27 @@ struct InputFile: Equatable, Sendable {
     let path: String
 }
 
+/// A file that a flag names, or standard input.
+enum InputPath: Equatable, Sendable {
+    case file(String)
+    /// `-`
+    case standardInput
+
+    /// Parses a path, where `-` is standard input.
+    init(_ value: FlagValue) throws(UsageError) {
+        let path = try value.path()
+        self = path == "-" ? .standardInput : .file(path)
+    }
+
+    /// The file's path; `nil` for standard input.
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+
+    /// The whole content.
+    func bytes(limit: Int = .max) throws(FileFailure) -> [UInt8] {
+        try FileContent.bytes(of: path ?? "/dev/stdin", limit: limit)
+    }
+}
+
 extension Options {
     /// Every file that the flags name for reading; the command must not write to them.
     var inputFiles: [InputFile] {
@@ -37,11 +58,6 @@ extension Options {
     }
 }
 
-extension InputSource {
-    /// The file's path; `nil` for other sources.
-    var path: String? { if case .file(let path) = self { path } else { nil } }
-}
-
 extension SecretSource {
     /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
@@ -54,15 +70,5 @@ extension FileUpload {
 
 extension HeaderEdit {
     /// The path of the file with the header lines; `nil` for other edits.
-    var path: String? { if case .file(let path) = self { path } else { nil } }
-}
-
-extension URLListSource {
-    /// The file's path; `nil` for other sources.
-    var path: String? { if case .file(let path) = self { path } else { nil } }
-}
-
-extension ChecksumSource {
-    /// The file's path; `nil` for other sources.
     var path: String? { if case .file(let path) = self { path } else { nil } }
 }

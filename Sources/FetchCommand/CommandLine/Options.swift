@@ -137,7 +137,7 @@ struct Options: Sendable {
 
     // Many URLs
     /// `--input-file`.
-    var list: URLListSource?
+    var list: InputPath?
     /// `--allow-file-urls`: whether the list may contain `file:` URLs.
     var allowsFileURLs = false
     /// How many tasks run at once.

@@ -62,14 +62,14 @@ struct ConfigurationFile {
                 hint: "run 'chmod go-w \(Printable.text(path))'"
             )
         }
-        do {
-            bytes = try Self.contents(file)
+        let content: [UInt8]?
+        do throws(Errno) {
+            content = try file.readToEnd(limit: Self.sizeLimit)
         } catch {
             throw refused("cannot be read: \(error)")
         }
-        guard bytes.count <= Self.sizeLimit else {
-            throw refused("has more than \(Self.sizeLimit >> 20) MiB")
-        }
+        guard let content else { throw refused("has more than \(Self.sizeLimit >> 20) MiB") }
+        bytes = content
         self.path = path
         isReadableByOthers = status.st_mode & others & 0o044 != 0
     }
@@ -79,23 +79,6 @@ struct ConfigurationFile {
     /// The permission bits that apply to other users.
     private static func others(_ status: stat) -> mode_t {
         status.st_gid == status.st_uid ? 0o007 : 0o077
-    }
-
-    /// The whole content, or a little more than the limit.
-    private static func contents(_ file: FileDescriptor) throws(Errno) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= sizeLimit {
-            let count: Int
-            do {
-                count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
-            } catch {
-                throw error as? Errno ?? .ioError
-            }
-            guard count > 0 else { break }
-            bytes += piece[..<count]
-        }
-        return bytes
     }
 }
 
@@ -114,7 +97,7 @@ enum ConfigurationChoice: Equatable, Sendable {
     /// - Returns: the path, and whether the user named the file, so that it must exist; `nil`: no
     ///   file.
     func path(
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) -> (path: String, isNamed: Bool)? {
         switch self {
         case .none: return nil

@@ -30,7 +30,7 @@ struct EventLog: Sendable {
             return
         // The file contains URLs and header fields, so only its owner may read it, like a HAR file.
         case .file(let path):
-            output = try OutputDescriptor(creating: path, empties: empties, isPrivate: true)
+            output = try OutputDescriptor(creating: path, empties: empties)
             if !empties { output?.endLine() }
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil

@@ -37,20 +37,12 @@ struct OutputDescriptor: Sendable {
     /// Creates a file for appending, and truncates an existing one if `empties`.
     ///
     /// Bytes that other processes append meanwhile are kept. A new file is readable for its owner
-    /// alone if `isPrivate`, because it may contain secrets from servers.
+    /// alone, because it may contain secrets from servers.
     ///
     /// Throws `cannotOpenFile`, also if it belongs to another user in a folder that others can
     /// write to.
-    init(
-        creating path: String,
-        empties: Bool = true,
-        isPrivate: Bool = false
-    ) throws(URLError) {
-        try self.init(
-            path,
-            [.create, .append],
-            FilePermissions(rawValue: isPrivate ? 0o600 : 0o666)
-        )
+    init(creating path: String, empties: Bool = true) throws(URLError) {
+        try self.init(path, [.create, .append])
         // O_TRUNC would truncate the file before its owner is checked.
         guard empties, place?.kind == S_IFREG, ftruncate(descriptor.rawValue, 0) != 0 else {
             return
@@ -62,8 +54,7 @@ struct OutputDescriptor: Sendable {
 
     private init(
         _ path: String,
-        _ options: FileDescriptor.OpenOptions,
-        _ permissions: FilePermissions = FilePermissions(rawValue: 0o666)
+        _ options: FileDescriptor.OpenOptions
     ) throws(URLError) {
         do {
             let isOpen = Self.isDescriptor(path)
@@ -72,7 +63,7 @@ struct OutputDescriptor: Sendable {
                 target,
                 .writeOnly,
                 options: options.union(isOpen ? .closeOnExec : [.closeOnExec, .noFollow]),
-                permissions: permissions
+                permissions: .ownerReadWrite
             )
             do throws(ForeignFile) {
                 try FolderTrust.check(file, at: target)
@@ -104,6 +95,11 @@ struct OutputDescriptor: Sendable {
 
     /// The file, pipe or device behind the descriptor.
     var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
+
+    /// How many bytes a write may have, in order not to wait after poll(2) has reported room.
+    ///
+    /// pipe(7): for a pipe, PIPE_BUF bytes; for a terminal, the amount is unknown.
+    var promptLength: Int { isTerminal ? 64 : Int(PIPE_BUF) }
 
     /// Enlarges a pipe's buffer, so that writer and reader wait for each other less often.
     ///
@@ -142,8 +138,7 @@ struct OutputDescriptor: Sendable {
     /// Writes as many bytes as the reader accepts within a time, and drops the rest.
     func write(_ bytes: [UInt8], within timeout: Duration) {
         let end = MonotonicInstant.now + timeout
-        // pipe(7): poll(2) reports room for PIPE_BUF bytes; for a terminal, the amount is unknown.
-        let piece = isTerminal ? 64 : Int(PIPE_BUF)
+        let piece = promptLength
         var rest = bytes[...]
         while !rest.isEmpty {
             let left = (end - .now) / .milliseconds(1)

@@ -31,8 +31,7 @@ final class PromptOutput: Sendable {
         self.output = output
         let shared = output.descriptor.rawValue
         let kind = output.place?.kind
-        let isTerminal = kind == S_IFCHR && output.isTerminal
-        guard kind == S_IFIFO || isTerminal else {
+        guard kind == S_IFIFO || kind == S_IFCHR && output.isTerminal else {
             descriptor = shared
             self.kind = kind == S_IFSOCK ? .socket : .blocking
             return
@@ -44,8 +43,7 @@ final class PromptOutput: Sendable {
             self.kind = .ownPipe
         } else {
             descriptor = shared
-            // pipe(7): poll(2) reports room for PIPE_BUF bytes; of a terminal, for some.
-            self.kind = .polled(isTerminal ? 64 : Int(PIPE_BUF))
+            self.kind = .polled(output.promptLength)
         }
     }
 

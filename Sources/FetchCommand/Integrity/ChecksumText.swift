@@ -68,8 +68,7 @@ enum ChecksumText {
 
 /// The source of a list of checksums.
 enum ChecksumSource: Equatable, Sendable {
-    case file(String)
-    case standardInput
+    case read(InputPath)
     /// An http or https URL.
     case address(WebAddress)
 
@@ -79,17 +78,10 @@ enum ChecksumSource: Equatable, Sendable {
         if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") {
             self = .address(try WebAddress(value.text))
         } else {
-            let path = try value.path()
-            self = path == "-" ? .standardInput : .file(path)
+            self = .read(try InputPath(value))
         }
     }
 
-    /// The source's name in messages, without secrets.
-    var name: String {
-        switch self {
-        case .file(let path): Printable.text(path)
-        case .standardInput: "standard input"
-        case .address(let address): address.redacted
-        }
-    }
+    /// The file's path; `nil` for other sources.
+    var path: String? { if case .read(let file) = self { file.path } else { nil } }
 }

@@ -178,7 +178,6 @@ extension ChecksumPlan {
             self = .none
             return
         }
-        let path: String
         switch source {
         case .address(let address):
             let firstOrigin = options.urls.first.flatMap { try? WebAddress($0) }?.origin
@@ -186,15 +185,13 @@ extension ChecksumPlan {
             self = .remote(
                 try TaskPlan(listAt: address, options, identity, firstOrigin: firstOrigin)
             )
-            return
-        case .file(let named): path = named
-        case .standardInput: path = "/dev/stdin"
-        }
-        do throws(FileFailure) {
-            let bytes = try FileContent.bytes(of: path, limit: ChecksumList.sizeLimit)
-            self = .list(ChecksumList(bytes), name: source.name)
-        } catch {
-            throw .file(error)
+        case .read(let file):
+            do throws(FileFailure) {
+                let list = ChecksumList(try file.bytes(limit: ChecksumList.sizeLimit))
+                self = .list(list, name: file.path.map(Printable.text) ?? "standard input")
+            } catch {
+                throw .file(error)
+            }
         }
     }
 }

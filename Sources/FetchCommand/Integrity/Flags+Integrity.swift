@@ -100,10 +100,10 @@ extension Conflicts {
                 reason: "a checksum covers the whole body"
             )
         }
-        guard options.checksumSource == .standardInput else { return }
+        guard options.checksumSource == .read(.standardInput) else { return }
         let secrets = [options.user, options.password, options.bearer, options.cookie]
         let others = [
-            "--write-out @-": options.writeOut == .standardInput,
+            "--write-out @-": options.writeOut == .read(.standardInput),
             "--input-file -": options.list == .standardInput,
             "a secret from it": secrets.contains(.standardInput),
         ]

@@ -21,8 +21,7 @@ extension Flags {
                 --checksum.
                 """
         ) { options, value throws(UsageError) in
-            let path = try value.path()
-            options.list = path == "-" ? .standardInput : .file(path)
+            options.list = try InputPath(value)
         },
         Flag(
             ["--allow-file-urls"],
@@ -138,11 +137,4 @@ struct TaskPause: Equatable, Sendable {
         else { throw value.invalid("is not a rate", hint: "write it as 2/s, 100/m or 3/h") }
         return .milliseconds(unit * 1_000 / count)
     }
-}
-
-/// The source of a list of URLs.
-enum URLListSource: Equatable, Sendable {
-    case file(String)
-    /// `-`
-    case standardInput
 }

@@ -24,7 +24,7 @@ final class URLList {
     ///
     /// - Parameter source: the file, or standard input.
     /// - Throws: `cannotOpenFile`.
-    nonisolated init(_ source: URLListSource) throws(URLError) {
+    nonisolated init(_ source: InputPath) throws(URLError) {
         switch source {
         case .standardInput:
             (name, descriptor, isOwned) = ("standard input", .standardInput, false)

@@ -175,27 +175,13 @@ enum FileContent {
         do {
             guard length ?? 0 <= Int64(limit) else { throw Errno.fileTooLarge }
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            return try file.closeAfter {
-                try rest(of: file, expected: Int(length ?? 0), limit: limit)
+            let bytes = try file.closeAfter {
+                try file.readToEnd(limit: limit, expected: Int(length ?? 0))
             }
+            guard let bytes else { throw Errno.fileTooLarge }
+            return bytes
         } catch {
             throw FileFailure(path: path, reason: .system(error as? Errno ?? .ioError))
-        }
-    }
-
-    private static func rest(
-        of file: FileDescriptor,
-        expected: Int,
-        limit: Int
-    ) throws -> [UInt8] {
-        var content: [UInt8] = []
-        content.reserveCapacity(expected)
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-            guard count > 0 else { return content }
-            guard content.count + count <= limit else { throw Errno.fileTooLarge }
-            content += buffer[..<count]
         }
     }
 }

@@ -7,27 +7,27 @@ enum ByteText {
     /// A size: `512 B`, `1.5 MiB`.
     static func size(_ bytes: Int64) -> String {
         guard bytes >= 1_024 else { return "\(bytes) B" }
-        var value = Double(bytes) / 1_024
-        var unit = 0
-        while value >= 1_023.95, unit < units.count - 1 {
-            value /= 1_024
-            unit += 1
-        }
-        return "\(decimal(value)) \(units[unit])"
+        let (value, unit) = scaled(bytes, below: 1_023.95)
+        return "\(decimal(value)) \(unit)"
     }
 
     /// A size with at most three digits, so that it fits `compactWidth` columns:
     /// `999 B`, `1.0 KiB`, `12.3 MiB`, `123 MiB`.
     static func compact(_ bytes: Int64) -> String {
         guard bytes >= 1_000 else { return "\(max(0, bytes)) B" }
+        let (value, unit) = scaled(bytes, below: 999.5)
+        return "\(value < 99.95 ? decimal(value) : "\(Int(clamping: value.rounded()))") \(unit)"
+    }
+
+    /// A size in the smallest unit in which the number is below a limit.
+    private static func scaled(_ bytes: Int64, below limit: Double) -> (Double, unit: String) {
         var value = Double(bytes) / 1_024
         var unit = 0
-        while value >= 999.5, unit < units.count - 1 {
+        while value >= limit, unit < units.count - 1 {
             value /= 1_024
             unit += 1
         }
-        return
-            "\(value < 99.95 ? decimal(value) : "\(Int(clamping: value.rounded()))") \(units[unit])"
+        return (value, units[unit])
     }
 
     /// The width of `99.9 MiB` in columns.

@@ -67,7 +67,7 @@ extension LogFile {
         let isFile = path != "-"
         let output =
             isFile
-            ? try OutputDescriptor(creating: path, empties: !appends, isPrivate: true)
+            ? try OutputDescriptor(creating: path, empties: !appends)
             : .standardOutput
         defer { if isFile { output.close() } }
         do {

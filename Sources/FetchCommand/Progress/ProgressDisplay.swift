@@ -22,9 +22,7 @@ enum ProgressDisplay: Sendable {
                 self = .lines
                 return
             }
-            let environment = TerminalEnvironment { name in
-                getenv(name).map { String(cString: $0) }
-            }
+            let environment = TerminalEnvironment(Environment.value)
             self = BarBoard(environment).map(Self.bars) ?? .lines
         }
     }

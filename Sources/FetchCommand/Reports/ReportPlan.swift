@@ -58,8 +58,7 @@ extension ReportPlan {
                 switch source {
                 case .text(let text): Array(text.utf8)
                 // As curl does here too, line ends are removed.
-                case .file(let path): try FileContent.bytes(of: path).filter(isKept)
-                case .standardInput: try FileContent.bytes(of: "/dev/stdin").filter(isKept)
+                case .read(let file): try file.bytes().filter(isKept)
                 }
         } catch {
             throw .file(error)

@@ -44,7 +44,7 @@ struct HeadDump: Sendable {
     init(_ name: OutputName) throws(URLError) {
         switch name {
         case .standardOutput: output = .standardOutput
-        case .path(let path): output = try OutputDescriptor(creating: path, isPrivate: true)
+        case .path(let path): output = try OutputDescriptor(creating: path)
         }
     }
 

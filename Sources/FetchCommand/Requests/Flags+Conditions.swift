@@ -2,6 +2,12 @@ import Glibc
 import URLLoading
 
 extension Flags {
+    private static let tagOfFile = Flag.Exclusion(
+        "--continue",
+        "--timestamping",
+        because: "that uses the tag stored with the file itself"
+    )
+
     /// Flags for conditional requests.
     static let conditions: [Flag] = [
         Flag(
@@ -21,13 +27,7 @@ extension Flags {
             ["--etag-compare"],
             value: "FILE",
             kind: .file,
-            excludes: [
-                .init(
-                    "--continue",
-                    "--timestamping",
-                    because: "that uses the tag stored with the file itself"
-                )
-            ],
+            excludes: [tagOfFile],
             background: .comparesNothing,
             reads: .init { [$0.entityTagInput] },
             section: .task,
@@ -44,13 +44,7 @@ extension Flags {
             ["--etag-save"],
             value: "FILE",
             kind: .file,
-            excludes: [
-                .init(
-                    "--continue",
-                    "--timestamping",
-                    because: "that uses the tag stored with the file itself"
-                )
-            ],
+            excludes: [tagOfFile],
             background: .comparesNothing,
             section: .task,
             help: "save the response's entity tag in FILE, for --etag-compare",

@@ -115,16 +115,15 @@ extension Options {
     }
 
     private static func edits(inFile path: String) throws(PlanError) -> [HeaderEdit] {
-        let bytes: [UInt8]
+        let bytes: [UInt8]?
         do {
             let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-            bytes = try file.closeAfter { try content(of: file) }
+            bytes = try file.closeAfter { try file.readToEnd(limit: headerLimit) }
         } catch {
             throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
         }
-        guard bytes.count <= headerLimit, let text = String(validating: bytes, as: UTF8.self) else {
-            let reason =
-                bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
+        guard let bytes, let text = String(validating: bytes, as: UTF8.self) else {
+            let reason = bytes == nil ? "is too large for header lines" : "is not UTF-8"
             throw .file(FileFailure(path: path, reason: .invalid(reason)))
         }
         var edits: [HeaderEdit] = []
@@ -143,17 +142,5 @@ extension Options {
             }
         }
         return edits
-    }
-
-    private static func content(of file: FileDescriptor) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 10, alignment: 16)
-        defer { space.deallocate() }
-        while bytes.count <= headerLimit {
-            let count = try file.read(into: space)
-            guard count > 0 else { break }
-            bytes += space[..<count]
-        }
-        return bytes
     }
 }

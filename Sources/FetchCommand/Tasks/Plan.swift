@@ -7,7 +7,7 @@ struct Plan: Sendable {
     /// One for each URL, in the command line's order; empty only with a list.
     let tasks: [TaskPlan]
     /// The source of further URLs.
-    let list: URLListSource?
+    let list: InputPath?
     /// Makes the tasks of the list's URLs.
     let planner: TaskPlanner
     /// How many tasks run at once.

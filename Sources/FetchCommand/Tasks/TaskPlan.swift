@@ -118,7 +118,7 @@ extension TaskPlan {
     /// Appends the file's name to a URL whose path is empty or ends with `/`.
     private static func address(_ address: WebAddress, uploading upload: FileUpload?) -> WebAddress
     {
-        guard let upload, upload.kind == .put, case .file(let path) = upload.source,
+        guard let upload, upload.kind == .put, let path = upload.source.path,
             address.path.isEmpty || address.path.utf8.last == UInt8(ascii: "/")
         else { return address }
         return address.appending(segment: FileName.lastComponent(ofPath: path))

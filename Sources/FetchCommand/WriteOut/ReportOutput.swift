@@ -73,8 +73,7 @@ final class ReportOutput {
                 Result {
                     let file = try OutputDescriptor(
                         creating: path,
-                        empties: !appends,
-                        isPrivate: true
+                        empties: !appends
                     )
                     defer { file.close() }
                     try bytes.withUnsafeBytes { try file.write($0) }

@@ -70,6 +70,9 @@ extension UInt8 {
     /// Whether it is a space or a tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
+    /// Whether it is CR or LF.
+    @inlinable package var isLineEnd: Bool { self == 0x0D || self == 0x0A }
+
     /// Whether it is a space, a tab or an end of a line.
     @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 

@@ -126,7 +126,7 @@ struct PartParser {
 
     /// Whether the buffered bytes begin with a boundary.
     private func isBoundary(_ rest: Range<Int>) -> Bool {
-        let line = buffer[rest].drop { $0 == 0x0D || $0 == 0x0A }
+        let line = buffer[rest].drop(while: \.isLineEnd)
         return delimiters.contains { line.starts(with: $0) }
     }
 

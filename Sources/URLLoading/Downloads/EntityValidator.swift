@@ -60,10 +60,14 @@ package enum EntityValidator: Sendable, Hashable {
     ///
     /// A partial response may omit the field.
     package func isContradicted(by fields: HTTPHeaderFields) -> Bool {
+        isStated(by: fields) == false
+    }
+
+    /// Whether a response states this validator; `nil` if it states none of this kind.
+    func isStated(by fields: HTTPHeaderFields) -> Bool? {
         switch self {
-        case .entityTag(let tag): fields.first("ETag").map { !$0.hasBytes(of: tag) } ?? false
-        case .lastModified(let date):
-            fields.first("Last-Modified").map { !$0.hasBytes(of: date) } ?? false
+        case .entityTag(let tag): fields.first("ETag")?.hasBytes(of: tag)
+        case .lastModified(let date): fields.first("Last-Modified")?.hasBytes(of: date)
         }
     }
 

@@ -41,6 +41,19 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
+    /// The response of a hop.
+    convenience init(_ url: URL, _ head: HopHead) {
+        self.init(
+            url: url,
+            statusCode: head.status,
+            httpVersion: head.httpVersion,
+            reasonPhrase: head.reason,
+            headerFields: head.fields,
+            hasLength: head.hasLength,
+            storedAge: head.storedAge
+        )
+    }
+
     /// The same, where `hasLength` is known: whether the header's length is that of the delivered body.
     init(
         url: URL,

@@ -151,7 +151,7 @@ struct PreparedRequest: Sendable {
         guard HTTPSyntax.isToken(field.name) else {
             throw URLError(.badURL, detail: "a header's name is not a token", failingURL: url)
         }
-        guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+        guard !field.value.utf8.contains(where: { $0 == 0 || $0.isLineEnd }) else {
             throw URLError(
                 .badURL,
                 detail: "the header \(field.name) contains a line end or NUL",

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Synchronization
 
 /// The proxy for an origin, by a session's settings.
@@ -22,7 +21,7 @@ struct ProxyRules: Sendable {
     /// Reads the settings, and the environment if the settings do not decide.
     init(
         _ settings: SessionSettings,
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) {
         let transport = settings.transport
         credential = transport.proxyCredential
@@ -131,7 +130,7 @@ package struct ProxyEnvironment: Sendable {
     ///   - environment: returns the value of an environment variable.
     package init(
         noProxy: String? = nil,
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) {
         var variables: [String: String] = [:]
         for name in Self.names.values.joined() {

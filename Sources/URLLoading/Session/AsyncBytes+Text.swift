@@ -50,11 +50,6 @@ extension URLSession.AsyncBytes {
                 return takeLine()
             }
 
-            /// The next line; `nil` at the end.
-            public mutating func next() async throws(URLError) -> String? {
-                try await next(isolation: nil)
-            }
-
             /// The length of a line end that ends with this byte; `nil` where the byte ends no line.
             ///
             /// The LF of a CR LF ends an empty line, which we omit.
@@ -130,11 +125,6 @@ extension URLSession.AsyncBytes {
                 return scalar
             }
 
-            /// The next scalar; `nil` at the end.
-            public mutating func next() async throws(URLError) -> Unicode.Scalar? {
-                try await next(isolation: nil)
-            }
-
             /// The length of a scalar with this first byte.
             private func length(_ first: UInt8) -> Int {
                 switch first {
@@ -181,11 +171,6 @@ extension URLSession.AsyncBytes {
                     if pending.count > 1 { return pending.removeFirst() }
                 }
                 return pending.isEmpty ? nil : pending.removeFirst()
-            }
-
-            /// The next character; `nil` at the end.
-            public mutating func next() async throws(URLError) -> Character? {
-                try await next(isolation: nil)
             }
         }
     }

@@ -63,12 +63,6 @@ extension URLSession {
                 return piece[position]
             }
 
-            /// The next byte; `nil` at the end.
-            @inlinable
-            public mutating func next() async throws(URLError) -> UInt8? {
-                try await next(isolation: nil)
-            }
-
             @usableFromInline
             func nextPiece(
                 isolation actor: isolated (any Actor)?

@@ -45,11 +45,11 @@ final class ClientIdentities: Sendable {
 ///
 /// Only connections for parts of a download use them, and only if the server presents the same trust.
 final class TrustDispositions: Sendable {
-    private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDisposition)]>(
+    private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDecision)]>(
         [:])
 
     /// The last decision about this trust at this origin.
-    subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
+    subscript(origin: Origin, trust: ServerTrust) -> TrustDecision? {
         dispositions.withLock { dispositions in
             dispositions[origin].flatMap { $0.trust == trust ? $0.disposition : nil }
         }
@@ -59,7 +59,7 @@ final class TrustDispositions: Sendable {
         dispositions.withLock { $0 = [:] }
     }
 
-    func note(_ disposition: TrustDisposition, about trust: ServerTrust, at origin: Origin) {
+    func note(_ disposition: TrustDecision, about trust: ServerTrust, at origin: Origin) {
         dispositions.withLock { $0[origin] = (trust, disposition) }
     }
 }

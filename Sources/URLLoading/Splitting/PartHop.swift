@@ -26,7 +26,7 @@ final class PartHop: HopClient {
 
     private var validator: EntityValidator { opening.work.validator }
 
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
         split.client.hop(id, recalls: trust)
     }
 
@@ -59,12 +59,12 @@ final class PartHop: HopClient {
         switch head.status {
         case 206: break
         case 200, 203:
-            let isSame = validator.isConfirmed(by: head.fields)
+            let isSame = validator.isStated(by: head.fields) == true
             return .failure(Refusal(limit: isSame ? .rangesNotSupported : .entityChanged))
         case 412, 416: return .failure(Refusal(limit: .entityChanged))
         default: return .failure(Refusal(limit: .refused(head.status)))
         }
-        guard validator.isConfirmed(by: head.fields),
+        guard validator.isStated(by: head.fields) == true,
             opening.work.download.resumeData?.isRecoded(by: head.fields) != true
         else {
             return .failure(Refusal(limit: .entityChanged))
@@ -122,15 +122,5 @@ final class PartHop: HopClient {
             return (.failed(error.code), error)
         }
         return end.error.map { (.failed($0.code), $0) }
-    }
-}
-
-extension EntityValidator {
-    /// Whether a response states this validator.
-    fileprivate func isConfirmed(by fields: HTTPHeaderFields) -> Bool {
-        switch self {
-        case .entityTag(let tag): fields.first("ETag")?.hasBytes(of: tag) == true
-        case .lastModified(let date): fields.first("Last-Modified")?.hasBytes(of: date) == true
-        }
     }
 }

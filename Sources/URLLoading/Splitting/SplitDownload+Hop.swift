@@ -9,7 +9,7 @@ extension SplitDownload: RunningHop {
         first?.decide(disposition)
     }
 
-    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {
         first?.decide(disposition, about: trust)
     }
 

@@ -1,7 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A file that the user has named, for reading or for replacing.
 struct NamedFile {
@@ -40,18 +40,14 @@ struct NamedFile {
         }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
-        var data = Data()
-        while true {
-            var piece = Data(count: 64 << 10)
-            guard let count = try? piece.withUnsafeMutableBytes({ try file.read(into: $0) }) else {
-                throw Self.failed(path)
-            }
-            guard count > 0 else { return data }
-            data += piece.prefix(count)
-            guard data.count <= Self.sizeLimit else {
-                throw .malformed(path: path, reason: "it is too large")
-            }
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try file.readToEnd(limit: Self.sizeLimit)
+        } catch {
+            throw .failed(path: path, reason: "\(error)")
         }
+        guard let bytes else { throw .malformed(path: path, reason: "it is too large") }
+        return Data(bytes)
     }
 
     /// Locks the folder against other processes that replace files in it; closing the descriptor unlocks it.
@@ -142,5 +138,32 @@ struct NamedFile {
 
     private static func failed(_ path: String) -> PrivateFileError {
         .failed(path: path, reason: "\(Errno(rawValue: errno))")
+    }
+}
+
+extension FileDescriptor {
+    /// Reads up to the end of a file, a pipe or a device.
+    ///
+    /// - Parameters:
+    ///   - limit: the most bytes to take.
+    ///   - expected: the likely number of bytes; it saves memory, and need not be right.
+    /// - Returns: the bytes; `nil` if there are more than the limit.
+    /// - Throws: the error of a read.
+    package func readToEnd(limit: Int = .max, expected: Int = 0) throws(Errno) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(expected)
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        defer { space.deallocate() }
+        while true {
+            let count: Int
+            do {
+                count = try read(into: space)
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard count > 0 else { return bytes }
+            guard count <= limit - bytes.count else { return nil }
+            bytes += space[..<count]
+        }
     }
 }

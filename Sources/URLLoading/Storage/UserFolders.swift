@@ -18,9 +18,7 @@ package struct UserFolders {
     ///   - environment: returns the value of an environment variable.
     package init(
         program: String = UserFolders.program,
-        environment: @escaping (String) -> String? = { name in
-            getenv(name).map { String(cString: $0) }
-        }
+        environment: @escaping (String) -> String? = Environment.value
     ) {
         self.program = program
         self.environment = environment
@@ -81,5 +79,13 @@ package struct UserFolders {
 
     private func absolute(_ variable: String) -> String? {
         environment(variable).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+    }
+}
+
+/// The environment of the process.
+package enum Environment {
+    /// The value of a variable; `nil` if it is not set.
+    package static func value(of name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
     }
 }

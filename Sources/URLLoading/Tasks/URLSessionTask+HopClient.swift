@@ -2,7 +2,7 @@ import FoundationEssentials
 
 // Reports of a hop: each is an event of the life cycle, under the task's lock.
 extension URLSessionTask: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
         locked.withLock { trustDisposition(trust, id, &$0) }
     }
 
@@ -14,15 +14,7 @@ extension URLSessionTask: HopClient {
                 storeHSTSField(head, locked.lifecycle.currentRequest, locked)
             }
             guard let url = locked.lifecycle.currentRequest.url else { return .discard }
-            let response = HTTPURLResponse(
-                url: url,
-                statusCode: head.status,
-                httpVersion: head.httpVersion,
-                reasonPhrase: head.reason,
-                headerFields: head.fields,
-                hasLength: head.hasLength,
-                storedAge: head.storedAge
-            )
+            let response = HTTPURLResponse(url, head)
             locked.metrics.receive(response)
             reportHead(head, locked)
             guard usesResponse(head, of: id, &locked) else { return .discard }

@@ -82,13 +82,7 @@ extension URLSessionTask {
             guard let delegate = effectiveDelegate(locked),
                 let url = locked.lifecycle.currentRequest.url
             else { return }
-            let response = HTTPURLResponse(
-                url: url,
-                statusCode: head.status,
-                httpVersion: head.httpVersion,
-                reasonPhrase: head.reason,
-                headerFields: head.fields
-            )
+            let response = HTTPURLResponse(url, head)
             session.queue.async { [self] in
                 delegate.urlSession(
                     session,

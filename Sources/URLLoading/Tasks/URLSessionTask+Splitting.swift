@@ -67,7 +67,7 @@ extension URLSessionTask {
     }
 
     /// The decision about the server of a part's connection, without a new question to the delegate.
-    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
+    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDecision {
         locked.withLock { locked in
             if let asked = locked.trustDecision, asked.trust == trust { return asked.disposition }
             // The first hop may use a connection that libcurl opened for another task.
@@ -110,15 +110,7 @@ extension URLSessionTask {
             for field in part.request.fields {
                 request.headerFields.add(field.value, to: field.name)
             }
-            let response = part.head.flatMap { head in
-                HTTPURLResponse(
-                    url: url,
-                    statusCode: head.status,
-                    httpVersion: head.httpVersion,
-                    reasonPhrase: head.reason,
-                    headerFields: head.fields
-                )
-            }
+            let response = part.head.map { HTTPURLResponse(url, $0) }
             locked.metrics.add(part: request, response, part.end)
         }
     }

@@ -23,7 +23,7 @@ extension URLSessionTask {
         _ trust: ServerTrust,
         _ id: HopID,
         _ locked: inout Locked
-    ) -> TrustDisposition? {
+    ) -> TrustDecision? {
         guard case .requesting(id) = locked.lifecycle.state else { return .refuse }
         if let earlier = locked.trustDecision, earlier.trust == trust { return earlier.disposition }
         guard
@@ -36,7 +36,7 @@ extension URLSessionTask {
         ask(Self.challenge(space), locked) { [self] disposition, credential in
             apply { locked in
                 guard case .requesting(id) = locked.lifecycle.state else { return [] }
-                let decision: TrustDisposition
+                let decision: TrustDecision
                 switch disposition {
                 case .useCredential where credential?.trust == trust: decision = .accept
                 case .useCredential, .performDefaultHandling: decision = .byVerdict

@@ -42,7 +42,7 @@ public class URLSessionTask: @unchecked Sendable {
         /// Wakes the task when the network changes, while the task waits for a network.
         var watch: NetworkWatch?
         /// The decision about a server, kept because a repeated handshake asks again.
-        var trustDecision: (trust: ServerTrust, disposition: TrustDisposition)?
+        var trustDecision: (trust: ServerTrust, disposition: TrustDecision)?
         /// The parts of the body that have arrived; the task waits for the delegate's decision about the
         /// first.
         var parts: ArraySlice<ReceivedPart> = []

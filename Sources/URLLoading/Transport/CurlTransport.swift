@@ -144,7 +144,7 @@ final class CurlHop: RunningHop {
         if response.gate.set(disposition) { loop.wake(transfer) }
     }
 
-    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {
         trustGate.set(disposition, about: trust)
         loop.wake(transfer)
     }

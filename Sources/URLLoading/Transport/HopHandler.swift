@@ -53,7 +53,7 @@ final class HopHandler: TransferHandler {
             control.trustGate.set(disposition, about: trust)
         }
         guard let asked else { return .refuse }
-        return control.trustGate.disposition(about: asked.trust).map { TrustDecision($0) }
+        return control.trustGate.disposition(about: asked.trust)
     }
 
     func didReceive(interim head: ResponseHead) {
@@ -104,14 +104,14 @@ final class HopHandler: TransferHandler {
         return bodyRouter.iterationEnded()
     }
 
-    func didTrace(_ trace: TransferTrace) {
+    func didTrace(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer) {
         let kind: URLSessionTaskTrace.Kind =
-            switch trace.kind {
+            switch kind {
             case .note: .note
             case .sent: .sent
             case .received: .received
             }
-        client.hop(id, didTrace: URLSessionTaskTrace(kind, Data(trace.bytes)))
+        client.hop(id, didTrace: URLSessionTaskTrace(kind, Data(bytes)))
     }
 
     func didWake(_ transfer: any TransferControl) {
@@ -215,15 +215,7 @@ extension HopHandler {
     }
 
     private func proxyResponse(_ head: ResponseHead) -> HTTPURLResponse? {
-        guard let url = URL(string: hop.request.url) else { return nil }
-        let head = HopHead(head)
-        return HTTPURLResponse(
-            url: url,
-            statusCode: head.status,
-            httpVersion: head.httpVersion,
-            reasonPhrase: head.reason,
-            headerFields: head.fields
-        )
+        URL(string: hop.request.url).map { HTTPURLResponse($0, HopHead(head)) }
     }
 
     private func error(of outcome: TransferOutcome) -> URLError? {

@@ -8,9 +8,9 @@ struct HopRequest: Sendable {
     var proxy: ProxyServer?
     var body: (any HTTPBodyStream)?
     /// Authentication of the connection to the server (NTLM or Negotiate).
-    var authentication: ConnectionProof?
+    var authentication: ConnectionAuthentication?
     /// Authentication of the connection to the proxy.
-    var proxyAuthentication: ConnectionProof?
+    var proxyAuthentication: ConnectionAuthentication?
     /// Whether a large body waits for `100 Continue`.
     var mayExpectContinue = false
     /// Whether the hop can read the body again after a connection failed.

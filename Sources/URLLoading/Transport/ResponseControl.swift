@@ -57,27 +57,19 @@ final class BodyGate: Sendable {
 final class TrustGate: Sendable {
     private struct Decision {
         var trust: ServerTrust
-        var disposition: TrustDisposition
+        var disposition: TrustDecision
     }
 
     private let decision = Mutex<Decision?>(nil)
 
-    func set(_ disposition: TrustDisposition, about trust: ServerTrust) {
+    func set(_ disposition: TrustDecision, about trust: ServerTrust) {
         decision.withLock { $0 = Decision(trust: trust, disposition: disposition) }
     }
 
     /// The decision about exactly this trust.
-    func disposition(about trust: ServerTrust) -> TrustDisposition? {
+    func disposition(about trust: ServerTrust) -> TrustDecision? {
         decision.withLock { $0?.trust == trust ? $0?.disposition : nil }
     }
-}
-
-/// The decision about a server's certificates.
-enum TrustDisposition: Sendable, Hashable {
-    /// Follow the verdict of the verification.
-    case byVerdict
-    case accept
-    case refuse
 }
 
 /// Limits the bytes on their way to the delegate, so that memory does not grow with the body.

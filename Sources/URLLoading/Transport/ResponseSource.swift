@@ -114,7 +114,7 @@ final class LocalHop: RunningHop {
         queue.async { [self] in run.cancel() }
     }
 
-    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {}
 
     func setPriority(_ priority: Float) {}
 }

@@ -20,8 +20,8 @@ extension TransferRequest {
         requestTarget = hop.request.ownTarget
         keepsDotSegments = settings.transport.keepsDotSegments
         decodesTransferCodings = !hop.responseContext.isRaw || hop.request.has("Range")
-        authentication = hop.authentication.map(ConnectionAuthentication.init)
-        proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
+        authentication = hop.authentication
+        proxyAuthentication = hop.proxyAuthentication
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
         connection.multiplexes = settings.multiplexes
@@ -80,17 +80,6 @@ extension TransferRequest {
         }
         // These methods always have a body, which may be empty (RFC 9110 §8.6).
         return ["POST", "PUT", "PATCH"].contains(hop.request.method) ? .length(0) : .none
-    }
-}
-
-extension ConnectionAuthentication {
-    fileprivate init(_ proof: ConnectionProof) {
-        let method: Method =
-            switch proof.method {
-            case .ntlm: .ntlm
-            case .negotiate: .negotiate
-            }
-        self.init(method: method, user: proof.user, password: proof.password?.text)
     }
 }
 
@@ -154,7 +143,7 @@ extension TLSOptions.ClientCertificate {
             file: certificate.file,
             format: certificate.format.rawValue,
             keyFile: certificate.keyFile,
-            keyPassword: password.map { KeyPassword($0.text) }
+            keyPassword: password
         )
     }
 }
@@ -190,7 +179,7 @@ extension TransferRequest {
             connection.proxy = ConnectionOptions.Proxy(
                 url: proxy.url,
                 user: proxy.user,
-                password: proxy.password?.text
+                password: proxy.password
             )
             return
         }

@@ -40,7 +40,7 @@ protocol RunningHop: Sendable {
     func decide(_ disposition: BodyDisposition)
 
     /// Decides about a server whose client returned `nil`.
-    func decide(_ disposition: TrustDisposition, about trust: ServerTrust)
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust)
 
     /// Reports that the delegate has taken this many delivered bytes.
     func consumed(_ bytes: Int)
@@ -60,7 +60,7 @@ protocol RunningHop: Sendable {
 protocol HopClient: AnyObject, Sendable {
     /// The server has presented its certificates, and the hop has sent no request; `nil`: the decision
     /// follows by `RunningHop.decide(_:about:)`.
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision?
 
     /// The head of an interim response (1xx) has arrived.
     func hop(_ id: HopID, didReceiveInformational head: HopHead)

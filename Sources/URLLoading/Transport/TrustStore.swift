@@ -17,7 +17,7 @@ struct TrustStore: Sendable {
     init(_ trust: URLSessionConfiguration.ServerTrust) {
         self.init(
             trust,
-            environment: { name in getenv(name).map { String(cString: $0) } },
+            environment: Environment.value,
             isHashed: Self.isHashed
         )
     }
@@ -80,16 +80,5 @@ extension ServerTrust {
                 )
             }
         )
-    }
-}
-
-extension TrustDecision {
-    init(_ disposition: TrustDisposition) {
-        self =
-            switch disposition {
-            case .byVerdict: .byVerdict
-            case .accept: .accept
-            case .refuse: .refuse
-            }
     }
 }

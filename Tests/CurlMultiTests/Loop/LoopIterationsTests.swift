@@ -99,39 +99,6 @@ struct LoopIterationsTests {
         #expect(!iterations.iterate())
     }
 
-    @Test(
-        "each transfer fails without a multi handle, and the next one attempts to make it"
-    )
-    func noHandle() throws {
-        let server = try Self.server()
-        let mayMake = Mutex(false)
-        var parts = TransferLoop.Parts()
-        parts.makeHandle = { limits throws(CurlCode) in
-            guard mayMake.withLock({ $0 }) else { throw .outOfMemory }
-            return try MultiHandle(limits)
-        }
-        let loop = TransferLoop(
-            limits: LoopLimits(),
-            gate: nil,
-            parts: parts,
-            try LoopBell(),
-            isHosted: true
-        )
-        let iterations = LoopIterations(loop)
-        for _ in 0..<2 {
-            let record = Record()
-            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-            #expect(iterations.iterate())
-            let outcome = record.outcomes.withLock { $0.first }
-            #expect(outcome?.failure?.reason == .curl(.outOfMemory))
-        }
-        mayMake.withLock { $0 = true }
-        let record = Record()
-        try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
-        try Self.run(iterations) { record.isOver }
-        #expect(record.bytes.withLock { $0 } == Array("body".utf8))
-    }
-
     @Test("a posted command ends the wait, from the owner's thread and from another")
     func posted() throws {
         let server = try Self.server()

@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Testing
 
 @testable import CurlMulti
@@ -16,7 +17,11 @@ struct ResponseReaderTests {
     ) -> ResponseReader {
         var request = TransferRequest(url: "http://127.0.0.1/", body: body)
         if usesConnectionAuthentication {
-            request.authentication = .init(method: .ntlm, user: "user", password: "password")
+            request.authentication = .init(
+                method: .ntlm,
+                user: "user",
+                password: Secret("password")
+            )
         }
         return ResponseReader(request)
     }

@@ -6,7 +6,7 @@ final class TaggedOrigin: Sendable {
     let server: SocketServer
     let changed = Switch()
 
-    init(tag: String, fields: [String] = []) throws {
+    init(tag: String) throws {
         let changed = changed
         server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -21,7 +21,7 @@ final class TaggedOrigin: Sendable {
                 } else {
                     try connection.respond(
                         "200 OK",
-                        lines + fields,
+                        lines,
                         body: changed.isOpen ? "the second" : "the first"
                     )
                 }

@@ -12,6 +12,15 @@ import Testing
         FormField(name: name, source: source, filename: filename, contentType: type)
     }
 
+    private static func field(
+        _ name: String,
+        _ file: InputPath,
+        filename: String? = nil,
+        type: String? = nil
+    ) -> FormField {
+        field(name, .read(file), filename: filename, type: type)
+    }
+
     @Test(arguments: [
         ("a=b", [field("a", .text("b"))]),
         ("a=", [field("a", .text(""))]),

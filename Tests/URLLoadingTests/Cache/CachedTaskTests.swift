@@ -80,7 +80,7 @@ struct CachedTaskTests {
             task.resume()
             #expect(await recorder.completion(of: task) == nil)
             #expect(recorder.calls(task) == [.response(200), .data(3), .completed(nil)])
-            #expect(isSame(recorder.data(task), Data("old".utf8)))
+            #expect(isSameBytes(recorder.data(task), Data("old".utf8)))
         }
         #expect(server.requestCount == 2)
         try server.verify()

@@ -43,11 +43,11 @@ struct ContentTaskTests {
         let http = try #require(response as? HTTPURLResponse)
         #expect(http.value(forHTTPHeaderField: "Content-Encoding") == origin.coding)
         #expect(http.expectedContentLength == -1)
-        #expect(isSame(data, Self.text))
+        #expect(isSameBytes(data, Self.text))
         let task = session.dataTask(with: address)
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(recorder.data(task), Self.text))
+        #expect(isSameBytes(recorder.data(task), Self.text))
         #expect(task.countOfBytesReceived == Self.text.count)
         #expect(task.countOfBytesExpectedToReceive == -1)
         let (bytes, _) = try await session.bytes(from: address)
@@ -69,7 +69,7 @@ struct ContentTaskTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let http = try #require(response as? HTTPURLResponse)
         #expect(http.value(forHTTPHeaderField: "Content-Encoding") == nil)
-        #expect(isSame(try Data(contentsOf: file), Self.text))
+        #expect(isSameBytes(try Data(contentsOf: file), Self.text))
     }
 
     @Test("a session requests all codings that it decodes, but not for ranges and downloads")
@@ -125,7 +125,7 @@ struct ContentTaskTests {
         var request = try request(server.url())
         if asksItself { request.addValue("gzip", forHTTPHeaderField: "Accept-Encoding") }
         let (data, response) = try await session.data(for: request)
-        #expect(isSame(data, isDecoded ? Self.text : coded))
+        #expect(isSameBytes(data, isDecoded ? Self.text : coded))
         #expect(response.expectedContentLength == (isDecoded ? -1 : Int64(coded.count)))
         let asked = server.heads.first?["Accept-Encoding"]
         #expect(
@@ -150,7 +150,7 @@ struct ContentTaskTests {
         defer { session.finishTasksAndInvalidate() }
         let (data, _) = try await session.data(from: try url(server.url()))
         #expect(server.heads.first?["Accept-Encoding"] == nil)
-        #expect(isSame(data, Self.text))
+        #expect(isSameBytes(data, Self.text))
         try server.verify()
     }
 
@@ -169,7 +169,7 @@ struct ContentTaskTests {
         defer { session.finishTasksAndInvalidate() }
         var request = try request(server.url())
         request.addValue("bytes=100-199", forHTTPHeaderField: "Range")
-        #expect(isSame(try await session.data(for: request).0, coded[100..<200]))
+        #expect(isSameBytes(try await session.data(for: request).0, coded[100..<200]))
         try server.verify()
     }
 
@@ -278,7 +278,7 @@ struct ContentTaskTests {
         defer { session.finishTasksAndInvalidate() }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<tasks {
-                group.addTask { isSame(try await session.data(from: address).0, Self.text) }
+                group.addTask { isSameBytes(try await session.data(from: address).0, Self.text) }
             }
             for try await same in group { #expect(same) }
         }

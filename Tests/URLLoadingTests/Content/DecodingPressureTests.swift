@@ -30,7 +30,7 @@ struct DecodingPressureTests {
             #expect(decoding.probe.data.count - before < 400_000)
         }
         #expect(decoding.finish() == nil)
-        #expect(isSame(decoding.probe.data, text))
+        #expect(isSameBytes(decoding.probe.data, text))
         #expect(decoding.probe.largestPiece <= 64 << 10)
     }
 

@@ -17,7 +17,7 @@ struct DecodingSinkTests {
         for piece in [1, 2, 3, 1_000, 16 << 10, 1 << 20] {
             let (data, error) = Decoding.decode(coded, coder.name, piece: piece)
             #expect(error == nil)
-            #expect(isSame(data, Self.text), "\(piece)")
+            #expect(isSameBytes(data, Self.text), "\(piece)")
         }
     }
 
@@ -26,7 +26,7 @@ struct DecodingSinkTests {
         let bytes = PseudoRandom.bytes(300_000)
         let (data, error) = Decoding.decode(coder.code(bytes), coder.name)
         #expect(error == nil)
-        #expect(isSame(data, bytes))
+        #expect(isSameBytes(data, bytes))
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct DecodingSinkTests {
         for piece in [1, 1 << 20] {
             let (data, error) = Decoding.decode(coded + [0x41], coder.name, piece: piece)
             #expect(error?.code == .cannotDecodeContentData, "\(piece)")
-            #expect(isSame(data, Self.text))
+            #expect(isSameBytes(data, Self.text))
         }
     }
 
@@ -71,7 +71,7 @@ struct DecodingSinkTests {
                 let body = coded + Array(repeating: 0, count: padding)
                 let (data, error) = Decoding.decode(body, "gzip", piece: piece)
                 #expect(error == nil)
-                #expect(isSame(data, first + second))
+                #expect(isSameBytes(data, first + second))
             }
         }
         let broken = coded + [0, 0, 0x1F, 0x8B]
@@ -85,7 +85,7 @@ struct DecodingSinkTests {
         let coded = Coder.zstd.code(Self.text)
         let (data, error) = Decoding.decode(coded + coded, "zstd", piece: 7)
         #expect(error == nil)
-        #expect(isSame(data, Self.text + Self.text))
+        #expect(isSameBytes(data, Self.text + Self.text))
     }
 
     @Test(
@@ -123,7 +123,7 @@ struct DecodingSinkTests {
         for piece in [1, 100, 1 << 20] {
             let (data, error) = Decoding.decode(coded, names, piece: piece)
             #expect(error == nil)
-            #expect(isSame(data, Self.text))
+            #expect(isSameBytes(data, Self.text))
         }
         let cut = Decoding.decode(Array(coded.dropLast(3)), names)
         #expect(cut.error?.code == .cannotDecodeContentData)
@@ -153,7 +153,7 @@ struct DecodingSinkTests {
         let large = PseudoRandom.bytes(9 << 20)
         let allowed = Decoding.decode(Coder.zstd.code(large, windowLog: 23), "zstd")
         #expect(allowed.error == nil)
-        #expect(isSame(allowed.data, large))
+        #expect(isSameBytes(allowed.data, large))
         let refused = Decoding.decode(Coder.zstd.code(large, windowLog: 24), "zstd")
         #expect(refused.error?.code == .cannotDecodeContentData)
         #expect(refused.data.isEmpty)

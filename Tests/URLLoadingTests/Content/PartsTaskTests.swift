@@ -192,11 +192,11 @@ struct PartsTaskTests {
         defer { session.finishTasksAndInvalidate() }
         let (file, _) = try await session.download(from: address)
         defer { try? FileManager.default.removeItem(at: file) }
-        #expect(isSame(try Data(contentsOf: file), body.utf8))
+        #expect(isSameBytes(try Data(contentsOf: file), body.utf8))
         let (bytes, _) = try await session.bytes(from: address)
         var read: [UInt8] = []
         for try await byte in bytes { read.append(byte) }
-        #expect(isSame(read, body.utf8))
+        #expect(isSameBytes(read, body.utf8))
     }
 
     @Test("T-11 the parts of an encoded body are those of the decoded body")
@@ -233,7 +233,7 @@ struct PartsTaskTests {
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(recorder.data(task), bytes + bytes))
+        #expect(isSameBytes(recorder.data(task), bytes + bytes))
         #expect(recorder.calls(task).count { $0 == .response(200) } == 3)
         try server.verify()
     }

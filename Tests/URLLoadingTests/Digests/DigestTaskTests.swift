@@ -58,7 +58,7 @@ struct DigestTaskTests {
         _ = try nginx.addFile(name, bytes: bytes)
         let parameter = field == .content ? "content" : "repr"
         let base = nginx.url("/digest/\(name)?\(parameter)=")
-        #expect(isSame(try await load(asking, base + DigestText.sha256(bytes)), bytes))
+        #expect(isSameBytes(try await load(asking, base + DigestText.sha256(bytes)), bytes))
         let error = await #expect(throws: URLError.self) {
             try await load(asking, base + DigestText.wrong)
         }
@@ -83,7 +83,7 @@ struct DigestTaskTests {
             let session = try URLSession.testing()
             defer { session.finishTasksAndInvalidate() }
             if isGood {
-                #expect(isSame(try await load(.data, server.url()), bytes))
+                #expect(isSameBytes(try await load(.data, server.url()), bytes))
             } else {
                 let code = await errorCode { _ = try await load(.data, server.url()) }
                 #expect(code == .bodyDigestMismatch)
@@ -108,7 +108,7 @@ struct DigestTaskTests {
             task.expectedDigest = ExpectedDigest(digest)
             task.resume()
             #expect(await recorder.completion(of: task) == code)
-            #expect(isSame(recorder.data(task), bytes))
+            #expect(isSameBytes(recorder.data(task), bytes))
         }
     }
 
@@ -137,7 +137,7 @@ struct DigestTaskTests {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("digest-trailer", bytes: bytes)
         let base = nginx.url("/digest-trailer/digest-trailer?repr=")
-        #expect(isSame(try await load(.data, base + DigestText.sha256(bytes)), bytes))
+        #expect(isSameBytes(try await load(.data, base + DigestText.sha256(bytes)), bytes))
         let code = await errorCode { _ = try await load(.data, base + DigestText.wrong) }
         #expect(code == .bodyDigestMismatch)
     }
@@ -210,7 +210,7 @@ struct DigestTaskTests {
             task.resume()
             #expect(await recorder.completion(of: task) == (isGood ? nil : .bodyDigestMismatch))
             #expect((task.error as? URLError)?.downloadTaskResumeData == nil)
-            #expect(isSame(folder.read("whole"), large))
+            #expect(isSameBytes(folder.read("whole"), large))
             #expect(folder.names() == ["whole"])
         }
         #expect(server.requestCount == 2)

@@ -22,7 +22,7 @@ struct ResumingTests: ResumingSuite {
         let calls = try await resumeDownload(data)
         #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
         #expect(calls.suffix(2) == [.finished, .completed(nil)])
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
         #expect(folder.names() == ["whole"])
         #expect(server.heads.last?.values("Range") == ["bytes=100000-"])
         #expect(server.heads.last?.values("If-Range") == ["\"one\""])
@@ -50,7 +50,7 @@ struct ResumingTests: ResumingSuite {
             data = (task.error as? URLError)?.downloadTaskResumeData
         }
         _ = try await resumeDownload(try #require(data))
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 
     @Test("T-08 cancel(byProducingResumeData:) returns data for downloadTask(withResumeData:)")
@@ -74,7 +74,7 @@ struct ResumingTests: ResumingSuite {
             return
         }
         #expect(offset > 20_000)
-        #expect(isSame(folder.read("whole"), PseudoRandom.bytes(400_000)))
+        #expect(isSameBytes(folder.read("whole"), PseudoRandom.bytes(400_000)))
         let again = await task.cancelByProducingResumeData()
         #expect(again == nil, "a task that has ended has none")
     }
@@ -149,7 +149,7 @@ struct ResumingTests: ResumingSuite {
         let calls = try await resumeDownload(data)
         #expect(calls.first == .resumed(at: 1_000, expected: 300_000))
         #expect(server.heads.last?.values("If-Range") == [date])
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 
     @Test("T-08 a part file keeps its resume data beside it, and both go with the last byte")
@@ -169,7 +169,7 @@ struct ResumingTests: ResumingSuite {
         let calls = try await resumeDownload(stored.encoded, part)
         #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
         #expect(folder.names() == ["whole"])
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 
     @Test("T-08 an error status leaves the part as it is")
@@ -183,7 +183,7 @@ struct ResumingTests: ResumingSuite {
         file.change { $0.status = nil }
         let resumed = try await resumeDownload(data)
         #expect(resumed.first == .resumed(at: 100_000, expected: 300_000))
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 
     @Test("T-08 a 206 that the client did not request is no download")

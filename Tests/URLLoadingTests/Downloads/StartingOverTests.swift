@@ -26,7 +26,7 @@ struct StartingOverTests: ResumingSuite {
         }
         let calls = try await resumeDownload(data)
         #expect(calls.suffix(2) == [.finished, .completed(nil)], "\(change): \(calls)")
-        #expect(isSame(folder.read("whole"), other))
+        #expect(isSameBytes(folder.read("whole"), other))
         let reasons = calls.compactMap { call in
             if case .startedOver(let reason) = call { reason } else { nil }
         }
@@ -94,7 +94,7 @@ struct StartingOverTests: ResumingSuite {
             harm(folder.path(name))
             let calls = try await resumeDownload(data)
             #expect(calls.first == .startedOver(.partialFileChanged))
-            #expect(isSame(folder.read("whole"), bytes))
+            #expect(isSameBytes(folder.read("whole"), bytes))
             unlink(folder.path(name))
         }
         #expect(folder.readText("victim") == "precious")
@@ -116,7 +116,7 @@ struct StartingOverTests: ResumingSuite {
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
         #expect(recorder.calls(task).first == .startedOver(.differentURL))
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 
     @Test("T-08 a delegate that names another file gets the whole there")
@@ -128,6 +128,6 @@ struct StartingOverTests: ResumingSuite {
         let part = DownloadDestination.partFile(URL(filePath: folder.path("elsewhere.part")))
         let calls = try await resumeDownload(data, part)
         #expect(calls.first == .startedOver(.partialFileChanged))
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
     }
 }

@@ -19,14 +19,14 @@ struct LocalLoadingTests {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(from: url)
-        #expect(isSame(data, bytes))
+        #expect(isSameBytes(data, bytes))
         #expect(!(response is HTTPURLResponse))
         #expect(response.mimeType == "image/jpeg")
         #expect(response.expectedContentLength == Int64(size))
         #expect(response.suggestedFilename == "a b.JPG")
         #expect(response.modified != nil)
         let (location, _) = try await session.download(from: url)
-        #expect(isSame(try Data(contentsOf: location), bytes))
+        #expect(isSameBytes(try Data(contentsOf: location), bytes))
         unlink(location.path)
         let (sequence, _) = try await session.bytes(from: url)
         var count = 0
@@ -38,7 +38,7 @@ struct LocalLoadingTests {
         let task = withDelegate.dataTask(with: url)
         task.resume()
         #expect(await delegate.completion(of: task) == nil)
-        #expect(isSame(delegate.data(task), bytes))
+        #expect(isSameBytes(delegate.data(task), bytes))
         #expect(delegate.calls(task).first == .response(0))
         #expect(task.countOfBytesReceived == Int64(size))
     }

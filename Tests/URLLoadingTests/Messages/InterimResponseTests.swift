@@ -129,7 +129,7 @@ struct InterimResponseTests {
         defer { session.finishTasksAndInvalidate() }
         for _ in 0..<3 {
             let (data, response) = try await session.data(from: try url(address))
-            #expect(isSame(data, bytes))
+            #expect(isSameBytes(data, bytes))
             let http = try #require(response as? HTTPURLResponse)
             #expect(http.statusCode == 200)
             #expect(http.value(forHTTPHeaderField: "X-Sum") == nil)

@@ -42,7 +42,7 @@ struct NTLMProxyTests {
             let body = PseudoRandom.bytes(300_000, seed: UInt64(number))
             let (_, response) = try await session.upload(for: request, from: Data(body))
             #expect((response as? HTTPURLResponse)?.statusCode == 201)
-            #expect(isSame(nginx.uploaded(name), body))
+            #expect(isSameBytes(nginx.uploaded(name), body))
         }
     }
 

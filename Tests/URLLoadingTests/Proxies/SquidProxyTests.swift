@@ -94,7 +94,7 @@ struct SquidProxyTests {
         let file = URL(filePath: folder.path("body"))
         let (_, response) = try await session.upload(for: request, fromFile: file)
         #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(isSame(nginx.uploaded(name), bytes))
+        #expect(isSameBytes(nginx.uploaded(name), bytes))
     }
 
     @Test("T-08 a download continues through a proxy", arguments: Origin.allCases)
@@ -123,7 +123,7 @@ struct SquidProxyTests {
         let second = session.downloadTask(withResumeData: data)
         second.resume()
         #expect(await recorder.completion(of: second) == nil)
-        #expect(isSame(folder.read("whole"), bytes))
+        #expect(isSameBytes(folder.read("whole"), bytes))
         #expect((second.response as? HTTPURLResponse)?.statusCode == 206)
     }
 

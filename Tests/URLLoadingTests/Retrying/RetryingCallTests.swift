@@ -115,7 +115,7 @@ struct RetryingCallTests {
             retrying: policy
         )
         defer { try? FileManager.default.removeItem(at: location) }
-        #expect(isSame(try Data(contentsOf: location), body))
+        #expect(isSameBytes(try Data(contentsOf: location), body))
         #expect(server.requestCount == 3)
     }
 

@@ -48,11 +48,11 @@ struct ConfigurationTests {
             request.httpMethod = "PUT"
             let body = PseudoRandom.bytes(400_000)
             _ = try await session.upload(for: request, from: Data(body))
-            #expect(isSame(nginx.uploaded("s05-rate"), body))
+            #expect(isSameBytes(nginx.uploaded("s05-rate"), body))
         } else {
             let file = try nginx.addLargeFile("s05-rate.bin", size: 400_000)
             let (data, _) = try await session.data(from: try url(nginx.url(file)))
-            #expect(isSame(data, PseudoRandom.bytes(400_000)))
+            #expect(isSameBytes(data, PseudoRandom.bytes(400_000)))
         }
         // 400 kB at 300 kB/s, of which a tenth of a second's may come at once.
         #expect(ContinuousClock.now - started > .milliseconds(1_000))

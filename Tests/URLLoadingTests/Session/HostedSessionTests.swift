@@ -220,7 +220,7 @@ struct HostedSessionTests {
         #expect(recorder.calls(slow) == [.response(200), .completed(nil)])
         #expect(slow.countOfBytesReceived == 4 << 20)
         let bytes = taker.taken.withLock { $0 }
-        #expect(isSame(bytes, PseudoRandom.bytes(4 << 20, seed: 9)))
+        #expect(isSameBytes(bytes, PseudoRandom.bytes(4 << 20, seed: 9)))
     }
 
     @Test("a reader takes a local response in place too, and a cancel ends one without a reader")

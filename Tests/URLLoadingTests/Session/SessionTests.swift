@@ -118,7 +118,7 @@ struct SessionTests {
             let calls = recorder.calls(task)
             #expect(calls.first == .response(200))
             #expect(calls.last == .completed(nil))
-            #expect(isSame(recorder.data(task), PseudoRandom.bytes(3 << 20)))
+            #expect(isSameBytes(recorder.data(task), PseudoRandom.bytes(3 << 20)))
         }
     }
 

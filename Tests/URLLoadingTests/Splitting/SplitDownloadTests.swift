@@ -113,7 +113,7 @@ struct SplitDownloadTests {
         let second = try await stage.download(other.url, streams: 1, resumeData: Data(moved.utf8))
         #expect(second.error == nil)
         #expect(second.calls.contains(.startedOver(.entityChanged)))
-        #expect(isSame(stage.folder.read("whole"), other.bytes))
+        #expect(isSameBytes(stage.folder.read("whole"), other.bytes))
     }
 
     @Test("the rate limits all streams together")

@@ -67,6 +67,6 @@ struct SplitStage {
 
     /// Whether the whole file is there, and nothing else.
     func isWhole() -> Bool {
-        isSame(folder.read("whole"), bytes) && folder.names() == ["whole"]
+        isSameBytes(folder.read("whole"), bytes) && folder.names() == ["whole"]
     }
 }

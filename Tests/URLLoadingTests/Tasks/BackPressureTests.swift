@@ -42,7 +42,7 @@ struct BackPressureTests {
         #expect(await !happens(in: .milliseconds(300)) { task.countOfBytesReceived > 2 << 20 })
         brake.signal()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(recorder.data(task), PseudoRandom.bytes(size)))
+        #expect(isSameBytes(recorder.data(task), PseudoRandom.bytes(size)))
     }
 
     @Test("T-02 a suspended HTTP/2 stream does not delay another on its connection")

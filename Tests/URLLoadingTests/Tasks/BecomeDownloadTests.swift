@@ -29,7 +29,7 @@ struct BecomeDownloadTests {
         task.resume()
         #expect(await delegate.hasCompleted())
         #expect(delegate.order == Self.whole)
-        #expect(isSame(delegate.bytes, PseudoRandom.bytes(size)))
+        #expect(isSameBytes(delegate.bytes, PseudoRandom.bytes(size)))
         let download = try #require(delegate.download)
         #expect(task.state == .completed)
         #expect(task.error == nil)

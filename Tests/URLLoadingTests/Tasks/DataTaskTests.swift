@@ -114,7 +114,7 @@ struct DataTaskTests {
         #expect(task.countOfBytesReceived == half.count)
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(recorder.data(task), half + half))
+        #expect(isSameBytes(recorder.data(task), half + half))
         #expect(server.requestCount == 1)
     }
 
@@ -225,7 +225,7 @@ struct DataTaskTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         var collected: [UInt8] = []
         for try await byte in bytes { collected.append(byte) }
-        #expect(isSame(collected, PseudoRandom.bytes(3 << 20)))
+        #expect(isSameBytes(collected, PseudoRandom.bytes(3 << 20)))
     }
 
     @Test("T-02 bytes(for:) throws the error after all bytes before it")

@@ -24,7 +24,7 @@ struct DownloadTaskTests {
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
         let result = try #require(seen.withLock { $0 })
-        #expect(isSame(result.bytes, PseudoRandom.bytes(3 << 20)))
+        #expect(isSameBytes(result.bytes, PseudoRandom.bytes(3 << 20)))
         session.finishTasksAndInvalidate()
         #expect(await eventually { access(result.path, F_OK) != 0 })
         #expect(recorder.calls(task).suffix(2) == [.finished, .completed(nil)])

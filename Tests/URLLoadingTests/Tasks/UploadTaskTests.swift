@@ -24,7 +24,7 @@ struct UploadTaskTests {
             from: Data(body)
         )
         #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(isSame(nginx.uploaded("t03-\(size)"), body))
+        #expect(isSameBytes(nginx.uploaded("t03-\(size)"), body))
     }
 
     @Test(
@@ -45,7 +45,7 @@ struct UploadTaskTests {
             fromFile: URL(filePath: path)
         )
         #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(isSame(nginx.uploaded(name), PseudoRandom.bytes(5 << 20)))
+        #expect(isSameBytes(nginx.uploaded(name), PseudoRandom.bytes(5 << 20)))
     }
 
     @Test("T-04 a missing file, a folder, and a pipe are errors before the client sends anything")

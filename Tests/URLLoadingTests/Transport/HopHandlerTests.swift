@@ -16,7 +16,7 @@ struct HopHandlerTests {
 
         let heard = Mutex(Heard())
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? { nil }
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? { nil }
         func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition { .hold }
         func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .hold }
         func hop(_ id: HopID, didReceive data: Data) { heard.withLock { $0.data += data } }

@@ -19,7 +19,7 @@ struct LocalHopTests {
 
         init(_ disposition: BodyDisposition) { self.disposition = disposition }
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? { nil }
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? { nil }
         func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
             heard.withLock { $0.heads += 1 }
             return disposition

@@ -58,7 +58,7 @@ final class ScriptedTransport: Transport {
         let id: HopID
 
         func decide(_ disposition: BodyDisposition) { transport.note(.decide(id)) }
-        func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+        func decide(_ disposition: TrustDecision, about trust: ServerTrust) {
             transport.note(.decide(id))
         }
         func consumed(_ bytes: Int) {}

@@ -58,7 +58,7 @@ struct BodySpoolTests {
         let whole = NonReplayableStream.bytes(length)
         for _ in 1...3 {
             #expect(spool.canReplay)
-            #expect(isSame(try read(spool.stream()), whole))
+            #expect(isSameBytes(try read(spool.stream()), whole))
         }
         // The spool did not read known bytes again, and the file has no name.
         #expect(source.reads <= length / 4_999 * 2 + 3)
@@ -86,10 +86,10 @@ struct BodySpoolTests {
         let spool = spool(NonReplayableStream(100_000), folder: folder)
         let whole = NonReplayableStream.bytes(100_000)
         for part in [0, 5_000, 3_000, 20_000, 60_000, 59_999] {
-            #expect(isSame(try read(spool.stream(), upTo: part), whole.prefix(part)))
+            #expect(isSameBytes(try read(spool.stream(), upTo: part), whole.prefix(part)))
         }
-        #expect(isSame(try read(spool.stream()), whole))
-        #expect(isSame(try read(spool.stream(), piece: 1 << 20), whole))
+        #expect(isSameBytes(try read(spool.stream()), whole))
+        #expect(isSameBytes(try read(spool.stream(), piece: 1 << 20), whole))
     }
 
     @Test("a stream seeks anywhere within the kept bytes, and not beyond them")
@@ -102,11 +102,11 @@ struct BodySpoolTests {
         #expect(stream.seek(to: 12_345))
         #expect(!stream.seek(to: 50_001))
         #expect(!stream.seek(to: -1))
-        #expect(isSame(try read(stream), whole.dropFirst(12_345)))
+        #expect(isSameBytes(try read(stream), whole.dropFirst(12_345)))
         #expect(stream.seek(to: 100_000))
         #expect(try read(stream) == [])
         #expect(stream.seek(to: 0))
-        #expect(isSame(try read(stream), whole))
+        #expect(isSameBytes(try read(stream), whole))
     }
 
     @Test("the spool sends a body beyond the limit once, and cannot replay it")
@@ -114,10 +114,10 @@ struct BodySpoolTests {
         let folder = try TemporaryFolder()
         let spool = spool(NonReplayableStream(50_000), limit: 40_000, folder: folder)
         let whole = NonReplayableStream.bytes(50_000)
-        #expect(isSame(try read(spool.stream(), upTo: 40_000), whole.prefix(40_000)))
+        #expect(isSameBytes(try read(spool.stream(), upTo: 40_000), whole.prefix(40_000)))
         #expect(spool.canReplay)
         let last = try spool.stream()
-        #expect(isSame(try read(last), whole))
+        #expect(isSameBytes(try read(last), whole))
         #expect(!spool.canReplay)
         #expect(spool.bytesInMemory == 0)
         #expect(!last.seek(to: 0))
@@ -138,7 +138,7 @@ struct BodySpoolTests {
         #expect(stream.contentLength == 50_000)
         _ = try read(stream, upTo: 1)
         #expect(!spool.canReplay)
-        #expect(isSame(try read(stream), NonReplayableStream.bytes(50_000).dropFirst()))
+        #expect(isSameBytes(try read(stream), NonReplayableStream.bytes(50_000).dropFirst()))
     }
 
     @Test("the spool sends the body once where it can make no file")
@@ -149,7 +149,7 @@ struct BodySpoolTests {
             memoryLimit: 10_000,
             folder: URL(filePath: folder.path("missing"))
         )
-        #expect(isSame(try read(spool.stream()), NonReplayableStream.bytes(50_000)))
+        #expect(isSameBytes(try read(spool.stream()), NonReplayableStream.bytes(50_000)))
         let error = #expect(throws: URLError.self) { try spool.stream() }
         #expect(error?.code == .requestBodyStreamExhausted)
         #expect(error?.detail.contains("missing") == true)
@@ -165,7 +165,7 @@ struct BodySpoolTests {
         let error = #expect(throws: URLError.self) { try read(old) }
         #expect(error?.code == .cancelled)
         #expect(!old.seek(to: 0))
-        #expect(isSame(try read(new), NonReplayableStream.bytes(50_000)))
+        #expect(isSameBytes(try read(new), NonReplayableStream.bytes(50_000)))
     }
 
     @Test("a source that fails ends each attempt, after the bytes before")
@@ -174,7 +174,7 @@ struct BodySpoolTests {
         let spool = spool(NonReplayableStream(50_000, failsAt: 20_000), folder: folder)
         for _ in 1...2 {
             let stream = try spool.stream()
-            #expect(isSame(try read(stream, upTo: 20_000), NonReplayableStream.bytes(20_000)))
+            #expect(isSameBytes(try read(stream, upTo: 20_000), NonReplayableStream.bytes(20_000)))
             let error = #expect(throws: URLError.self) { try read(stream) }
             #expect(error?.code == .cannotOpenFile)
         }
@@ -187,11 +187,11 @@ struct BodySpoolTests {
         let spool = spool(DataBodyStream(Data(bytes)), memory: 0, limit: 8, folder: folder)
         for part in [80_000, 10, 70_000] {
             let stream = try spool.stream()
-            #expect(isSame(try read(stream, upTo: part), bytes.prefix(part)))
+            #expect(isSameBytes(try read(stream, upTo: part), bytes.prefix(part)))
             #expect(stream.seek(to: 5))
-            #expect(isSame(try read(stream, upTo: 20), bytes[5..<25]))
+            #expect(isSameBytes(try read(stream, upTo: 20), bytes[5..<25]))
         }
-        #expect(isSame(try read(spool.stream()), bytes))
+        #expect(isSameBytes(try read(spool.stream()), bytes))
         #expect(spool.canReplay)
     }
 

@@ -25,7 +25,7 @@ struct DeclaredLengthTests {
     func whole(length: Int, piece: Int) throws {
         let stream = DeclaredLengthStream(NonReplayableStream(length), length: Int64(length))
         #expect(stream.contentLength == Int64(length))
-        #expect(isSame(try read(stream, piece: piece), NonReplayableStream.bytes(length)))
+        #expect(isSameBytes(try read(stream, piece: piece), NonReplayableStream.bytes(length)))
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct DeclaredLengthTests {
         task.delegate = SpoolingDelegate(BodySpool(NonReplayableStream(length)))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(got.withLock { $0 }, NonReplayableStream.bytes(length)))
+        #expect(isSameBytes(got.withLock { $0 }, NonReplayableStream.bytes(length)))
         #expect(server.heads.map { $0.values("Content-Length") } == [["\(length)"], ["\(length)"]])
         #expect(server.heads.allSatisfy { $0["Transfer-Encoding"] == nil })
         #expect(task.countOfBytesExpectedToSend == Int64(length))

@@ -131,7 +131,7 @@ struct AuthenticationSide: Sendable {
     mutating func useTicket(for question: AuthenticationQuestion) {
         token = AuthenticationToken(
             space: question.space,
-            proof: .connection(ConnectionProof(method: .negotiate, user: nil, password: nil)),
+            proof: .connection(.init(method: .negotiate, user: nil, password: nil)),
             credential: nil,
             url: question.response.url
         )

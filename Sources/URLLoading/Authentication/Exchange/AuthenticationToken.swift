@@ -41,25 +41,12 @@ enum AuthenticationProof: Sendable {
     /// A new field in each request: Digest.
     case digest(DigestExchange)
     /// A handshake on the connection, which the engine carries out: NTLM or Negotiate.
-    case connection(ConnectionProof)
+    case connection(ConnectionAuthentication)
 
     /// The handshake, if the proof is one.
-    var connectionLevel: ConnectionProof? {
+    var connectionLevel: ConnectionAuthentication? {
         if case .connection(let proof) = self { proof } else { nil }
     }
-}
-
-/// The credentials of a handshake on the connection.
-struct ConnectionProof: Sendable, Hashable {
-    enum Method: Sendable, Hashable {
-        case ntlm
-        case negotiate
-    }
-
-    let method: Method
-    /// `nil`: the user's Kerberos ticket.
-    let user: String?
-    let password: Secret?
 }
 
 extension AuthenticationOffer {
@@ -77,7 +64,7 @@ extension AuthenticationOffer {
                 DigestExchange(DigestAuthentication(challenge, user: user, password: password))
             )
         case .ntlm:
-            return .connection(ConnectionProof(method: .ntlm, user: user, password: password))
+            return .connection(.init(method: .ntlm, user: user, password: password))
         // GSSAPI ignores user and password, and would use the ticket of another user.
         case .negotiate, .bearer: return nil
         }

@@ -26,7 +26,7 @@ struct KerberosConfiguration: Sendable, Hashable {
 
     /// The files that `KRB5_CONFIG` names, or else the system's.
     static var paths: [String] {
-        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        let named = Environment.value(of: "KRB5_CONFIG") ?? ""
         return (named.isEmpty ? "/etc/krb5.conf" : named).utf8.split(separator: 0x3A)
             .map { String(Substring($0)) }
     }
@@ -66,7 +66,7 @@ struct KerberosConfiguration: Sendable, Hashable {
     ) {
         var section: [UInt8] = []
         var depth = 0
-        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        for line in bytes.split(whereSeparator: \.isLineEnd) {
             let line = line.trimming(\.isBlank)
             guard let first = line.first, !"#;".utf8.contains(first) else { continue }
             if first == UInt8(ascii: "["), depth == 0 {

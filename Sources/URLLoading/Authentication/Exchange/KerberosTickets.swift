@@ -20,7 +20,7 @@ package enum KerberosTickets {
     }
 
     private static func mayBeKept() -> Bool {
-        if let named = getenv("KRB5CCNAME").map({ String(cString: $0) }), !named.isEmpty {
+        if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
             guard named.startsWithBytes(of: "FILE:") || named.startsWithBytes(of: "/")
             else { return true }
             return exists(named.droppingBytes(of: "FILE:").map(String.init) ?? named)
@@ -32,7 +32,7 @@ package enum KerberosTickets {
     /// another type.
     static func realm() -> [UInt8]? {
         var path = "/tmp/krb5cc_\(geteuid())"
-        if let named = getenv("KRB5CCNAME").map({ String(cString: $0) }), !named.isEmpty {
+        if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
             if named.utf8.first == UInt8(ascii: "/") {
                 path = named
             } else if named.utf8.starts(with: "FILE:".utf8) {

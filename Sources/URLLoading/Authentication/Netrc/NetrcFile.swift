@@ -17,7 +17,7 @@ package struct NetrcFile: Sendable, Equatable {
     ///   - environment: returns the value of an environment variable.
     package init?(
         named: String? = nil,
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -91,28 +91,18 @@ package struct NetrcFile: Sendable, Equatable {
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         let isPipe = status.st_mode & S_IFMT == S_IFIFO
         guard isRegular || (isNamed && isPipe) else { throw .notAFile }
-        let bytes = try Self.bytes(of: file)
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try file.readToEnd(limit: Self.sizeLimit)
+        } catch {
+            throw .unreadable(error)
+        }
+        guard let bytes else { throw .tooLarge }
         do throws(NetrcError) {
             let warning = isRegular ? Self.warning(status) : nil
             return Content(netrc: try Netrc(bytes), warning: warning)
         } catch {
             throw .malformed(error)
-        }
-    }
-
-    private static func bytes(of file: FileDescriptor) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var space = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count: Int
-            do {
-                count = try space.withUnsafeMutableBytes { try file.read(into: $0) }
-            } catch {
-                throw .unreadable(error as? Errno ?? .ioError)
-            }
-            guard count > 0 else { return bytes }
-            bytes += space[..<count]
-            guard bytes.count <= sizeLimit else { throw .tooLarge }
         }
     }
 

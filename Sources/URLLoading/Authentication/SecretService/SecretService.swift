@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// The user's key store, as GNOME, KDE and KeePassXC offer it: the
@@ -22,7 +21,7 @@ package final class SecretService: CredentialStore {
     ///   - environment: returns the value of an environment variable.
     package convenience init(
         mayAsk: Bool,
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) {
         self.init(mayAsk: mayAsk, MessageBus.addresses(environment))
     }

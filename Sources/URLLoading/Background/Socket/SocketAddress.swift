@@ -29,7 +29,7 @@ struct SocketAddress: Hashable, Sendable {
     /// - Returns: the address.
     static func place(
         for sessionFolder: String,
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        environment: (String) -> String? = Environment.value
     ) -> SocketAddress {
         let runtime = environment("XDG_RUNTIME_DIR").flatMap {
             $0.startsWithBytes(of: "/") ? $0 : nil

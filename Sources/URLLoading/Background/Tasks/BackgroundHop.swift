@@ -65,7 +65,7 @@ final class BackgroundHop: RunningHop {
     /// Not used: the transfer process decides.
     func decide(_ disposition: BodyDisposition) {}
 
-    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDecision, about trust: ServerTrust) {}
 
     func consumed(_ bytes: Int) {}
 

@@ -139,7 +139,7 @@ extension DiskRecord {
         }
 
         private mutating func add(line: String) {
-            if line.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) { isReadable = false }
+            if line.utf8.contains(where: \.isLineEnd) { isReadable = false }
             bytes += line.utf8
             bytes += [0x0D, 0x0A]
         }

@@ -115,7 +115,7 @@ struct ChallengeEdgeTests {
         defer { session.invalidateAndCancel() }
         #expect(await recorder.completion(of: task) == nil)
         #expect(recorder.calls(task).first == .response(401))
-        #expect(isSame(recorder.data(task), body.utf8))
+        #expect(isSameBytes(recorder.data(task), body.utf8))
     }
 
     @Test(

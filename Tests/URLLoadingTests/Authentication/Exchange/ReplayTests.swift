@@ -129,7 +129,7 @@ struct ReplayTests {
         let (data, response) = try await session.upload(for: request, from: bytes)
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(String(decoding: data, as: UTF8.self) == "yes")
-        #expect(isSame(got.withLock { $0 }, bytes))
+        #expect(isSameBytes(got.withLock { $0 }, bytes))
         #expect(server.requestCount == 2)
     }
 
@@ -155,7 +155,7 @@ struct ReplayTests {
         task.delegate = SpoolingDelegate(BodySpool(NonReplayableStream(length)))
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
-        #expect(isSame(got.withLock { $0 }, NonReplayableStream.bytes(length)))
+        #expect(isSameBytes(got.withLock { $0 }, NonReplayableStream.bytes(length)))
     }
 
     @Test("T-05 a 417 to a request without expectation is the response")

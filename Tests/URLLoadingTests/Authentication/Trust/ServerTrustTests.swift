@@ -23,7 +23,7 @@ struct ServerTrustTests {
         let session = try Self.suspicious(delegate)
         defer { session.finishTasksAndInvalidate() }
         let (body, _) = try await session.data(from: try url(nginx.tlsURL("/files/hello.txt")))
-        #expect(isSame(body, Array("Hello, world!\n".utf8)))
+        #expect(isSameBytes(body, Array("Hello, world!\n".utf8)))
         let space = try #require(delegate.challenges.first?.protectionSpace)
         #expect(delegate.challenges.count == 1)
         #expect(space.host == "localhost")

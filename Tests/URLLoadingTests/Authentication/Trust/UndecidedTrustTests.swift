@@ -71,7 +71,7 @@ struct UndecidedTrustTests {
         let used = try #require(transport.loopTime) - before
         #expect(used < 0.1, "\(version)")
         question.accept()
-        #expect(isSame(try await loading.value, Array("Hello, world!\n".utf8)))
+        #expect(isSameBytes(try await loading.value, Array("Hello, world!\n".utf8)))
     }
 
     @Test("A-05 other tasks continue meanwhile")

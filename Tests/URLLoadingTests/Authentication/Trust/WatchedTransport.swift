@@ -50,7 +50,7 @@ final class WatchedTransport: Transport {
             self.note = note
         }
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDecision? {
             note()
             return client.hop(id, didReceive: trust)
         }

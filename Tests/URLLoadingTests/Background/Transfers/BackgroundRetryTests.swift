@@ -45,7 +45,7 @@ struct BackgroundRetryTests {
         let client = try await testServer.connectClient()
         client.run(try .make(1, server.url()))
         let file = try #require(await client.file(of: 1))
-        #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
+        #expect(isSameBytes(session.home.read(file.relative(to: session.home)), bytes))
         // The failed attempts at the begin of each attempt.
         #expect(retries.withLock { $0 }.map { $0?.attempts } == [nil, 1, 2, 1])
         #expect(retries.withLock { $0 }[1]?.error.urlError.code == .networkConnectionLost)

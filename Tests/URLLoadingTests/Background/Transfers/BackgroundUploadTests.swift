@@ -35,7 +35,7 @@ struct BackgroundUploadTests {
         let end = try await client.waitForEnd(of: 1)
         #expect(end.error == nil)
         #expect(end.response?.status == 201)
-        #expect(isSame(nginx.uploaded("background-copied"), bytes))
+        #expect(isSameBytes(nginx.uploaded("background-copied"), bytes))
         client.leave()
     }
 

@@ -97,7 +97,7 @@ struct TransferProcessTests {
         try start([])
         let (second, next) = try await attach()
         let file = try #require(await second.file(of: 1))
-        #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
+        #expect(isSameBytes(session.home.read(file.relative(to: session.home)), bytes))
         let ranges = server.heads.map { $0["Range"] ?? "-" }
         #expect(ranges == ["-", "bytes=150000-"])
         #expect(await eventually { second.deliveries.count == 3 })

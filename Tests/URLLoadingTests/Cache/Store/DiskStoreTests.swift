@@ -32,9 +32,9 @@ struct DiskStoreTests: DiskStoreSuite {
         let entry = try #require(store.lookUp(one))
         #expect(entry.storedHead == (try stored(["ETag: \"a\"", "X: ü"], to: one)))
         #expect(body(one) == Self.small)
-        #expect(isSame(body(two), Self.large))
+        #expect(isSameBytes(body(two), Self.large))
         let other = DiskStore(folder.path("cache") + "/")
-        #expect(isSame(body(two, in: other), Self.large))
+        #expect(isSameBytes(body(two, in: other), Self.large))
     }
 
     @Test("C-01 a look-up makes no file, and a store makes private folders and files")
@@ -79,7 +79,7 @@ struct DiskStoreTests: DiskStoreSuite {
         let entry = try #require(store.lookUp(request))
         store.update(entry, to: try stored(["X: 2"], to: request))
         #expect(store.lookUp(request)?.storedHead.fields["X"] == "2")
-        #expect(isSame(body(request), Self.large))
+        #expect(isSameBytes(body(request), Self.large))
         #expect(files().first { $0.contains(".") } == name)
         #expect(folder.modified("cache/\(name)") == before)
         // A reader with the older entry can still read it, and changes nothing.
@@ -87,7 +87,7 @@ struct DiskStoreTests: DiskStoreSuite {
         store.update(entry, to: try stored(["X: 4"], to: request))
         store.remove(entry)
         #expect(store.lookUp(request)?.storedHead.fields["X"] == "3")
-        #expect(isSame(Array(entry.body.data), Self.large))
+        #expect(isSameBytes(Array(entry.body.data), Self.large))
     }
 
     @Test("C-01 a new response replaces the old one completely")
@@ -113,7 +113,7 @@ struct DiskStoreTests: DiskStoreSuite {
         try put(Array("hallo".utf8), vary, for: german)
         try put(Self.large, vary, for: english)
         #expect(body(german) == Array("hallo".utf8))
-        #expect(isSame(body(english), Self.large))
+        #expect(isSameBytes(body(english), Self.large))
         #expect(store.lookUp(try asked()) == nil)
         store.remove(german.key)
         #expect(store.lookUp(english) == nil)
@@ -178,7 +178,7 @@ struct DiskStoreTests: DiskStoreSuite {
         let count = try piece.withUnsafeMutableBytes { try reader.read(into: $0) }
         store.removeAll(since: nil)
         #expect(store.lookUp(request) == nil)
-        #expect(isSame(piece[..<count] + (try reader.readAll()), Self.large))
+        #expect(isSameBytes(piece[..<count] + (try reader.readAll()), Self.large))
     }
 
     @Test("C-01 an emptied cache is empty, and can be used further")
@@ -217,9 +217,9 @@ struct DiskStoreTests: DiskStoreSuite {
         }
         let kept = try recorded()
         let proposal = try #require(kept.proposal(url: try url("http://h/a")))
-        #expect(isSame(proposal.data, Self.large))
+        #expect(isSameBytes(proposal.data, Self.large))
         kept.commit(proposal)
-        #expect(isSame(body(request), Self.large))
+        #expect(isSameBytes(body(request), Self.large))
 
         let changed = try recorded()
         let other = CachedURLResponse(

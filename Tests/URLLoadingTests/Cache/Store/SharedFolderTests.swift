@@ -35,7 +35,7 @@ struct SharedFolderTests {
             let request = try asked(url: "http://h/\(place)")
             if let entry = cache.lookUp(request), entry.isWhole {
                 let number = UInt64(entry.storedHead.fields["X"] ?? "") ?? 0
-                guard number % 40 == place, isSame(entry.body.data, body(number)) else {
+                guard number % 40 == place, isSameBytes(entry.body.data, body(number)) else {
                     throw Torn()
                 }
                 cache.use(entry)
