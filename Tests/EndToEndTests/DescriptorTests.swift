@@ -88,11 +88,27 @@ struct DescriptorTests {
         #expect(result.stdoutText == "Hello, world!\n")
     }
 
+    @Test(
+        "fetch runs no more jobs than the limit of open files allows, and raises the limit if it can",
+        arguments: ["ulimit -n 24", "ulimit -Sn 24"]
+    )
+    func manyJobs(limit: String) async throws {
+        let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")
+        let result = try await FetchProcess.shell(
+            "\(limit); exec \"$FETCH\" -nv -t 1 -j 30 -O 'f#1' \"$1\"",
+            url
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.names().count == 40)
+        let isHard = limit == "ulimit -n 24"
+        #expect(result.stderr.contains("24 open files (ulimit -n) allows 2") == isHard)
+    }
+
     @Test("a task without a free descriptor reports that, and no false file state")
     func none() async throws {
         let url = try Nginx.shared.url("/files/hello.txt?n=[1-40]")
         let result = try await FetchProcess.shell(
-            #"ulimit -n 20; exec "$FETCH" -q -t 1 -j 16 -O 'f#1' "$1""#,
+            #"ulimit -n 10; exec "$FETCH" -q -t 1 -j 16 -O 'f#1' "$1""#,
             url
         )
         #expect([3, 4].contains(result.status), "\(result)")

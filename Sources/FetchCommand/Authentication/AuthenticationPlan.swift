@@ -12,8 +12,8 @@ struct AuthenticationPlan: Equatable, Sendable {
     }
 
     /// `--user` and `--password`; the user is `nil` where only a password was given.
-    let user: String?
-    let password: Secret?
+    var user: String?
+    var password: Secret?
     let method: AuthenticationChoice
     /// Whether the user's Kerberos ticket is the credential: `--user :`.
     var isTicket = false

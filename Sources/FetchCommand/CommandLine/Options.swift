@@ -202,4 +202,7 @@ struct Options: Sendable {
     var replacesOwnNames: Bool {
         (namesAll || outputs.contains(nil)) && !noClobber && !contentDisposition
     }
+
+    /// Whether an existing file of the URL's own name is continued or replaced.
+    var reusesNames: Bool { (continues || timestamping || replacesOwnNames) && !noClobber }
 }

@@ -164,7 +164,8 @@ extension ChecksumPlan {
     ///
     /// - Parameters:
     ///   - options: the command line.
-    ///   - authentication: the credentials, also sent for a list at the first URL's origin.
+    ///   - authentication: the credentials. Those of the command line are also for a list at the first
+    ///     URL's origin.
     /// - Throws: if the file cannot be read.
     init(
         _ options: Options,
@@ -181,6 +182,10 @@ extension ChecksumPlan {
         switch source {
         case .address(let address):
             let firstOrigin = options.urls.first.flatMap { try? WebAddress($0) }?.origin
+            var authentication = authentication
+            if address.origin != firstOrigin {
+                (authentication.user, authentication.password) = (nil, nil)
+            }
             let identity = try authentication.identity(at: address, firstOrigin: firstOrigin)
             self = .remote(
                 try TaskPlan(listAt: address, options, identity, firstOrigin: firstOrigin)

@@ -1,6 +1,33 @@
 import Synchronization
 import URLLoading
 
+/// How many tasks run at once, and how many files are synchronized beside them.
+struct JobLimits: Equatable {
+    /// The descriptors that a run has without tasks, and a few more for folders and names.
+    private static let common = 16
+    /// The descriptors of a task: a socket, a file, and those of a connection that is being made.
+    private static let each = 4
+    /// The most files that are synchronized in addition to the jobs; each needs a descriptor.
+    private static let maximumSynchronizing = 64
+
+    let jobs: Int
+    let synchronizing: Int
+
+    /// - Parameters:
+    ///   - jobs: the value of `--jobs`.
+    ///   - descriptors: how many the process may open.
+    init(jobs: Int, descriptors: Int) {
+        self.jobs = min(jobs, max(1, (descriptors - Self.common) / Self.each))
+        let rest = descriptors - Self.common - self.jobs * Self.each
+        synchronizing = min(max(0, rest), Self.maximumSynchronizing)
+    }
+
+    /// The most descriptors that a run needs.
+    static func descriptors(for jobs: Int) -> Int {
+        common + jobs * each + maximumSynchronizing + JobLoad.maximumStreams
+    }
+}
+
 /// How much of the limit of `--jobs` is used.
 ///
 /// If requests share a connection (HTTP/2), several tasks count as one job, because a single one
@@ -32,15 +59,14 @@ final class JobLoad: Sendable {
     /// The maximum number of tasks for a connection: the 100 streams that libcurl opens, and some
     /// that start when others end.
     static let maximumStreams = 128
-    /// The maximum number of files synchronized in addition to the jobs; each needs a descriptor.
-    private static let maximumSynchronizing = 64
 
     private let limit: Int
+    private let maximumSynchronizing: Int
     private let state = Mutex(State())
 
-    /// - Parameter jobs: how many jobs run at once.
-    init(jobs: Int) {
-        limit = jobs * Self.whole
+    init(_ limits: JobLimits) {
+        limit = limits.jobs * Self.whole
+        maximumSynchronizing = limits.synchronizing
     }
 
     /// The share of a task at an origin.
@@ -75,7 +101,7 @@ final class JobLoad: Sendable {
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
             // With one job, tasks must end in the order of the list, including failures.
-            guard limit > Self.whole, state.synchronizing < Self.maximumSynchronizing else {
+            guard limit > Self.whole, state.synchronizing < maximumSynchronizing else {
                 return false
             }
             state.synchronizing += 1

@@ -28,6 +28,7 @@ final class JobQueue {
 
     init(
         _ plan: Plan,
+        _ limits: JobLimits,
         _ session: URLSession,
         _ delegate: RunDelegate,
         _ printer: Printer,
@@ -46,7 +47,7 @@ final class JobQueue {
             isFollowed: printer.reportsEvents,
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
-        load = JobLoad(jobs: plan.jobs)
+        load = JobLoad(limits)
         order = OutputOrder(queue: session.queue)
     }
 

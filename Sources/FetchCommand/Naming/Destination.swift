@@ -64,15 +64,21 @@ extension Destination {
     }
 
     /// The destination named after the URL, in `-P DIR` or the working directory.
-    static func derived(from address: WebAddress, _ options: Options) -> Destination {
+    ///
+    /// - Parameters:
+    ///   - address: the URL.
+    ///   - options: the command line.
+    ///   - number: added to the name; 0 adds nothing.
+    static func derived(
+        from address: WebAddress,
+        _ options: Options,
+        numbered number: Int = 0
+    ) -> Destination {
         var file = own(of: address, options)
-        guard file.ifExists != .keep else { return .file(file) }
-        guard options.continues || options.timestamping || file.ifExists == .replace else {
-            return .file(file)
-        }
-        let isThere = FileFacts.exists(file.path)
+        if number > 0 { file.name += ".\(number)" }
+        guard options.reusesNames else { return .file(file) }
         // An existing file is continued, or replaced once the new file is complete.
-        if isThere {
+        if FileFacts.exists(file.path) {
             file = FileDestination(at: file.path, .replace, continues: options.continues)
         }
         guard options.timestamping else { return .file(file) }

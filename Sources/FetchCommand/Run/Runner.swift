@@ -39,7 +39,7 @@ struct Runner {
     /// Runs every task, and returns the process's exit.
     func run() async -> ProcessExit {
         printer.keepsLines()
-        openDispatchDescriptors()
+        let limits = jobLimits()
         if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
                 printer.warning(
@@ -89,7 +89,7 @@ struct Runner {
             bodyTaker: delegate
         )
         session.note(delegate: delegate)
-        let jobs = JobQueue(plan, session, delegate, printer, signals)
+        let jobs = JobQueue(plan, limits, session, delegate, printer, signals)
         // The process exits after the run, so their release would be wasted work.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let result = await jobs.run(list)
@@ -112,15 +112,25 @@ struct Runner {
         return await settle(ended, session, delegate)
     }
 
+    /// The jobs that the limit of open file descriptors allows.
+    private func jobLimits() -> JobLimits {
+        let limit = DescriptorLimit.raise(to: JobLimits.descriptors(for: plan.jobs))
+        let limits = JobLimits(jobs: plan.jobs, descriptors: limit)
+        if limits.jobs < plan.jobs {
+            signals.allowed {
+                printer.warning(
+                    "--jobs \(plan.jobs): the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"
+                )
+            }
+        }
+        if limit / 4 - 16 < plan.jobs { openDispatchDescriptors() }
+        return limits
+    }
+
     /// Lets Dispatch open its descriptors before the tasks use up a low limit.
     ///
     /// Dispatch opens them with its first thread, and ends the process if it cannot.
     private func openDispatchDescriptors() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-            // A task has a socket, a file, and possibly several connections.
-            Int(clamping: limit.rlim_cur) / 4 - 16 < plan.jobs
-        else { return }
         let thread = DispatchGroup()
         DispatchQueue.global().async(group: thread) {}
         thread.wait()

@@ -20,15 +20,13 @@ struct TaskPlan: Equatable, Sendable {
         request.headerFields.fields.map { HeaderField($0.name, $0.value) }
     }
 
-    /// The same task, with a numbered file name if the file exists.
-    func numbered(_ file: FileDestination) -> TaskPlan {
+    /// The same task, with another destination for a body that is saved.
+    func saving(to destination: Destination) -> TaskPlan {
         var task = self
-        var numbered = file
-        numbered.ifExists = .number
         if case .upload = kind {
-            task.kind = .upload(responseTo: .file(numbered))
+            task.kind = .upload(responseTo: destination)
         } else {
-            task.kind = .download(to: .file(numbered))
+            task.kind = .download(to: destination)
         }
         return task
     }

@@ -17,8 +17,9 @@ struct TaskPlanner: Sendable {
     private let query: String
     /// The number of planned URLs.
     private var count = 0
-    /// The paths of files that are named after URLs and replaced.
-    private var ownPaths: Set<ExactText> = []
+    /// The paths of files that are named after URLs, where existing files are continued or replaced; with the
+    /// next number for another URL of the same name.
+    private var numbers: [ExactText: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var firstOrigin: Origin?
     /// The origins of the command line's URLs, and that of the first URL.
@@ -120,15 +121,27 @@ struct TaskPlanner: Sendable {
                 identity: identity
             )
         }
-        // If several URLs give the same name, only the first one replaces an existing file.
-        if options.replacesOwnNames, let file = task.kind.file, output == nil,
-            !ownPaths.insert(ExactText(file.path)).inserted
-        {
-            task = task.numbered(file)
+        // No body may continue or replace the one of an earlier URL of the same name.
+        if options.reusesNames, output == nil, let file = task.kind.file {
+            let number = takeNumber(for: file)
+            if number > 0 {
+                task = task.saving(to: .derived(from: address, options, numbered: number))
+            }
         }
         task.expected = entry?.checksum
         try check(task)
         return task
+    }
+
+    /// The number that distinguishes a file from those of earlier URLs; 0 for the first of its name.
+    ///
+    /// It depends on the order of the URLs alone, so that the next run with the same URLs finds the same names.
+    private mutating func takeNumber(for file: FileDestination) -> Int {
+        var number = numbers[ExactText(file.path)] ?? 0
+        while number > 0, numbers[ExactText(file.path(numbered: number))] != nil { number += 1 }
+        numbers[ExactText(file.path)] = number + 1
+        if number > 0 { numbers[ExactText(file.path(numbered: number))] = 1 }
+        return number
     }
 
     /// Throws if a task conflicts with a flag or another output.

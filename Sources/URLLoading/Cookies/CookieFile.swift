@@ -84,15 +84,16 @@ enum CookieFile {
     ///   - changes: the cookies to set or to remove.
     ///   - now: the current time.
     ///   - keepsSessionCookies: whether the file receives session cookies.
-    /// - Returns: the new content; `nil` where the content does not change, or a new file would have no
-    ///   cookies.
+    ///   - makesFile: whether a new file may have no cookies.
+    /// - Returns: the new content; `nil` where the content does not change, or no file is made.
     /// - Throws: `malformed` where the file is not a cookie file.
     static func merged(
         _ data: Data?,
         path: String,
         _ changes: StateChanges<CookieKey, HTTPCookie>,
         _ now: Date,
-        keepsSessionCookies: Bool
+        keepsSessionCookies: Bool,
+        makesFile: Bool = false
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
         if let reason = before.formatError { throw .malformed(path: path, reason: reason) }
@@ -107,7 +108,8 @@ enum CookieFile {
             }
         }
         let after = jar.cookies(now)
-        guard data != nil || !after.isEmpty, after != before.cookies else { return nil }
+        let isMissing = data == nil && makesFile
+        guard isMissing || after != before.cookies else { return nil }
         var content = Data(head.utf8)
         for line in before.invalidLines { content += line.bytes + [UInt8(ascii: "\n")] }
         content += after.map { $0.fileLine + "\n" }.joined().utf8

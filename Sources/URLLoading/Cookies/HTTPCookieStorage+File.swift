@@ -70,6 +70,14 @@ extension HTTPCookieStorage {
         PendingWrites.flush(self)
     }
 
+    /// Makes the next write create a missing file even without a cookie.
+    ///
+    /// A later command can then read the file, whatever the server has sent.
+    package func requireFile() {
+        state.withLock { $0.needsFile = true }
+        PendingWrites.note(self)
+    }
+
     /// The reason why the storage cannot store cookies, once for each reason; `nil`: no error.
     package func takeStorageError() -> String? {
         state.withLock { state in
@@ -157,7 +165,8 @@ extension HTTPCookieStorage: StateWriter {
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
         }
-        guard isWorthIt || exists(file) else { return }
+        let needsFile = state.withLock { $0.needsFile }
+        guard isWorthIt || needsFile || exists(file) else { return }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in
                 try CookieFile.merged(
@@ -165,7 +174,8 @@ extension HTTPCookieStorage: StateWriter {
                     path: file.path,
                     changes,
                     .now,
-                    keepsSessionCookies: keepsSessionCookies
+                    keepsSessionCookies: keepsSessionCookies,
+                    makesFile: needsFile
                 )
             }
         } catch {

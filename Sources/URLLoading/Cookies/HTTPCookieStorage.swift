@@ -25,6 +25,8 @@ public final class HTTPCookieStorage: Sendable {
         var isRead = false
         /// The unwritten changes.
         var changes = StateChanges<CookieKey, HTTPCookie>()
+        /// Whether a write creates a missing file even without a cookie.
+        var needsFile = false
         var policy = HTTPCookie.AcceptPolicy.always
         /// The reason why the storage cannot store cookies.
         var storageError: String?

@@ -291,7 +291,7 @@ struct BackgroundTests {
             environment: environment
         )
         #expect(refused.status == 3, "\(refused)")
-        #expect(refused.stderr.contains("no room"), "\(refused)")
+        #expect(refused.stderr.contains("no space is left"), "\(refused)")
         mayGo.open()
         let attached = try await fixture.fetch(
             ["--attach", fixture.session],

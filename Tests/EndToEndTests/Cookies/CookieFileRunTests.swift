@@ -102,6 +102,20 @@ struct CookieFileRunTests {
         #expect(full.stderr.contains("warning: cookies are not saved"), "\(full)")
     }
 
+    @Test("C-03 the next command can read the cookie file of one that received no cookies")
+    func empty() async throws {
+        let folder = try TemporaryFolder("run")
+        let url = try Nginx.shared.url("/files/hello.txt")
+        for flag in ["--save-cookies", "--load-cookies"] {
+            let result = try await FetchProcess.run("-qO-", flag, "jar", url, in: folder)
+            #expect(result.status == 0, "\(result)")
+        }
+        #expect(folder.readText("jar")?.hasPrefix("# Netscape HTTP Cookie File\n") == true)
+        let lost = try await FetchProcess.run("-qO-", "--save-cookies", "none/jar", url, in: folder)
+        #expect(lost.status == 3, "\(lost)")
+        #expect(lost.stderr.contains("warning: cookies are not saved"), "\(lost)")
+    }
+
     @Test("C-03 fetch does not overwrite a file that contains no cookies")
     func foreign() async throws {
         let folder = try TemporaryFolder("run")

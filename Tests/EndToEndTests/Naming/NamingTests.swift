@@ -80,6 +80,27 @@ struct NamingTests {
         try server.verify()
     }
 
+    @Test(
+        "each URL of an equal name has its own file, also when files are continued or replaced",
+        arguments: ["-c", "-N", "--remote-name-all"]
+    )
+    func equalNames(flag: String) async throws {
+        let server = try SocketServer { connection in
+            let target = try connection.readHead().target
+            try connection.respond(body: target)
+        }
+        let targets = ["/1/file", "/2/file", "/file.1", "/3/file"]
+        let folder = try TemporaryFolder("equal")
+        for _ in 1...2 {
+            let urls = targets.map { server.url($0) }
+            let result = try await FetchProcess(["-q", flag] + urls, in: folder).run()
+            #expect(result.status == 0, "\(result)")
+            let texts = ["file", "file.1", "file.1.1", "file.2"].map { folder.readText($0) }
+            #expect(texts == targets)
+            #expect(folder.names().count == 4)
+        }
+    }
+
     @Test("-P makes its folder, and does not apply to -O")
     func prefix() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")

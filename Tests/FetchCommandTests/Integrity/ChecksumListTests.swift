@@ -138,28 +138,34 @@ struct ChecksumListTests {
         #expect(try fileFailure(["--checksum-from", path + "x", "http://h/"]) != nil)
     }
 
-    @Test("a list of another origin is requested without the header for the first origin")
-    func header() throws {
+    @Test(
+        "a list of another origin is requested without the header and credentials for the first origin",
+        arguments: [
+            ["--bearer", "token"], ["--auth", "basic", "-u", "u:p"], ["-u", "u:p"],
+        ]
+    )
+    func credentials(flags: [String]) throws {
         for (list, has) in [("https://h/SUMS", true), ("https://other/SUMS", false)] {
-            let plan = try plan(
-                "-H",
-                "X-Key: 1",
-                "-H",
-                "If-Match: *",
-                "--bearer",
-                "token",
-                "--checksum-from",
-                list,
-                "https://h/file"
-            )
+            let arguments = ["-H", "X-Key: 1", "-H", "If-Match: *", "--checksum-from", list]
+            let plan = try plan(flags + arguments + ["https://h/file"])
             guard case .remote(let task) = plan.checksums else {
                 Issue.record("\(plan.checksums)")
                 continue
             }
             #expect(task.headers.contains { $0.name == "X-Key" } == has)
-            #expect(task.headers.contains { $0.name == "Authorization" } == has)
+            let isSentAtOnce = has && flags.first != "-u"
+            #expect(task.headers.contains { $0.name == "Authorization" } == isSentAtOnce)
+            let hasUser = has && flags.contains("-u")
+            #expect(task.identity.credential?.user == (hasUser ? "u" : nil))
             #expect(!task.headers.contains { $0.name == "If-Match" })
             #expect(task.kind == .data)
         }
+        // The list's own user, without the password of another origin.
+        let own = try plan(flags + ["--checksum-from", "https://o@other/SUMS", "https://h/file"])
+        guard case .remote(let task) = own.checksums else {
+            Issue.record("\(own.checksums)")
+            return
+        }
+        #expect(task.identity.credential == UserPassword(user: "o", password: nil))
     }
 }

@@ -19,23 +19,23 @@ struct JobLoadTests {
 
     @Test("A task of an unknown origin counts as one job")
     func wholes() {
-        var load = JobLoad(jobs: 16)
+        var load = JobLoad(JobLimits(jobs: 16, descriptors: 1_024))
         #expect(begun(&load) == 16)
     }
 
     @Test("A job counts for several streams, until the connection ends")
     func streams() {
-        var load = JobLoad(jobs: 1)
+        var load = JobLoad(JobLimits(jobs: 1, descriptors: 1_024))
         load.note(shared: origin)
         #expect(begun(&load) == 32)
-        load = JobLoad(jobs: 16)
+        load = JobLoad(JobLimits(jobs: 16, descriptors: 1_024))
         load.note(shared: origin)
         #expect(begun(&load) == JobLoad.maximumStreams)
     }
 
     @Test("A task begun as a job ends as a job, and streams leave room for as many others")
     func ends() {
-        var load = JobLoad(jobs: 2)
+        var load = JobLoad(JobLimits(jobs: 2, descriptors: 1_024))
         let first = load.share(of: origin)
         load.add(first)
         load.note(shared: origin)
@@ -45,5 +45,18 @@ struct JobLoadTests {
         #expect(begun(&load) == 32)
         load.remove(load.share(of: origin))
         #expect(begun(&load) == 1)
+    }
+
+    @Test("a low limit of open files allows fewer jobs, and fewer files in synchronization")
+    func descriptors() {
+        let table = [
+            (30, 1_024, 30, 64), (30, 150, 30, 14), (30, 24, 2, 0), (30, 3, 1, 0), (4, 32, 4, 0),
+            (1, .max, 1, 64),
+        ]
+        for (jobs, descriptors, allowed, synchronizing) in table {
+            let limits = JobLimits(jobs: jobs, descriptors: descriptors)
+            #expect(limits.jobs == allowed, "\(descriptors)")
+            #expect(limits.synchronizing == synchronizing, "\(descriptors)")
+        }
     }
 }

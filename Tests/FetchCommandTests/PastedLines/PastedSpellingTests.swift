@@ -94,9 +94,10 @@ import Testing
         #expect(task.kind.file?.ifExists == .replace)
     }
 
-    @Test func ofEqualNamesTheFirstReplaces() throws {
+    @Test func eachOfEqualNamesReplacesItsOwnFile() throws {
         let tasks = try plan("-O", "http://h/x", "-O", "http://g/x").tasks
-        #expect(tasks.map(\.kind.file?.ifExists) == [.replace, .number])
+        #expect(tasks.map(\.kind.file?.name) == ["x", "x.1"])
+        #expect(tasks.map(\.kind.file?.ifExists) == [.replace, .replace])
     }
 
     @Test(

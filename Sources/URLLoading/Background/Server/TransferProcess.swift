@@ -108,7 +108,8 @@ extension TransferProcess {
         // A closed socket or pipe, a closed terminal, and the limit of a file's size become errors of
         // system calls.
         for signal in [SIGPIPE, SIGHUP, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
-        raiseDescriptorLimit()
+        // The terminal's limit is too low for many tasks and clients.
+        DescriptorLimit.raise(to: 1_024)
         do throws(BackgroundError) {
             try begin(root, BackgroundIdentifier(identifier), conventions)
         } catch {
@@ -116,16 +117,6 @@ extension TransferProcess {
             _exit(71)
         }
         dispatchMain()
-    }
-
-    /// Raises the terminal's limit, which is too low for many tasks and clients.
-    private static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(1_024, limit.rlim_max)
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func begin(
