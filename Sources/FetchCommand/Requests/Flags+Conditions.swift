@@ -20,8 +20,8 @@ extension Flags {
                 Tag and date are kept in the file's extended attribute user.fetch.validator. \
                 They are valid while the file's size and time are unchanged. For other files, \
                 the request uses the time alone, as in wget. A partial file is completed with \
-                --continue. A name from the URL gets a number only if an earlier URL has the same \
-                name.
+                --continue. A name from the URL gets a number only if another, earlier URL has \
+                the same name.
                 """
         ) { $0.timestamping = true },
         Flag(

@@ -17,13 +17,14 @@ struct TaskPlanner: Sendable {
     private let query: String
     /// The number of planned URLs.
     private var count = 0
-    /// The paths of files that are named after URLs, where existing files are continued or replaced; with the
-    /// next number for another URL of the same name.
+    /// The files that are named after URLs, by path, where existing files are continued or replaced.
+    private var named: [ExactText: NamedFile] = [:]
+    /// The numbers of URLs whose names earlier URLs have; only with `--timestamping`.
     private var numbers: [ExactText: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var firstOrigin: Origin?
     /// The origins of the command line's URLs, and that of the first URL.
-    private var named: Set<Origin> = []
+    private var namedOrigins: Set<Origin> = []
     /// The origin whose proxy was validated last.
     private var proxied: Origin?
 
@@ -99,7 +100,7 @@ struct TaskPlanner: Sendable {
         if count == 0 { firstOrigin = address.origin }
         // The set is needed only for URLs of a list.
         if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
-            named.insert(origin)
+            namedOrigins.insert(origin)
         }
         let own = outputs.count == 1 ? outputs[0] : count < outputs.count ? outputs[count] : nil
         let output = try entry?.destination(options) ?? own
@@ -110,7 +111,7 @@ struct TaskPlanner: Sendable {
         if !address.isLocal, address.origin == firstOrigin { identity.cookie = cookie }
         identity.isWithheldInClear =
             entry != nil && authentication.method == .any
-            && address.origin.map { !named.contains($0) } ?? false
+            && address.origin.map { !namedOrigins.contains($0) } ?? false
         var task = try Self.usage { () throws(UsageError) in
             try TaskPlan(
                 options,
@@ -123,7 +124,7 @@ struct TaskPlanner: Sendable {
         }
         // No body may continue or replace the one of an earlier URL of the same name.
         if options.reusesNames, output == nil, let file = task.kind.file {
-            let number = takeNumber(for: file)
+            let number = takeNumber(for: file, ExactText(address.text))
             if number > 0 {
                 task = task.saving(to: .derived(from: address, options, numbered: number))
             }
@@ -136,11 +137,22 @@ struct TaskPlanner: Sendable {
     /// The number that distinguishes a file from those of earlier URLs; 0 for the first of its name.
     ///
     /// It depends on the order of the URLs alone, so that the next run with the same URLs finds the same names.
-    private mutating func takeNumber(for file: FileDestination) -> Int {
-        var number = numbers[ExactText(file.path)] ?? 0
-        while number > 0, numbers[ExactText(file.path(numbered: number))] != nil { number += 1 }
-        numbers[ExactText(file.path)] = number + 1
-        if number > 0 { numbers[ExactText(file.path(numbered: number))] = 1 }
+    /// With `--timestamping`, equal URLs share a file, because only the first one finds it changed.
+    private mutating func takeNumber(for file: FileDestination, _ url: ExactText) -> Int {
+        let path = ExactText(file.path)
+        guard let known = named[path] else {
+            named[path] = NamedFile(url: url)
+            return 0
+        }
+        if options.timestamping {
+            if known.url == url { return 0 }
+            if let number = numbers[url] { return number }
+        }
+        var number = known.nextNumber
+        while named[ExactText(file.path(numbered: number))] != nil { number += 1 }
+        named[path]?.nextNumber = number + 1
+        named[ExactText(file.path(numbered: number))] = NamedFile(url: url)
+        if options.timestamping { numbers[url] = number }
         return number
     }
 
@@ -164,4 +176,12 @@ struct TaskPlanner: Sendable {
             throw .usage(error)
         }
     }
+}
+
+/// A file that is named after a URL.
+private struct NamedFile {
+    /// The first URL of the name.
+    let url: ExactText
+    /// The number for the next URL of the same name.
+    var nextNumber = 1
 }
