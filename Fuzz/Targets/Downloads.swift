@@ -40,12 +40,12 @@ extension FuzzTarget {
                 } else {
                     ranges.remove(contentsOf: range)
                 }
-                inspect(at: ranges)
+                inspect(ranges)
             }
         },
     ]
 
-    private static func inspect(at ranges: ByteRanges) {
+    private static func inspect(_ ranges: ByteRanges) {
         var last: Int64 = -1
         for range in ranges.ranges {
             check(!range.isEmpty && range.lowerBound > last, "ranges are ordered and apart")

@@ -15,7 +15,7 @@ extension FuzzTarget {
                 switch verdict {
                 case .more: continue
                 case .malformed: return
-                case .head(let head), .interim(let head): inspect(at: head)
+                case .head(let head), .interim(let head): inspect(head)
                 }
             }
             for field in parser.trailers {
@@ -92,7 +92,7 @@ extension FuzzTarget {
         let name: String
     }
 
-    private static func inspect(at head: ResponseHead) {
+    private static func inspect(_ head: ResponseHead) {
         check((100...999).contains(head.status), "a status has three digits")
         guard let url = URL(string: "https://h.example/") else { return }
         var fields = HTTPHeaderFields()

@@ -164,8 +164,8 @@ extension ChecksumPlan {
     ///
     /// - Parameters:
     ///   - options: the command line.
-    ///   - authentication: the credentials. Those of the command line are also for a list at the first
-    ///     URL's origin.
+    ///   - authentication: the credentials. `--user` and `--password` are also for a list at the origin of
+    ///     a URL of the command line.
     /// - Throws: if the file cannot be read.
     init(
         _ options: Options,
@@ -183,7 +183,8 @@ extension ChecksumPlan {
         case .address(let address):
             let firstOrigin = options.urls.first.flatMap { try? WebAddress($0) }?.origin
             var authentication = authentication
-            if address.origin != firstOrigin {
+            let origins = options.urls.compactMap { try? WebAddress($0).origin }
+            if address.origin.map(origins.contains) != true {
                 (authentication.user, authentication.password) = (nil, nil)
             }
             let identity = try authentication.identity(at: address, firstOrigin: firstOrigin)

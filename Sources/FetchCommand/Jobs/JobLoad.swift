@@ -11,6 +11,8 @@ struct JobLimits: Equatable {
     private static let maximumSynchronizing = 64
 
     let jobs: Int
+    /// How many tasks may use streams of shared connections; each needs a descriptor.
+    let streams: Int
     let synchronizing: Int
 
     /// - Parameters:
@@ -18,13 +20,14 @@ struct JobLimits: Equatable {
     ///   - descriptors: how many the process may open.
     init(jobs: Int, descriptors: Int) {
         self.jobs = min(jobs, max(1, (descriptors - Self.common) / Self.each))
-        let rest = descriptors - Self.common - self.jobs * Self.each
-        synchronizing = min(max(0, rest), Self.maximumSynchronizing)
+        let half = max(0, descriptors - Self.common - self.jobs * Self.each) / 2
+        streams = self.jobs + half
+        synchronizing = min(half, Self.maximumSynchronizing)
     }
 
     /// The most descriptors that a run needs.
     static func descriptors(for jobs: Int) -> Int {
-        common + jobs * each + maximumSynchronizing + JobLoad.maximumStreams
+        common + jobs * each + 2 * max(maximumSynchronizing, JobLoad.maximumStreams)
     }
 }
 
@@ -61,11 +64,13 @@ final class JobLoad: Sendable {
     static let maximumStreams = 128
 
     private let limit: Int
+    private let maximumTasks: Int
     private let maximumSynchronizing: Int
     private let state = Mutex(State())
 
     init(_ limits: JobLimits) {
         limit = limits.jobs * Self.whole
+        maximumTasks = limits.streams
         maximumSynchronizing = limits.synchronizing
     }
 
@@ -85,7 +90,8 @@ final class JobLoad: Sendable {
             guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
                 return false
             }
-            return share == Self.whole || state.streams < Self.maximumStreams * state.shared.count
+            guard share != Self.whole else { return true }
+            return state.streams < min(Self.maximumStreams * state.shared.count, maximumTasks)
         }
     }
 

@@ -23,11 +23,8 @@ extension FlagParser {
             options.outputs.append(nil)
             options.urls.append(last)
         }
-        // With curl, -N is --no-buffer and -S is --show-error. A line with a flag that curl lacks is none of curl's.
-        let hasWgetFlag = !options.given.isDisjoint(with: [
-            "--directory-prefix", "--no-verbose", "--tries", "--input-file",
-        ])
-        if options.usesCurlFlags, !hasWgetFlag {
+        if options.usesCurlFlags {
+            // With curl, -N is --no-buffer and -S is --show-error.
             if spelled.newer {
                 options.timestamping = false
                 options.given.remove("--timestamping")

@@ -29,7 +29,7 @@ extension PastedSpelling {
             ),
             PastedSpelling(
                 ["--next", "-:"],
-                reason: "starts another request in curl",
+                reason: "the start of another request in curl",
                 hint: "run fetch once for each request"
             ),
             PastedSpelling(

@@ -96,6 +96,7 @@ struct Runner {
         if case .status = result { signals.allowed { delegate.authenticator.finish() } }
         session.synchronizeFolders()
         var ended = finish(result)
+        configuration.httpCookieStorage?.requireFile()
         let problems = session.flushState()
         signals.allowed {
             for words in problems {
@@ -116,7 +117,7 @@ struct Runner {
     private func jobLimits() -> JobLimits {
         let limit = DescriptorLimit.raise(to: JobLimits.descriptors(for: plan.jobs))
         let limits = JobLimits(jobs: plan.jobs, descriptors: limit)
-        if limits.jobs < plan.jobs {
+        if limits.jobs < plan.jobs, plan.tasks.count > limits.jobs || plan.list != nil {
             signals.allowed {
                 printer.warning(
                     "--jobs \(plan.jobs): the limit of \(limit) open files (ulimit -n) allows \(limits.jobs)"

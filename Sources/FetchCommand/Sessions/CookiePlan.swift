@@ -80,13 +80,11 @@ extension URLSessionConfiguration {
         case .memory: httpCookieStorage = HTTPCookieStorage()
         case .session(let session): httpCookieStorage = session.cookieStorage()
         case .file(let path, let isRead, let keepsSessionCookies):
-            let storage = HTTPCookieStorage(
+            httpCookieStorage = HTTPCookieStorage(
                 path: path,
                 isRead: isRead,
                 keepsSessionCookies: keepsSessionCookies
             )
-            storage.requireFile()
-            httpCookieStorage = storage
         }
         if !plan.loaded.isEmpty { httpCookieStorage?.add(plan.loaded) }
     }

@@ -125,9 +125,7 @@ struct TaskPlanner: Sendable {
         // No body may continue or replace the one of an earlier URL of the same name.
         if options.reusesNames, output == nil, let file = task.kind.file {
             let number = takeNumber(for: file, ExactText(address.text))
-            if number > 0 {
-                task = task.saving(to: .derived(from: address, options, numbered: number))
-            }
+            if number > 0 { task = task.saving(to: destination(address, file, number)) }
         }
         task.expected = entry?.checksum
         try check(task)
@@ -136,8 +134,8 @@ struct TaskPlanner: Sendable {
 
     /// The number that distinguishes a file from those of earlier URLs; 0 for the first of its name.
     ///
-    /// It depends on the order of the URLs alone, so that the next run with the same URLs finds the same names.
-    /// With `--timestamping`, equal URLs share a file, because only the first one finds it changed.
+    /// A part, or a file that an earlier run has fetched for comparison, keeps its number in the next run with
+    /// the same URLs. With `--timestamping`, equal URLs share a file, because only the first one finds it changed.
     private mutating func takeNumber(for file: FileDestination, _ url: ExactText) -> Int {
         let path = ExactText(file.path)
         guard let known = named[path] else {
@@ -149,11 +147,33 @@ struct TaskPlanner: Sendable {
             if let number = numbers[url] { return number }
         }
         var number = known.nextNumber
-        while named[ExactText(file.path(numbered: number))] != nil { number += 1 }
+        while named[ExactText(file.path(numbered: number))] != nil
+            || Self.isForeign(file.path(numbered: number))
+        { number += 1 }
         named[path]?.nextNumber = number + 1
         named[ExactText(file.path(numbered: number))] = NamedFile(url: url)
         if options.timestamping { numbers[url] = number }
         return number
+    }
+
+    /// Whether a file exists that may be another program's; the user has not named it.
+    private static func isForeign(_ path: String) -> Bool {
+        FileFacts.exists(path) && StoredValidator(of: path) == nil
+            && !FileFacts.exists(FileDestination.partPath(of: path))
+    }
+
+    /// The destination for a URL whose name an earlier one has.
+    private func destination(
+        _ address: WebAddress,
+        _ file: FileDestination,
+        _ number: Int
+    ) -> Destination {
+        guard !options.continues, !options.timestamping else {
+            return .derived(from: address, options, numbered: number)
+        }
+        var numbered = file
+        numbered.ifExists = .number
+        return .file(numbered)
     }
 
     /// Throws if a task conflicts with a flag or another output.

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 import Synchronization
 
 // Storage that outlives the process. Not in Foundation, except for `shared`.
@@ -70,10 +71,11 @@ extension HTTPCookieStorage {
         PendingWrites.flush(self)
     }
 
-    /// Makes the next write create a missing file even without a cookie.
+    /// Makes the next ``flush()`` create a missing file even without a cookie.
     ///
     /// A later command can then read the file, whatever the server has sent.
     package func requireFile() {
+        guard case .file(let file, _, _) = place, access(file.path, F_OK) != 0 else { return }
         state.withLock { $0.needsFile = true }
         PendingWrites.note(self)
     }
@@ -165,7 +167,10 @@ extension HTTPCookieStorage: StateWriter {
             guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
             return keepsSessionCookies || !cookie.isSessionOnly
         }
-        let needsFile = state.withLock { $0.needsFile }
+        let needsFile = state.withLock { state in
+            defer { state.needsFile = false }
+            return state.needsFile
+        }
         guard isWorthIt || needsFile || exists(file) else { return }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in

@@ -25,7 +25,7 @@ public final class HTTPCookieStorage: Sendable {
         var isRead = false
         /// The unwritten changes.
         var changes = StateChanges<CookieKey, HTTPCookie>()
-        /// Whether a write creates a missing file even without a cookie.
+        /// Whether the next write creates a missing file even without a cookie.
         var needsFile = false
         var policy = HTTPCookie.AcceptPolicy.always
         /// The reason why the storage cannot store cookies.

@@ -18,7 +18,7 @@ extension TaskLifecycle {
             .verifying, .ended:
             return []
         case .inTransferProcess where delay.map { $0 > .zero } == true:
-            let words = "the delegate of a background session cannot delay its tasks"
+            let words = "a background session does not support earliestBeginDate"
             return [.cancelHop] + end(URLError(.resourceUnavailable, detail: words))
         case .requesting, .deciding, .receiving, .leaving, .inTransferProcess: return [.resumeHop]
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPSemantics
 
 // The sinks of a body, by its disposition.
 extension BodyRouter {
@@ -32,7 +33,7 @@ extension BodyRouter {
     private func checkTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
         let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
-            Substring(word.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 && $0 != 0x3B })
+            Substring(word.drop(while: \.isBlank).prefix { $0 > 0x20 && $0 != 0x3B })
                 .asciiLowercased
         }
         guard let strange = codings.first(where: { !["chunked", "identity", ""].contains($0) })

@@ -3,6 +3,8 @@ final class LimitedSink: ForwardingSink {
     let sink: any BodySink
     private let limit: Int64
     private var left: Int64
+    /// Whether a byte above the limit has arrived.
+    private var isExceeded = false
 
     /// - Parameters:
     ///   - sink: receives the bytes.
@@ -36,9 +38,18 @@ final class LimitedSink: ForwardingSink {
             guard try sink.take(rest) != .full else { return .full }
             left = 0
         }
-        // The error would discard the bytes below the limit that a slow client has not taken yet. The
-        // caller passes the piece again.
-        guard try sink.flushPending() != .full else { return .full }
+        isExceeded = true
+        _ = try flushPending()
+        return .taken
+    }
+
+    var isDrained: Bool { !isExceeded && sink.isDrained }
+
+    /// Throws `dataLengthExceedsMaximum` once the client has all bytes below the limit: the error discards what
+    /// a slow client has not taken.
+    func flushPending() throws(URLError) -> SinkVerdict {
+        let verdict = try sink.flushPending()
+        guard isExceeded, verdict != .full else { return verdict }
         throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes arrived")
     }
 }

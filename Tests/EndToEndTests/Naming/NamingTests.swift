@@ -87,18 +87,41 @@ struct NamingTests {
     func equalNames(flag: String) async throws {
         let server = try SocketServer { connection in
             let target = try connection.readHead().target
-            try connection.respond(body: target)
+            try connection.respond("200 OK", ["ETag: \"1\""], body: target)
         }
-        let targets = ["/1/file", "/2/file", "/file.1", "/3/file"]
+        let targets = ["/1/file", "/2/file", "/file.2", "/3/file"]
+        let folder = try TemporaryFolder("equal")
+        try folder.write("another program's", to: "file.1")
+        let result = try await FetchProcess(
+            ["-q", flag] + targets.map { server.url($0) },
+            in: folder
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        let texts = Set(folder.names().map { folder.readText($0) ?? "" })
+        #expect(texts == Set(targets + ["another program's"]))
+        #expect(folder.readText("file") == "/1/file")
+        #expect(folder.readText("file.1") == "another program's")
+    }
+
+    @Test("-N finds the files of an earlier run with the same URLs, also where names are equal")
+    func comparedEqualNames() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            if head["If-None-Match"] == nil {
+                try connection.respond("200 OK", ["ETag: \"1\""], body: head.target)
+            } else {
+                try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
+            }
+        }
+        let urls = ["/1/file", "/2/file", "/1/file"].map { server.url($0) }
         let folder = try TemporaryFolder("equal")
         for _ in 1...2 {
-            let urls = targets.map { server.url($0) }
-            let result = try await FetchProcess(["-q", flag] + urls, in: folder).run()
+            let result = try await FetchProcess(["-q", "-N"] + urls, in: folder).run()
             #expect(result.status == 0, "\(result)")
-            let texts = ["file", "file.1", "file.1.1", "file.2"].map { folder.readText($0) }
-            #expect(texts == targets)
-            #expect(folder.names().count == 4)
+            #expect(folder.names() == ["file", "file.1"])
+            #expect(["file", "file.1"].map { folder.readText($0) } == ["/1/file", "/2/file"])
         }
+        #expect(server.heads.count { $0["If-None-Match"] == nil } == 2)
     }
 
     @Test("-P makes its folder, and does not apply to -O")

@@ -50,12 +50,13 @@ struct JobLoadTests {
     @Test("a low limit of open files allows fewer jobs, and fewer files in synchronization")
     func descriptors() {
         let table = [
-            (30, 1_024, 30, 64), (30, 150, 30, 14), (30, 24, 2, 0), (30, 3, 1, 0), (4, 32, 4, 0),
-            (1, .max, 1, 64),
+            (30, 1_024, 30, 474, 64), (30, 150, 30, 37, 7), (30, 24, 2, 2, 0), (30, 3, 1, 1, 0),
+            (4, 64, 4, 20, 16),
         ]
-        for (jobs, descriptors, allowed, synchronizing) in table {
+        for (jobs, descriptors, allowed, streams, synchronizing) in table {
             let limits = JobLimits(jobs: jobs, descriptors: descriptors)
             #expect(limits.jobs == allowed, "\(descriptors)")
+            #expect(limits.streams == streams, "\(descriptors)")
             #expect(limits.synchronizing == synchronizing, "\(descriptors)")
         }
     }

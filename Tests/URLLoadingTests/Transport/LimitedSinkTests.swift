@@ -18,15 +18,13 @@ struct LimitedSinkTests {
             },
             limit: 5
         )
-        func take() throws -> SinkVerdict {
-            try [UInt8](1...8).withUnsafeBytes { try sink.take($0) }
-        }
-        #expect(try take() == .full)
-        #expect(try take() == .full)
+        #expect(try [UInt8](1...8).withUnsafeBytes { try sink.take($0) } == .taken)
+        #expect(!sink.isDrained)
+        #expect(try sink.flushPending() == .full)
         #expect(received == [1, 2])
         room = 3
         #expect(window.consume(DeliveryWindow.limit))
-        let error = #expect(throws: URLError.self) { try take() }
+        let error = #expect(throws: URLError.self) { try sink.flushPending() }
         #expect(error?.code == .dataLengthExceedsMaximum)
         #expect(received == [1, 2, 3, 4, 5])
     }

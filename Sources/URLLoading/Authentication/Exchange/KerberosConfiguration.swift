@@ -3,7 +3,7 @@ import Glibc
 
 /// The realms in `krb5.conf`(5): the default realm, and those of hosts and domains.
 struct KerberosConfiguration: Sendable, Hashable {
-    /// The maximumDepth nesting of included files.
+    /// The maximum depth of included files.
     private static let maximumDepth = 8
     /// The most bytes to read from one file.
     private static let sizeLimit = 1 << 20
