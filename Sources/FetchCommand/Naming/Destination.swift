@@ -69,6 +69,7 @@ extension Destination {
     ///   - address: the URL.
     ///   - options: the command line.
     ///   - number: added to the name; 0 adds nothing.
+    /// - Returns: a file.
     static func derived(
         from address: WebAddress,
         _ options: Options,

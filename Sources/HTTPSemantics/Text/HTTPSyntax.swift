@@ -10,9 +10,9 @@ public enum HTTPSyntax {
     }
 
     /// Whether a text is a `token`, like methods and names of fields.
-    // Inlinable: a caller in another module would otherwise run the unspecialized loop.
     @inlinable
     public static func isToken(_ text: some StringProtocol) -> Bool {
+        // Without @inlinable, a caller in another module would run the unspecialized loop.
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
