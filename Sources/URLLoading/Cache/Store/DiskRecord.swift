@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPSemantics
 
 /// The content of an entry's file.
 ///
@@ -99,10 +100,12 @@ extension DiskRecord {
     }
 
     /// A carriage return in a field is equivalent to a space
-    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
+    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)), and the parser drops spaces at both
+    /// ends.
     private static func withoutReturns(_ value: String) -> String {
         guard value.utf8.contains(0x0D) else { return value }
-        return String(decoding: value.utf8.map { $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
+        let bytes = value.utf8.map { $0 == 0x0D ? 0x20 : $0 }
+        return String(decoding: Array(bytes.trimming(\.isBlank)), as: UTF8.self)
     }
 
     /// A record with the first line of its file.

@@ -160,4 +160,12 @@ struct DiskRecordTests {
         #expect(chunked != nil && chunked?.fields["Content-Length"] == nil)
         #expect(try read((0..<1_100).map { "X-\($0): a" }) == nil)
     }
+
+    @Test("a record of a field with carriage returns is written as it is read back")
+    func returns() throws {
+        let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
+        let response = try stored(["X: \ra\rb\r"], to: asked())
+        let encoded = try #require(DiskRecord.response(response, body, userInfo: nil).encoded)
+        #expect(encoded.withUnsafeBytes { DiskRecord($0)?.encoded } == encoded)
+    }
 }
