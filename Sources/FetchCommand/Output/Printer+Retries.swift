@@ -45,10 +45,10 @@ extension Printer {
         let tries = attempts.count - attempts.nextParts
         let why =
             switch decision {
-            case .giveUp(.exceedsTimeLimit): "; --max-time leaves no time for another"
-            case .giveUp(.retryAfterTooLong(let wait)):
+            case .giveUp(.isTooLate): "; --max-time leaves no time for another"
+            case .giveUp(.isAskedFor(let wait)):
                 "; the server asks for a wait of \(ByteText.time(wait))"
-            case .giveUp(.exceedsRetryTime) where attempts.counter.policy.isTimeNamed:
+            case .giveUp(.hasTakenTooLong) where attempts.counter.policy.isTimeNamed:
                 "; --retry-max-time leaves no time for another"
             default: ""
             }
@@ -58,9 +58,9 @@ extension Printer {
     /// Why there is no further attempt, unless it is obvious.
     func retryHint(_ run: TaskRun) -> String? {
         switch run.get(\.attempt.decision) {
-        case .giveUp(.notRepeatable(let method)):
+        case .giveUp(.mayBeDone(let method)):
             "the server may have processed it, so \(Printable.text(method)) is not repeated"
-        case .giveUp(.retryAfterTooLong): "-t N or --max-time SECONDS allows the wait"
+        case .giveUp(.isAskedFor): "-t N or --max-time SECONDS allows the wait"
         case .retry, .giveUp, nil: nil
         }
     }

@@ -11,7 +11,7 @@ public enum DigestField {
         /// The digest that the body must have.
         case digest(BodyDigest)
         /// The field or its digest is malformed, with the reason.
-        case malformed(String)
+        case flawed(String)
     }
 
     private static let functions: [(name: String, algorithm: BodyDigest.Algorithm)] = [
@@ -21,12 +21,12 @@ public enum DigestField {
     /// Parses a field's lines, joined by commas.
     public static func read(_ text: String) -> Reading {
         guard let members = StructuredDictionary(text)?.members else {
-            return .malformed("it is not a dictionary of digests")
+            return .flawed("it is not a dictionary of digests")
         }
         for (name, algorithm) in functions {
             guard let member = members[name] else { continue }
             guard case .bytes(let bytes) = member, let digest = BodyDigest(algorithm, bytes: bytes)
-            else { return .malformed("its \(name) digest does not have \(algorithm.length) bytes") }
+            else { return .flawed("its \(name) digest does not have \(algorithm.length) bytes") }
             return .digest(digest)
         }
         return .nothing

@@ -29,13 +29,13 @@ public struct RetryFailure: Sendable {
         /// The kind of an error, which decides whether it is temporary.
         public enum Kind: Sendable, Hashable {
             /// A temporary error: a time-out, a connection that broke, a network that is down.
-            case transient
+            case passing
             /// No program listens at the address, or the Unix socket does not exist yet.
             case refused
             /// A proxy refused the tunnel with this status.
             case tunnel(status: Int)
             /// A permanent error: the next attempt would fail too.
-            case permanent
+            case lasting
             /// An error on the client's side: a file, a cancelled task.
             case own
         }
@@ -87,19 +87,19 @@ public enum RetryDecision: Equatable, Sendable {
     /// The reason why there is no other attempt.
     public enum Reason: Equatable, Sendable {
         /// Another attempt would fail too.
-        case isPermanent
+        case isLasting
         /// The server may have acted on the request, and its method does not allow repetition.
-        case notRepeatable(method: String)
+        case mayBeDone(method: String)
         /// No attempt can continue the delivered part, for the given reason.
-        case notContinuable(String)
+        case cannotGoOn(String)
         /// There have been as many attempts as the policy allows.
-        case attemptsExhausted
+        case isUsedUp
         /// The time for the whole task would end before the next attempt.
-        case exceedsTimeLimit
+        case isTooLate
         /// The time limit for attempts would end before the next attempt.
-        case exceedsRetryTime
+        case hasTakenTooLong
         /// The server demands a longer wait than the policy allows.
-        case retryAfterTooLong(Duration)
+        case isAskedFor(Duration)
     }
 
     /// Whether there is another attempt.

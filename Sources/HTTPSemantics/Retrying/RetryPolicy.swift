@@ -89,20 +89,20 @@ public struct RetryPolicy: Equatable, Sendable {
         jitter: @autoclosure () -> Double
     ) -> RetryDecision {
         let isExpiredLink = isExpiredLink(failure)
-        guard isTransient(failure.event) || isExpiredLink else { return .giveUp(.isPermanent) }
-        if let blocker = failure.blocker { return .giveUp(.notContinuable(blocker)) }
-        if let tries, failed >= tries { return .giveUp(.attemptsExhausted) }
+        guard isTransient(failure.event) || isExpiredLink else { return .giveUp(.isLasting) }
+        if let blocker = failure.blocker { return .giveUp(.cannotGoOn(blocker)) }
+        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
-        else { return .giveUp(.notRepeatable(method: failure.method)) }
+        else { return .giveUp(.mayBeDone(method: failure.method)) }
         let asked = failure.event.retryAfter
         if let asked, let longestAsked, asked > longestAsked {
-            return .giveUp(.retryAfterTooLong(asked))
+            return .giveUp(.isAskedFor(asked))
         }
         let backoff =
             fixedWait ?? Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
         let wait = RetryWait(backoff: backoff, asked: asked, longest: longestWait)
-        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.exceedsTimeLimit) }
-        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.exceedsRetryTime) }
+        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
+        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.hasTakenTooLong) }
         return .retry(wait, fromFirst: isExpiredLink)
     }
 
@@ -125,10 +125,10 @@ public struct RetryPolicy: Equatable, Sendable {
 
     private func isTransient(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
         switch kind {
-        case .transient: true
+        case .passing: true
         case .refused: retriesRefused || retriesAllErrors
         case .tunnel(let status): statuses.contains(status) || retriesAllErrors
-        case .permanent: retriesAllErrors
+        case .lasting: retriesAllErrors
         case .own: false
         }
     }

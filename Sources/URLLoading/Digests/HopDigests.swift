@@ -78,7 +78,7 @@ struct HopDigests: Sendable, Equatable {
         case .nothing: return nil
         case .digest(let digest):
             return DigestRequirement(source: source, expected: ExpectedDigest(digest))
-        case .malformed(let why):
+        case .flawed(let why):
             fieldFindings.append(.unusable(source, why))
             return nil
         }

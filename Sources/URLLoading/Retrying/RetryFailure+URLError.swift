@@ -26,7 +26,7 @@ extension RetryFailure.NetworkError {
     private static func kind(_ error: URLError) -> Kind {
         switch error.code {
         case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet:
-            .transient
+            .passing
         case .cannotConnectToHost:
             if let status = error.failedRequest?.proxyStatus {
                 .tunnel(status: status)
@@ -38,7 +38,7 @@ extension RetryFailure.NetworkError {
             .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotRemoveFile,
             .cannotMoveFile, .dataLengthExceedsMaximum:
             .own
-        default: .permanent
+        default: .lasting
         }
     }
 
@@ -46,7 +46,7 @@ extension RetryFailure.NetworkError {
         switch systemError {
         // A missing Unix socket is like a port without a listener.
         case ECONNREFUSED, ENOENT: .refused
-        default: transientSystemErrors.contains(systemError) ? .transient : .permanent
+        default: transientSystemErrors.contains(systemError) ? .passing : .lasting
         }
     }
 }

@@ -56,7 +56,7 @@ struct DigestFieldTests {
         ]
     )
     func malformed(text: String) {
-        guard case .malformed = DigestField.read(text) else {
+        guard case .flawed = DigestField.read(text) else {
             Issue.record("\(DigestField.read(text))")
             return
         }

@@ -9,10 +9,10 @@ struct RetryPolicyTests {
 
         var error: RetryFailure.NetworkError {
             switch self {
-            case .lost: .init(.transient, mayHaveReachedServer: true)
-            case .temporaryNameError, .unreachable: .init(.transient, mayHaveReachedServer: false)
+            case .lost: .init(.passing, mayHaveReachedServer: true)
+            case .temporaryNameError, .unreachable: .init(.passing, mayHaveReachedServer: false)
             case .refused: .init(.refused, mayHaveReachedServer: false)
-            case .trust: .init(.permanent, mayHaveReachedServer: true)
+            case .trust: .init(.lasting, mayHaveReachedServer: true)
             case .forbiddenProxy: .init(.tunnel(status: 403), mayHaveReachedServer: false)
             case .busyProxy: .init(.tunnel(status: 503), mayHaveReachedServer: false)
             case .own: .init(.own, mayHaveReachedServer: true)
@@ -60,8 +60,8 @@ struct RetryPolicyTests {
             #expect(decide(refusing, failure).isRetry == row.refusing, "\(row.0)")
             #expect(decide(all, failure).isRetry == row.all, "\(row.0)")
         }
-        #expect(decide(failure(.other)) == .giveUp(.isPermanent))
-        #expect(decide(all, failure(.other)) == .giveUp(.isPermanent))
+        #expect(decide(failure(.other)) == .giveUp(.isLasting))
+        #expect(decide(all, failure(.other)) == .giveUp(.isLasting))
     }
 
     @Test("the policy permits another attempt only after the statuses of the list")
@@ -88,12 +88,12 @@ struct RetryPolicyTests {
         var policy = RetryPolicy()
         policy.tries = nil
         let lost = failure(.error(Failure.lost.error), method)
-        #expect(decide(policy, lost) == .giveUp(.notRepeatable(method: method)))
+        #expect(decide(policy, lost) == .giveUp(.mayBeDone(method: method)))
         #expect(decide(policy, failure(.error(Failure.temporaryNameError.error), method)).isRetry)
         #expect(decide(policy, failure(.error(Failure.unreachable.error), method)).isRetry)
         // The server has received the request, whatever its status.
         let busy = failure(.status(503, retryAfter: .seconds(1)), method)
-        #expect(decide(policy, busy) == .giveUp(.notRepeatable(method: method)))
+        #expect(decide(policy, busy) == .giveUp(.mayBeDone(method: method)))
     }
 
     @Test(
@@ -108,28 +108,28 @@ struct RetryPolicyTests {
     func limit() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, failed: 4).isRetry)
-        #expect(decide(lost, failed: 5) == .giveUp(.attemptsExhausted))
+        #expect(decide(lost, failed: 5) == .giveUp(.isUsedUp))
         let endless = RetryPolicy(tries: nil)
         #expect(decide(endless, lost, failed: 1_000_000).isRetry)
         let once = RetryPolicy(tries: 1)
-        #expect(decide(once, lost) == .giveUp(.attemptsExhausted))
+        #expect(decide(once, lost) == .giveUp(.isUsedUp))
     }
 
     @Test("a wait that would pass the time limit is not begun")
     func timeLeft() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, timeLeft: .milliseconds(501)).isRetry)
-        #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.exceedsTimeLimit))
+        #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.isTooLate))
     }
 
     @Test("output that cannot be continued ends the attempts after any error")
     func notContinuable() {
         var lost = failure(.error(Failure.lost.error))
         lost.blocker = "why"
-        #expect(decide(lost) == .giveUp(.notContinuable("why")))
+        #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
         var permanent = failure(.error(Failure.trust.error))
         permanent.blocker = "why"
-        #expect(decide(permanent) == .giveUp(.isPermanent))
+        #expect(decide(permanent) == .giveUp(.isLasting))
     }
 
     @Test(
@@ -138,13 +138,13 @@ struct RetryPolicyTests {
     )
     func expiredLink(status: Int) {
         var failure = failure(.status(status, retryAfter: nil))
-        #expect(decide(failure) == .giveUp(.isPermanent))
+        #expect(decide(failure) == .giveUp(.isLasting))
         failure.mayBeginAtFirst = true
         guard case .retry(_, fromFirst: true) = decide(failure) else {
             Issue.record("not tried again")
             return
         }
-        #expect(decide(failure, failed: 5) == .giveUp(.attemptsExhausted))
+        #expect(decide(failure, failed: 5) == .giveUp(.isUsedUp))
         failure.event = .status(503, retryAfter: nil)
         guard case .retry(_, fromFirst: false) = decide(failure) else {
             Issue.record("not tried again where it failed")
@@ -165,10 +165,10 @@ struct RetryPolicyTests {
             #expect(counter.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
         }
         #expect(
-            counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.attemptsExhausted)
+            counter.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp)
         )
         var once = AttemptCounter(RetryPolicy(tries: 1))
-        #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.attemptsExhausted))
+        #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
     }
 
     @Test("a policy may fix the wait, and may limit the wait that a server asks for")
@@ -186,7 +186,7 @@ struct RetryPolicyTests {
         #expect(
             decide(.seconds(30), failed: 1) == .retry(RetryWait(.seconds(30)), fromFirst: false)
         )
-        #expect(decide(.seconds(31), failed: 1) == .giveUp(.retryAfterTooLong(.seconds(31))))
+        #expect(decide(.seconds(31), failed: 1) == .giveUp(.isAskedFor(.seconds(31))))
     }
 
     @Test("the time limit for attempts counts from the first attempt or from the last progress")

@@ -80,7 +80,7 @@ struct RetryErrorTests {
             let decision = decide(RetryPolicy(), failure(.error(kind.error)))
             #expect(decision.isRetry == kind.isTransient, "\(kind): \(decision)")
         }
-        #expect(decide(RetryPolicy(), failure(.other)) == .giveUp(.isPermanent))
+        #expect(decide(RetryPolicy(), failure(.other)) == .giveUp(.isLasting))
     }
 
     @Test("the client retries a refused connection only on demand")

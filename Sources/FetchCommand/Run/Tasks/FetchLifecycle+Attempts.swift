@@ -136,7 +136,7 @@ extension FetchLifecycle {
     /// Ends the task: delivered bytes can be neither discarded nor continued.
     mutating func cannotContinue(now: MonotonicInstant) -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
-        let decision = RetryDecision.giveUp(.notContinuable(delivered?.blocker ?? ""))
+        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
         return conclude(final(retry.outcome, decision), pause.kept, now)
     }
 

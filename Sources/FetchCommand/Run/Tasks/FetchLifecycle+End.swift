@@ -91,7 +91,7 @@ extension FetchLifecycle {
     func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
         guard let delivered, attempt.stopped == nil else { return outcome }
         switch (outcome, decision) {
-        case (.error(let error), .giveUp(.notContinuable(let why))):
+        case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.blocker == nil:
             // The delivered bytes do not belong to the error response.

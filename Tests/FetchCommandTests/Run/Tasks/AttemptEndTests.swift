@@ -169,7 +169,7 @@ struct AttemptEndTests {
         var life = try attempting()
         life.finished.method = "POST"
         #expect(life.ended(.networkConnectionLost) == "conclude networkConnectionLost")
-        #expect(life.life.attempt.decision == .giveUp(.notRepeatable(method: "POST")))
+        #expect(life.life.attempt.decision == .giveUp(.mayBeDone(method: "POST")))
     }
 }
 
@@ -203,7 +203,7 @@ struct DeliveredAttemptTests {
         #expect(life.event { life, _ in life.paused() } == "start after 50")
         var other = try delivered(50, ["Content-Length": "1000000"])
         #expect(other.ended(.networkConnectionLost) == "conclude networkConnectionLost")
-        guard case .giveUp(.notContinuable)? = other.life.attempt.decision else {
+        guard case .giveUp(.cannotGoOn)? = other.life.attempt.decision else {
             Issue.record("\(String(describing: other.life.attempt.decision))")
             return
         }
