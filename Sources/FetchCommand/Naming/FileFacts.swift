@@ -176,7 +176,7 @@ enum FileContent {
             guard length ?? 0 <= Int64(limit) else { throw Errno.fileTooLarge }
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             let bytes = try file.closeAfter {
-                try file.readToEnd(limit: limit, expected: Int(length ?? 0))
+                try file.readToEnd(limit: limit, expected: Int(clamping: length ?? 0))
             }
             guard let bytes else { throw Errno.fileTooLarge }
             return bytes

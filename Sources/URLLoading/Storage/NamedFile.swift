@@ -142,6 +142,9 @@ struct NamedFile {
 }
 
 extension FileDescriptor {
+    /// The most bytes to reserve before any is read.
+    private static let maximumReserve = 16 << 20
+
     /// Reads up to the end of a file, a pipe or a device.
     ///
     /// - Parameters:
@@ -151,7 +154,8 @@ extension FileDescriptor {
     /// - Throws: the error of a read.
     package func readToEnd(limit: Int = .max, expected: Int = 0) throws(Errno) -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(expected)
+        // The length of a sparse file may be more than any memory.
+        bytes.reserveCapacity(min(max(0, expected), limit, Self.maximumReserve))
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { space.deallocate() }
         while true {

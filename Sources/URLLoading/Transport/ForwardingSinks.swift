@@ -28,6 +28,8 @@ final class LimitedSink: ForwardingSink {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        // No further byte is received while a slow client takes those below the limit.
+        guard !isExceeded else { return .full }
         guard Int64(bytes.count) > left else {
             let verdict = try sink.take(bytes)
             if verdict != .full { left -= Int64(bytes.count) }
