@@ -218,4 +218,24 @@ struct RetryPolicyTests {
         #expect(isRetried(.sinceAdvance(.seconds(10)), after: .seconds(16), advance: true))
         #expect(!isRetried(.sinceAdvance(.seconds(10)), after: .seconds(17), advance: true))
     }
+
+    /// Compiles only while each case of 1.0 is a case.
+    private func name(_ reason: RetryDecision.Reason) -> String {
+        switch reason {
+        case .isLasting: "isLasting"
+        case .mayBeDone(let method): method
+        case .cannotGoOn(let words): words
+        case .isUsedUp: "isUsedUp"
+        case .isTooLate: "isTooLate"
+        case .hasTakenTooLong: "hasTakenTooLong"
+        case .isAskedFor(let wait): "\(wait)"
+        }
+    }
+
+    @Test("a program may switch over the reasons by their names of 1.0")
+    func stableNames() {
+        #expect(name(.mayBeDone(method: "POST")) == "POST")
+        #expect(name(.cannotGoOn("why")) == "why")
+        #expect(name(.isAskedFor(.seconds(1))) == "1.0 seconds")
+    }
 }

@@ -17,10 +17,6 @@ struct BackgroundAttachmentTests {
         fixture = try BackgroundFixture()
     }
 
-    private func url(_ task: Int) throws -> URL {
-        try #require(URL(string: "http://h.test/\(task)"))
-    }
-
     @Test("B-02 tasks are carried out and reported once and in order, and no file is left")
     func whole() async throws {
         fixture.outcome.withLock { outcome in
@@ -32,7 +28,7 @@ struct BackgroundAttachmentTests {
         }
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
-        let tasks = try (1...3).map { session.downloadTask(with: try url($0)) }
+        let tasks = try (1...3).map { session.downloadTask(with: try fixture.url($0)) }
         #expect(tasks.map(\.taskIdentifier) == [1, 2, 3])
         #expect(tasks.map(\.state) == [.suspended, .suspended, .suspended])
         for task in tasks { task.resume() }
@@ -65,7 +61,7 @@ struct BackgroundAttachmentTests {
         let first = BackgroundDelegate()
         let session = fixture.open(first)
         for number in 1...3 {
-            var request = URLRequest(url: try url(number))
+            var request = URLRequest(url: try fixture.url(number))
             request.setValue("v\(number)", forHTTPHeaderField: "X-Name")
             let task = session.downloadTask(with: request)
             task.taskDescription = "task \(number)"
@@ -93,10 +89,10 @@ struct BackgroundAttachmentTests {
         #expect(tasks.map(\.state) == [.running, .suspended])
         #expect(tasks.map(\.taskDescription) == ["task 2", "task 3"])
         #expect(tasks.map(\.priority) == [0.75, 0.75])
-        let itsURL = try url(2)
+        let itsURL = try fixture.url(2)
         #expect(tasks[0].originalRequest?.url == itsURL)
         #expect(tasks[0].originalRequest?.value(forHTTPHeaderField: "X-Name") == "v2")
-        let fourth = next.downloadTask(with: try url(4))
+        let fourth = next.downloadTask(with: try fixture.url(4))
         #expect(fourth.taskIdentifier == 4)
         next.invalidateAndCancel()
         #expect(await eventually { second.isInvalid })
@@ -112,8 +108,8 @@ struct BackgroundAttachmentTests {
     func orders() async throws {
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
-        let one = session.downloadTask(with: try url(1))
-        let two = session.downloadTask(with: try url(2))
+        let one = session.downloadTask(with: try fixture.url(1))
+        let two = session.downloadTask(with: try fixture.url(2))
         two.resume()
         let testServer = try #require(fixture.testServer)
         #expect(await eventually { testServer.transfers.started == [2] })
@@ -144,7 +140,7 @@ struct BackgroundAttachmentTests {
         }
         let delegate = BackgroundDelegate(disposition: isWanted ? .allow : .cancel)
         let session = fixture.open(delegate)
-        session.uploadTask(with: URLRequest(url: try url(1)), fromFile: URL(filePath: file))
+        session.uploadTask(with: URLRequest(url: try fixture.url(1)), fromFile: URL(filePath: file))
             .resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { delegate.isInvalid })
@@ -161,9 +157,9 @@ struct BackgroundAttachmentTests {
         let file = try fixture.session.home.write("to send", to: "to-send")
         let delegate = BackgroundDelegate()
         let session = fixture.open(delegate)
-        let download = session.downloadTask(with: try url(1))
+        let download = session.downloadTask(with: try fixture.url(1))
         let upload = session.uploadTask(
-            with: URLRequest(url: try url(2)),
+            with: URLRequest(url: try fixture.url(2)),
             fromFile: URL(filePath: file)
         )
         download.resume()
@@ -218,89 +214,11 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { delegate.isInvalid })
     }
 
-    @Test(
-        "a refused event is reported to the next program, and does not delay the session's end",
-        arguments: [BackgroundDelegate.Call.finished(1, "body 1"), .completed(1, nil), .allDone]
-    )
-    func refused(_ refused: BackgroundDelegate.Call) async throws {
-        fixture.outcome.withLock { outcome in
-            outcome = { [weak fixture] task in
-                fixture?.receive(task.identifier, "body \(task.identifier)")
-            }
-        }
-        let first = BackgroundDelegate { call, session in
-            if call == refused { session.detachRefusingEvent() }
-        }
-        var dependencies = fixture.dependencies
-        dependencies.timeout = .seconds(3_600)
-        let session = fixture.open(first, dependencies: dependencies)
-        session.downloadTask(with: try url(1)).resume()
-        session.finishTasksAndInvalidate()
-        #expect(await eventually { first.isInvalid })
-        let last = try #require(first.reported.last)
-        #expect(last.call == refused)
-
-        let second = BackgroundDelegate()
-        let next = fixture.open(second)
-        next.finishTasksAndInvalidate()
-        #expect(await eventually { second.isInvalid })
-        let again = try #require(second.reported.first)
-        #expect(again.sequence == last.sequence)
-        #expect(again.call == refused)
-        #expect(second.reported.last?.call == .allDone)
-    }
-
-    @Test("an event during a detachment is reported by this session or the next one")
-    func detaching() async throws {
-        let first = BackgroundDelegate()
-        let session = fixture.open(first)
-        for number in 1...3 { session.downloadTask(with: try url(number)).resume() }
-        let testServer = try #require(fixture.testServer)
-        #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
-        let attachment = try #require(session.attachment)
-        // One block on the attachment's queue: the events arrive after the call, and before its effect.
-        attachment.sync { [fixture] attachment in
-            for number in 1...3 { fixture.report(fixture.receive(number)) }
-            var sent: Int? = 0
-            while sent.map({ $0 < 7 }) ?? false {
-                sent = testServer.queue.sync {
-                    testServer.inspect { $0.journaled.machine.attachment?.cursor } ?? nil
-                }
-            }
-            session.detach()
-            attachment.client?.catchUp()
-        }
-        #expect(await eventually { first.isInvalid })
-        #expect(await session.allTasks.isEmpty)
-        let second = BackgroundDelegate()
-        let next = fixture.open(second)
-        next.finishTasksAndInvalidate()
-        #expect(await eventually { second.isInvalid })
-        let reported = first.reported + second.reported
-        #expect(reported.map(\.sequence) == Array(1...7))
-        for number in 1...3 {
-            #expect(reported.filter { $0.call == .completed(number, nil) }.count == 1)
-        }
-    }
-
-    @Test("a session without a reference is released, and so is its connection")
-    func released() async throws {
-        weak var gone: URLSession?
-        do {
-            let session = fixture.open(BackgroundDelegate())
-            gone = session
-            #expect(session.configuration.identifier == BackgroundSession.identifier)
-        }
-        let testServer = try #require(fixture.testServer)
-        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
-        #expect(gone == nil)
-    }
-
     @Test("a later program's settings apply from then on")
     func settings() async throws {
         let first = BackgroundDelegate()
         let session = fixture.open(first) { $0.background.completionCommand = "one" }
-        session.downloadTask(with: try url(1)).resume()
+        session.downloadTask(with: try fixture.url(1)).resume()
         session.detach()
         #expect(await eventually { first.isInvalid })
         let testServer = try #require(fixture.testServer)

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import URLLoading
 
@@ -44,6 +45,11 @@ final class BackgroundFixture: Sendable {
             try self.start(identifier, root, lock)
         }
         return dependencies
+    }
+
+    /// The URL of a task, of which only the scripted transfers know.
+    func url(_ task: Int) throws -> URL {
+        try #require(URL(string: "http://h.test/\(task)"))
     }
 
     /// The current transfer process.

@@ -15,10 +15,6 @@ struct BackgroundRequestStorageTests {
         fixture = try BackgroundFixture()
     }
 
-    private func url(_ task: Int) throws -> URL {
-        try #require(URL(string: "http://h.test/\(task)"))
-    }
-
     /// The state of the journal, as the next transfer process would read it.
     private var state: BackgroundState {
         get throws {
@@ -40,7 +36,7 @@ struct BackgroundRequestStorageTests {
     @Test("B-01 a request is on the disk when its call returns")
     func orders() async throws {
         let session = fixture.open(BackgroundDelegate())
-        let tasks = try (1...20).map { session.downloadTask(with: try url($0)) }
+        let tasks = try (1...20).map { session.downloadTask(with: try fixture.url($0)) }
         for task in tasks {
             task.resume()
             let found = try state
@@ -54,7 +50,7 @@ struct BackgroundRequestStorageTests {
         tasks[1].cancel()
         let now = try state.tasks
         #expect(now[1]?.hasEnded == false && now[2]?.hasEnded != false)
-        let last = session.downloadTask(with: try url(21))
+        let last = session.downloadTask(with: try fixture.url(21))
         session.finishTasksAndInvalidate()
         #expect(try state.tasks[last.taskIdentifier]?.phase == .held)
         session.invalidateAndCancel()
@@ -72,7 +68,7 @@ struct BackgroundRequestStorageTests {
         let testServer = try #require(fixture.testServer)
         let mayGo = DispatchSemaphore(value: 0)
         testServer.queue.async { mayGo.wait() }
-        let task = session.downloadTask(with: try url(1))
+        let task = session.downloadTask(with: try fixture.url(1))
         let began = ContinuousClock.now
         task.resume()
         #expect(ContinuousClock.now - began < .seconds(5))
@@ -82,5 +78,32 @@ struct BackgroundRequestStorageTests {
         #expect(await eventually { delegate.isInvalid })
         // This call has nothing to wait for.
         task.resume()
+    }
+
+    @Test("a request is the same after it was stored and read")
+    func request() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://me:pw@example.org/a?b#c")))
+        request.httpMethod = "GET"
+        request.headerFields.add("one", to: "X-A")
+        request.headerFields.add("two", to: "x-a")
+        request.setValue("Bearer s", forHTTPHeaderField: "Authorization")
+        request.httpShouldHandleCookies = false
+        let stored = try #require(StoredRequest(request))
+        #expect(stored.timeout == nil)
+        let again = try #require(
+            try JSONDecoder().decode(
+                StoredRequest.self,
+                from: try JSONEncoder().encode(stored)
+            ).request
+        )
+        #expect(again.url == request.url)
+        #expect(again.headerFields == request.headerFields)
+        #expect(!again.httpShouldHandleCookies)
+        #expect(again.ownTimeout == nil)
+        request.timeoutInterval = .infinity
+        #expect(StoredRequest(request)?.timeout == 0)
+        #expect(StoredRequest(request)?.request?.timeoutInterval == 0)
+        request.timeoutInterval = 2.5
+        #expect(StoredRequest(request)?.request?.timeoutInterval == 2.5)
     }
 }

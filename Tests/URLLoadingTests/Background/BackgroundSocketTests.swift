@@ -8,16 +8,16 @@ import Testing
 
 @Suite("Sockets of background sessions", .timeLimit(.minutes(1)))
 struct BackgroundSocketTests {
-    private let folder: TestSupport.TemporaryFolder
-    private let queue = SerialQueue("server")
-    private let client = SerialQueue("client")
+    let folder: TestSupport.TemporaryFolder
+    let queue = SerialQueue("server")
+    let client = SerialQueue("client")
 
     init() throws {
         folder = try TestSupport.TemporaryFolder("socket")
     }
 
     /// The events of one end of a connection.
-    private final class Log: Sendable {
+    final class Log: Sendable {
         let frames = Mutex<[[UInt8]]>([])
         let end = Mutex<String?>(nil)
         let rooms = Mutex(0)
@@ -35,12 +35,12 @@ struct BackgroundSocketTests {
     }
 
     /// The connections that a listener has accepted.
-    private final class Taken: Sendable {
+    final class Taken: Sendable {
         let connections = Mutex<[BackgroundConnection]>([])
         var first: BackgroundConnection? { connections.withLock { $0.first } }
     }
 
-    private func listen(
+    func listen(
         _ address: SocketAddress,
         _ log: Log = Log(),
         begins: Bool = true
@@ -66,11 +66,11 @@ struct BackgroundSocketTests {
         return (listener, try #require(taken.first), connection)
     }
 
-    private func reach(_ address: SocketAddress) throws -> BackgroundConnection? {
+    func reach(_ address: SocketAddress) throws -> BackgroundConnection? {
         try address.connect().map { BackgroundConnection($0, queue: client) }
     }
 
-    private func mode(_ path: String) -> mode_t {
+    func mode(_ path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
@@ -137,78 +137,6 @@ struct BackgroundSocketTests {
         queue.dispatch.resume()
         #expect(await eventually { log.hasEnded })
         #expect(taken.first == nil)
-    }
-
-    @Test("a listener can have a path of any length")
-    func longPath() async throws {
-        let name = String(repeating: "x", count: 100)
-        let address = SocketAddress(path: folder.path("\(name)/\(name)/socket"))
-        let log = Log()
-        let (listener, _) = try listen(address, log)
-        let connection = try #require(try reach(address))
-        client.sync {
-            connection.begin { _ in }
-            try? connection.send(BackgroundRequest.status)
-        }
-        #expect(await eventually { log.count == 1 })
-        #expect(mode(address.path) == 0o600)
-        client.sync { connection.close() }
-        queue.sync { listener.close() }
-        #expect(!folder.exists("\(name)/\(name)/socket"))
-    }
-
-    @Test("the socket is in the runtime folder, or else in the session's folder")
-    func places() {
-        let address = SocketAddress.place(for: "/state/a") {
-            $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
-        }
-        #expect(address.folder == "/run/1/fetch")
-        #expect(address.name.hasPrefix("background-"))
-        let other = SocketAddress.place(for: "/state/b") {
-            $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
-        }
-        #expect(address != other)
-        for value in [nil, "", "relative"] {
-            let address = SocketAddress.place(for: "/state/a") { _ in value }
-            #expect(address.path == "/state/a/socket")
-        }
-    }
-
-    @Test("a listener refuses a folder that others can write to")
-    func unsafeFolder() throws {
-        try folder.makeFolder("open")
-        chmod(folder.path("open"), 0o777)
-        #expect(throws: BackgroundError.self) {
-            _ = try listen(SocketAddress(path: folder.path("open/socket")))
-        }
-        #expect(!folder.exists("open/socket"))
-    }
-
-    @Test(
-        "another user is refused, whatever the file modes",
-        .needs(.root)
-    )
-    func otherUser() async throws {
-        let address = SocketAddress(path: folder.path("run/socket"))
-        let (listener, taken) = try listen(address)
-        for path in [folder.path, folder.path("run")] { chmod(path, 0o755) }
-        chmod(address.path, 0o666)
-        func run(_ words: String...) throws -> Int32 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments =
-                ["--reuid=65534", "--regid=65534", "--clear-groups"] + words + [address.path]
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-        // The other user may open the socket, and is disconnected at once. curl reports an empty reply
-        // (52), a failed send or receive (55, 56), or no connection (7).
-        #expect(try run("test", "-w") == 0)
-        let status = try run("curl", "-s", "-m", "20", "http://x/", "--unix-socket")
-        #expect([7, 52, 55, 56].contains(status))
-        #expect(taken.first == nil)
-        queue.sync { listener.close() }
     }
 
     @Test("a client that does not read blocks no other, and takes no more memory than an outbox")

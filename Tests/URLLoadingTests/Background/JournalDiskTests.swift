@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Journals on a disk that refuses them", .timeLimit(.minutes(1)))
+struct JournalDiskTests {
+    @Test("on a full disk no task is made, and ends are still reported", .needs(.mounts))
+    func fullDisk() throws {
+        let disk = try SmallDisk(kilobytes: 512)
+        let session = try BackgroundSession(root: disk.path + "/background")
+        let folder = try session.open()
+        var journaled = try found(
+            try JournaledState.open(folder, settings: sessionSettings())
+        )
+        _ = try journaled.begin(at: 1)
+        _ = try journaled.take(
+            [.make([taskRecord(1)], from: 1), .resume(task: 1)],
+            in: folder,
+            at: 2
+        )
+        disk.fill()
+        let before = journaled.machine.state
+        do throws(JournalError) {
+            _ = try journaled.take(
+                [.make((2...400).map { taskRecord($0) }, from: 1)],
+                in: folder,
+                at: 3
+            )
+            Issue.record("there is no room for it")
+        } catch {
+            #expect(error == .full(path: session.root + "/com.example.test/journal"))
+        }
+        var state = journaled.machine.state
+        #expect(state == before)
+        // There is room for this, because it was reserved when the task was made.
+        let effects = try journaled.take(
+            [.received(task: 1, file: receivedFile(1), nil)],
+            in: folder,
+            at: 4
+        )
+        #expect(effects.isEmpty)
+        state = journaled.machine.state
+        #expect(state.counters.lastEvent == 3)
+        disk.empty()
+        _ = try journaled.take(
+            [.make((2...400).map { taskRecord($0) }, from: 1)],
+            in: folder,
+            at: 5
+        )
+        state = journaled.machine.state
+        _ = consume journaled
+        let again = try found(try JournaledState.open(folder, settings: nil))
+        let read = again.machine.state
+        #expect(read == state)
+    }
+
+    @Test("a disk without space for a journal is an error that leaves no file", .needs(.mounts))
+    func noRoom() throws {
+        let disk = try SmallDisk(kilobytes: 64)
+        let session = try BackgroundSession(root: disk.path + "/background")
+        let folder = try session.open()
+        disk.fill()
+        #expect(throws: JournalError.full(path: folder.folder.place("journal"))) {
+            _ = try JournaledState.open(folder, settings: sessionSettings())
+        }
+        #expect(FolderListing.names(folder.path) == [])
+    }
+
+    @Test("a folder that is not writable is an error", .needs(.ordinaryUser))
+    func readOnly() throws {
+        let session = try BackgroundSession()
+        let folder = try session.open()
+        chmod(folder.path, 0o500)
+        defer { chmod(folder.path, 0o700) }
+        #expect(throws: JournalError.self) {
+            _ = try JournaledState.open(folder, settings: sessionSettings())
+        }
+    }
+}
