@@ -29,7 +29,7 @@ extension Flags {
                 already in FILE are kept, including those that other processes have written \
                 meanwhile, unless a server has changed them or they have expired. If FILE is not \
                 a cookie file, it is left as it is, and a warning is printed. A new FILE is \
-                readable only by you.
+                readable only by you, and is created even if no server sends a cookie.
                 """
         ) { options, value throws(UsageError) in
             options.savedCookies = try value.path()
