@@ -11,7 +11,7 @@ extension FuzzTarget {
                 let name = digest.algorithm == .sha256 ? "sha-256" : "sha-512"
                 let text = "\(name)=:\(base64(digest.bytes)):"
                 check(DigestField.read(text) == .digest(digest), "a digest reads as written")
-            case .nothing, .malformed: break
+            case .nothing, .flawed: break
             }
         },
         // Subresource Integrity, and the other forms of `--checksum`.
