@@ -44,7 +44,7 @@ extension Flags {
                 wait is suspended once 1 MiB of it is in memory. If a server carries several \
                 requests over one connection (HTTP/2), each of the N jobs counts for up to 32 \
                 requests. With --dump-header -, the tasks run one after the other. Fewer run at \
-                once if the limit of open files (ulimit -n) is too low for N, and cannot be raised.
+                once if the limit of open files is too low for N, and cannot be raised.
                 """
         ) { options, value throws(UsageError) in
             options.jobs = try value.integer(in: 1...1_000)

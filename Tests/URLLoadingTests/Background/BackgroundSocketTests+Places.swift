@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-// The place of a socket, and the users who may connect to it.
+// The place of a socket, and the users that may connect to it.
 extension BackgroundSocketTests {
     @Test("a listener can have a path of any length")
     func longPath() async throws {
