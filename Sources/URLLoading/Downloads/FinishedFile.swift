@@ -160,10 +160,15 @@ package enum NewFileMode {
     ///
     /// We read the value from `/proc`: umask(2) reads it only by changing it, which other threads would see.
     package static var mask: UInt32 {
-        let status = try? Data(contentsOf: URL(filePath: "/proc/self/status"))
-        let text = status.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let line = text.split(separator: "\n").first { $0.startsWithBytes(of: "Umask:") }
-        let digits = line?.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " }).last
-        return digits.flatMap { UInt32($0, radix: 8) } ?? 0o077
+        let file = try? FileDescriptor.open("/proc/self/status", .readOnly, options: .closeOnExec)
+        guard let file else { return 0o077 }
+        defer { try? file.close() }
+        // It is the second line, behind the program's name.
+        return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { space in
+            let text = space.prefix((try? file.read(into: space)) ?? 0)
+            let line = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2).dropFirst().first
+            let digits = line?.split(separator: UInt8(ascii: "\t")).last
+            return digits.flatMap { UInt32(String(decoding: $0, as: UTF8.self), radix: 8) } ?? 0o077
+        }
     }
 }

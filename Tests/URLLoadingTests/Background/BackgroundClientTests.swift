@@ -159,6 +159,19 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
+    @Test("a server ends if its folder was removed, and does not touch the folder's successor")
+    func removedFolder() async throws {
+        let testServer = try session.start(tasks: [taskRecord(1), taskRecord(2)])
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady })
+        try FileManager.default.removeItem(atPath: session.home.path(session.name))
+        try session.home.write("of another session", to: session.name + "/journal")
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        #expect(await eventually { client.isOver })
+        #expect(testServer.transfers.log.withLock { $0.cancelled.sorted() } == [1, 2])
+        #expect(session.home.readText(session.name + "/journal") == "of another session")
+    }
+
     @Test("a new client can attach before the server has noticed that the last one disconnected")
     func unreadEnd() async throws {
         let testServer = try session.start()

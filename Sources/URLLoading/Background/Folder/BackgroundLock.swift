@@ -66,6 +66,9 @@ struct BackgroundLock: ~Copyable {
         return Self(file)
     }
 
+    /// Whether the session's folder still has the lock's file: otherwise no program finds the session.
+    func isFound(in folder: borrowing PrivateFolder) -> Bool { folder.names(Self.name, file) }
+
     /// The descriptor, for a new process to inherit; in this process it is closed on exec.
     var descriptor: CInt { file.rawValue }
 

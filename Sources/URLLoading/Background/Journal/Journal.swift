@@ -31,6 +31,8 @@ struct Journal: ~Copyable {
     /// The offset up to which blocks are reserved.
     private var reserved: Int64 = 0
     private(set) var isBroken = false
+    /// The size up to which the journal is not rewritten, bytes.
+    private var rewriteFloor = compactionFloor
     /// Whether the journal must be rewritten before a line is appended: all lines must be of one version.
     private(set) var isOfOtherVersion = false
 
@@ -141,21 +143,24 @@ struct Journal: ~Copyable {
     /// - Parameter count: the number of records that the current state needs.
     /// - Returns: whether the journal is large and has many more.
     func isMostlyHistory(whereNeeded count: Int) -> Bool {
-        size > Self.compactionFloor && lastNumber > count * Self.compactionFactor
+        size > rewriteFloor && lastNumber > count * Self.compactionFactor
     }
 
     /// Replaces the journal with one of these records.
     ///
-    /// Throws the reason why that is impossible; then the old journal stays in use.
+    /// Throws the reason why that is impossible; then the old journal stays in use, and it is not time for
+    /// another attempt until the journal has twice the size.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
     ) throws(JournalError) {
+        rewriteFloor = max(Self.compactionFloor, size * 2)
         let written = try Self.write(records, in: folder, format)
         try? file.close()
         file = written.file
         size = written.size
         (lastNumber, lastBatch, reserved) = (records.count, 1, 0)
+        rewriteFloor = Self.compactionFloor
         isBroken = !written.isOnDisk
         isOfOtherVersion = false
     }

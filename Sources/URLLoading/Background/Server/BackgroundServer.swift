@@ -127,10 +127,12 @@ actor BackgroundServer: QueueActor {
     /// Checks the socket's name at intervals, and binds the socket again if the name is gone.
     ///
     /// Programs that clean temporary folders remove the socket, and a logout removes the whole folder.
-    /// Without that folder, the socket is in the session's own folder.
+    /// Without that folder, the socket is in the session's own folder. If the user has removed that one too,
+    /// the session is over.
     private func watchSocket() {
         post(after: environment.socketInterval) { server in
             guard !server.hasEnded else { return }
+            guard server.isFound else { return server.endRemoved() }
             if server.listener?.isBound != true {
                 server.listener?.close()
                 for address in [server.address, SocketAddress(inside: server.folder.path)]
@@ -251,10 +253,21 @@ actor BackgroundServer: QueueActor {
         listener?.close()
         for client in connections.values { client.connection.close() }
         connections = [:]
-        if pending.isEmpty, journaled.machine.state.isSpent, journaled.machine.isIdle {
+        if pending.isEmpty, journaled.machine.state.isSpent, journaled.machine.isIdle, isFound {
             folder.remove()
         }
         ended()
+    }
+
+    /// Whether programs can find the session.
+    private var isFound: Bool { lock.isFound(in: folder.folder) }
+
+    /// Ends the server of a session whose folder is gone, and removes what its tasks have received.
+    private func endRemoved() {
+        for (number, task) in journaled.machine.state.tasks where !task.hasEnded {
+            transfers.cancel(number)
+        }
+        end()
     }
 }
 

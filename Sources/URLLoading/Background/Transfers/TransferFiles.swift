@@ -108,9 +108,10 @@ struct TransferFiles: Sendable {
         var response: StoredResponse?
     }
 
-    /// Brings a complete body to the disk, and renames it to `N.whole`.
+    /// Renames a complete body to `N.whole`.
     ///
-    /// May wait for the disk. Then ``found()`` returns the body, also after a crash.
+    /// The ordinary session has written the body to the disk (``FileSynchronizer``). Its time, mode and
+    /// validator follow with its folder. Then ``found()`` returns the body, also after a crash.
     ///
     /// - Parameters:
     ///   - path: the body's path, one of this task's files.
@@ -157,18 +158,17 @@ struct TransferFiles: Sendable {
         return file
     }
 
-    /// Sets a body's time, mode and validator, and flushes the body to the disk.
+    /// Sets the time, mode and validator of a body with a destination.
     private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
-        if let destination {
-            if let modified = response?.lastModified {
-                linux_set_modification_time(number, modified)
-            }
-            guard fchmod(number, mode_t(destination.mode)) == 0 else { return false }
-            if let keepValidator = destination.keepValidator, let head = response?.urlResponse {
-                keepValidator(number, head)
-            }
+        guard let destination else { return true }
+        if let modified = response?.lastModified {
+            linux_set_modification_time(number, modified)
         }
-        return fsync(number) == 0
+        guard fchmod(number, mode_t(destination.mode)) == 0 else { return false }
+        if let keepValidator = destination.keepValidator, let head = response?.urlResponse {
+            keepValidator(number, head)
+        }
+        return true
     }
 
     private func replaced(_ path: String) -> URLError {

@@ -195,8 +195,6 @@ struct TransferSession {
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         settings.transport.keepsChecksums = true
-        // `TransferFiles` flushes each body to the disk, with its time and mode.
-        settings.transport.fileSynchronization = .none
         if let path = settings.background.cookieFile {
             do throws(PrivateFileError) {
                 let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
