@@ -1,6 +1,8 @@
 import Dispatch
 import FoundationEssentials
+import Glibc
 import Synchronization
+import SystemPackage
 
 /// The file of one download: the part file, its received ranges, its resume data and its expected digests.
 ///
@@ -18,6 +20,11 @@ final class Download: Sendable {
     private struct State {
         /// The bytes in the file, as of the last save or the end.
         var received: ReceivedRanges
+        /// The bytes that are on the disk for certain: a prefix.
+        var confirmed: ReceivedRanges
+        /// The error with which the disk refused bytes: a later fsync(2) would report success, although the
+        /// kernel has dropped them.
+        var refusal: Errno?
         var requirements: [DigestRequirement] = []
         /// Computes digests from the file, behind the sink that writes the file.
         var follower: FileDigest?
@@ -26,8 +33,6 @@ final class Download: Sendable {
     let file: PartFile
     /// The constant part of the resume data; `nil`: a later task cannot continue the download.
     let resumeData: ResumeData?
-    /// The prefix of bytes that the file had when the download began.
-    private let base: ReceivedRanges
     private let state: Mutex<State>
     /// Whether resume data has a checksum of the bytes.
     ///
@@ -54,8 +59,8 @@ final class Download: Sendable {
         self.file = file
         self.keepsChecksum = keepsChecksum
         self.resumeData = resumeData
-        base = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
-        state = Mutex(State(received: received))
+        let confirmed = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
+        state = Mutex(State(received: received, confirmed: confirmed))
     }
 
     deinit {
@@ -100,13 +105,36 @@ final class Download: Sendable {
         queue.withLock { $0 }?.sync {}
     }
 
-    /// Drops all bytes of this download, because the disk refused them; keeps only the earlier bytes.
+    /// Drops the bytes that are not on the disk for certain, because the disk has refused some.
+    func dropUnconfirmedBytes() {
+        let confirmed = state.withLock { state in
+            state.received = state.confirmed
+            return state.confirmed
+        }
+        try? file.cut(to: confirmed.count)
+    }
+
+    /// Writes the received bytes to the disk, and waits for it.
     ///
-    /// A second fsync(2) would report success, although the kernel has dropped the bytes that it could
-    /// not write.
-    func dropNewBytes() {
-        try? file.cut(to: base.count)
-        received = base
+    /// - Returns: whether the disk has taken these bytes, and refused none before.
+    private func synchronize(_ received: ReceivedRanges) -> Bool {
+        let refusal = file.synchronize() ? nil : Errno(rawValue: errno)
+        return state.withLock { state in
+            state.refusal = state.refusal ?? refusal
+            guard state.refusal == nil else { return false }
+            if !received.hasHoles { state.confirmed = received }
+            return true
+        }
+    }
+
+    /// Writes the complete file to the disk, and waits for it.
+    ///
+    /// Throws `cannotWriteToFile` where the disk refuses bytes, or has refused some before.
+    func synchronize() throws(URLError) {
+        try FinishedFile(file).synchronize()
+        if let refusal = state.withLock({ $0.refusal }) {
+            throw URLError(.cannotWriteToFile, at: file.path, refusal)
+        }
     }
 
     /// Closes the file, once; see ``PartFile/close(keeping:isMoved:)``.
@@ -126,7 +154,7 @@ extension Download {
         guard !isWriting.exchange(true, ordering: .acquiring) else { return false }
         self.received = received
         enqueue { [self] in
-            if file.synchronize() {
+            if synchronize(received) {
                 // The download repeats a failed write after a second, and at the end.
                 try? write(received)
             }
@@ -144,15 +172,14 @@ extension Download {
         let received = received
         guard isContinuable, received.count > 0 else { return nil }
         guard isKeptOnDisk else { return keep(received) }
-        guard file.synchronize() else {
-            // The disk may have lost bytes of this download, but it has the bytes from before.
+        guard synchronize(received) else {
             guard received.trailer == nil else {
                 // The resume data of the last successful save is still valid.
                 close(keeping: true)
                 return nil
             }
-            try? file.cut(to: base.count)
-            if base.count > 0 { return keep(base) }
+            dropUnconfirmedBytes()
+            if self.received.count > 0 { return keep(self.received) }
             close(keeping: false)
             return nil
         }

@@ -114,7 +114,7 @@ final class FileSynchronizer: Sendable {
                     let download = group[number].download
                     download.waitForSaves()
                     download.file.removeAttribute()
-                    try FinishedFile(download.file).synchronize()
+                    try download.synchronize()
                 } catch {
                     failures.withLock { $0[number] = error }
                 }
@@ -218,7 +218,7 @@ extension URLSessionConfiguration {
         /// moment. No file waits for an incomplete one.
         case group
         /// When the kernel decides. After a power failure the file may be truncated or empty, under the
-        /// name that the program gave it.
+        /// name that the program gave it. A background session takes it for `group`.
         case none
     }
 }

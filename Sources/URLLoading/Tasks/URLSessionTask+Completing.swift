@@ -54,7 +54,7 @@ extension URLSessionTask {
                 let error = failure.map { failure in
                     var failure = failure
                     failure.failingURL = url
-                    download.dropNewBytes()
+                    download.dropUnconfirmedBytes()
                     return settle(failure, download, .partial(nil))
                 }
                 session.queue.async { [self] in report(conclusion, error ?? nil) }

@@ -113,8 +113,8 @@ struct FileSynchronizerTests {
         return false
     }
 
-    @Test("the download forgets the bytes that the disk refused")
-    func refused() throws {
+    /// A download of ten bytes, all of them in its file, of which four are from before.
+    private func download() throws -> Download {
         let file = try PartFile(
             .partFile(URL(filePath: folder.path("part")), keepsResumeData: true),
             temporaryFolder: folder.path
@@ -123,11 +123,48 @@ struct FileSynchronizerTests {
         let fields = HTTPHeaderFields(["ETag": "\"a\""])
         let request = URLRequest(url: try #require(URL(string: "http://h/x")))
         let data = try #require(ResumeData(request, fields, totalBytes: 10))
-        let download = Download(file, data, received: ReceivedRanges(prefix: 4))
+        return Download(file, data, received: ReceivedRanges(prefix: 4))
+    }
+
+    @Test("the download forgets the bytes that the disk refused")
+    func refused() throws {
+        let download = try download()
         download.received = ReceivedRanges(prefix: 10)
-        download.dropNewBytes()
+        download.dropUnconfirmedBytes()
         let kept = try #require(download.closeKeepingFile())
         #expect(kept.receivedBytes == 4)
+        #expect(folder.size("part") == 4)
+    }
+
+    @Test("the download keeps the bytes that the disk has confirmed")
+    func confirmed() throws {
+        let download = try download()
+        #expect(download.save(ReceivedRanges(prefix: 6)))
+        download.waitForSaves()
+        download.received = ReceivedRanges(prefix: 10)
+        download.dropUnconfirmedBytes()
+        let kept = try #require(download.closeKeepingFile())
+        #expect(kept.receivedBytes == 6)
+        #expect(folder.size("part") == 6)
+    }
+
+    @Test("a file is never complete once the disk has refused bytes, though later calls succeed")
+    func refusedEarlier() throws {
+        let download = try download()
+        let number = download.file.descriptor.rawValue
+        // No disk can synchronize a pipe.
+        var pipe: [CInt] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let saved = dup(number)
+        defer { for number in pipe + [saved] { close(number) } }
+        try #require(saved >= 0 && dup2(pipe[1], number) >= 0)
+        #expect(download.save(ReceivedRanges(prefix: 6)))
+        download.waitForSaves()
+        try #require(dup2(saved, number) >= 0)
+        #expect(download.file.synchronize())
+        #expect(throws: URLError.self) { try download.synchronize() }
+        download.received = ReceivedRanges(prefix: 10)
+        #expect(try #require(download.closeKeepingFile()).receivedBytes == 4)
         #expect(folder.size("part") == 4)
     }
 }
