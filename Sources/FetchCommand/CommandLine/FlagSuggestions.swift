@@ -23,7 +23,7 @@ enum FlagSuggestions {
                 let limit = max(1, min(sought.count, candidate.count) / 3)
                 // The distance is no less than the difference of the lengths.
                 guard difference <= limit else { continue }
-                let distance = EditDistance.between(sought, candidate)
+                let distance = EditDistance.between(sought, candidate, atMost: limit)
                 if distance <= limit { found.append((name, distance)) }
             }
         }
@@ -41,7 +41,13 @@ enum FlagSuggestions {
 enum EditDistance {
     /// The fewest insertions, deletions, substitutions and swaps of adjacent bytes that change one
     /// word into the other (optimal string alignment).
-    static func between(_ one: [UInt8], _ other: [UInt8]) -> Int {
+    ///
+    /// - Parameters:
+    ///   - one: a word.
+    ///   - other: the other word.
+    ///   - limit: a larger distance is not computed.
+    /// - Returns: the number; `limit + 1` if it is larger than `limit`.
+    static func between(_ one: [UInt8], _ other: [UInt8], atMost limit: Int = .max - 1) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)
         for (row, left) in one.enumerated() {
@@ -57,9 +63,11 @@ enum EditDistance {
                 }
                 current.append(best)
             }
+            // No later number is smaller than the smallest of two rows.
+            guard min(last.min() ?? 0, current.min() ?? 0) <= limit else { return limit + 1 }
             beforeLast = last
             last = current
         }
-        return last[other.count]
+        return min(last[other.count], limit + 1)
     }
 }

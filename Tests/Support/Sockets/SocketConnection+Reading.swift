@@ -23,9 +23,13 @@ extension SocketConnection {
         var bytes: [UInt8] = []
         while bytes.count < count {
             bytes += received.withLock { buffer in
-                let taken = buffer.prefix(count - bytes.count)
-                buffer.removeFirst(taken.count)
-                return taken
+                let wanted = count - bytes.count
+                guard buffer.count > wanted else {
+                    defer { buffer = [] }
+                    return buffer
+                }
+                defer { buffer.removeFirst(wanted) }
+                return Array(buffer[..<wanted])
             }
             if bytes.count < count, try !receive() {
                 throw TestSupportError.peerClosed("\(count) bytes, after \(bytes.count)")

@@ -240,15 +240,16 @@ struct JournalTests {
     func failedRewriting() throws {
         let folder = try session.open()
         var journal = try Journal.make(first, in: folder.folder)
+        let batch = [JournalRecord](repeating: .paused(isPaused: true), count: 100)
         while !journal.isMostlyHistory(whereNeeded: 4) {
-            try journal.append([.paused(isPaused: true)], beginsWork: false)
+            try journal.append(batch, beginsWork: false)
         }
         let before = journal.size
         // Without a folder there is no place for the new file.
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(throws: JournalError.self) { try journal.rewrite(first, in: folder.folder) }
         while !journal.isMostlyHistory(whereNeeded: 4) {
-            try journal.append([.paused(isPaused: true)], beginsWork: false)
+            try journal.append(batch, beginsWork: false)
         }
         let after = journal.size
         #expect(after > 2 * before)
