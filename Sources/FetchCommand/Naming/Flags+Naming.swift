@@ -53,7 +53,8 @@ extension Flags {
                 file is reported only when it has its name. With `each`, files are synchronized \
                 one after another, and the job waits. With `none`, the system writes when it \
                 finds time. That is faster on a slow disk, but after a power failure a file may \
-                be empty or truncated under its final name.
+                be empty or truncated under its final name. A background session takes `none` \
+                for `group`.
                 """
         ) { options, value throws(UsageError) in
             options.transport.fileSynchronization = try value.choice(

@@ -159,17 +159,41 @@ struct BackgroundClientTests {
         testServer.kill()
     }
 
-    @Test("a server ends if its folder was removed, and does not touch the folder's successor")
-    func removedFolder() async throws {
+    @Test(
+        "a server ends if programs do not find it any more, and leaves all files alone",
+        arguments: ["removed", "renamed", "lock removed"]
+    )
+    func lostFolder(_ how: String) async throws {
         let testServer = try session.start(tasks: [taskRecord(1), taskRecord(2)])
         let client = try session.connectClient()
         #expect(await eventually { client.isReady })
-        try FileManager.default.removeItem(atPath: session.home.path(session.name))
-        try session.home.write("of another session", to: session.name + "/journal")
+        let place = session.home.path(session.name)
+        switch how {
+        case "removed": try FileManager.default.removeItem(atPath: place)
+        case "renamed": try #require(rename(place, place + "~") == 0)
+        default: try #require(unlink(place + "/lock") == 0)
+        }
+        if how != "lock removed" {
+            try session.home.write("of another session", to: session.name + "/socket")
+        }
         #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(await eventually { client.isOver })
-        #expect(testServer.transfers.log.withLock { $0.cancelled.sorted() } == [1, 2])
-        #expect(session.home.readText(session.name + "/journal") == "of another session")
+        #expect(testServer.transfers.log.withLock { $0.cancelled } == [])
+        #expect(session.home.exists(session.name + "/journal") == (how == "lock removed"))
+        #expect(session.home.exists(session.name + "/socket") == (how != "lock removed"))
+    }
+
+    @Test("a server continues while the path of its folder cannot be examined")
+    func unreadableFolder() async throws {
+        let testServer = try session.start(tasks: [taskRecord(1)])
+        let place = session.home.path(session.name)
+        // A link to itself is an error other than a missing file.
+        try #require(rename(place, place + "~") == 0 && symlink(place, place) == 0)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(!testServer.hasEnded.withLock { $0 })
+        try #require(unlink(place) == 0 && rename(place + "~", place) == 0)
+        #expect(await eventually { session.isReachable })
+        testServer.kill()
     }
 
     @Test("a new client can attach before the server has noticed that the last one disconnected")

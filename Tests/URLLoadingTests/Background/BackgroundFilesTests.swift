@@ -109,6 +109,24 @@ struct BackgroundFilesTests {
         #expect(error.urlError.code == .cannotMoveFile)
     }
 
+    @Test("a body is moved if a power cut has undone its rename", arguments: ["part", "answer"])
+    func undoneRename(_ name: String) throws {
+        try folder.write("body", to: "1.\(name)")
+        var file = try #require(BackgroundFile(folder.path("1.\(name)")))
+        file.path = folder.path("1.whole")
+        let placement = BackgroundPlacement(
+            file: file,
+            target: folder.path("target"),
+            replaces: false
+        )
+        guard case .placed = FilePlacing.place(placement) else {
+            Issue.record("it was not placed")
+            return
+        }
+        #expect(folder.names() == ["target"])
+        #expect(folder.readText("target") == "body")
+    }
+
     @Test("an existing file is replaced only if that is allowed")
     func replace() throws {
         try folder.write("old", to: "target")

@@ -66,8 +66,18 @@ struct BackgroundLock: ~Copyable {
         return Self(file)
     }
 
-    /// Whether the session's folder still has the lock's file: otherwise no program finds the session.
-    func isFound(in folder: borrowing PrivateFolder) -> Bool { folder.names(Self.name, file) }
+    /// Whether the lock's path still names its file; also `true` while the path cannot be examined.
+    ///
+    /// Otherwise programs do not find this process, because the file or a folder was removed or renamed.
+    func isFound(in folder: borrowing PrivateFolder) -> Bool {
+        var named = stat()
+        var open = stat()
+        guard lstat(folder.place(Self.name), &named) == 0 else {
+            return errno != ENOENT && errno != ENOTDIR
+        }
+        guard fstat(file.rawValue, &open) == 0 else { return true }
+        return named.st_dev == open.st_dev && named.st_ino == open.st_ino
+    }
 
     /// The descriptor, for a new process to inherit; in this process it is closed on exec.
     var descriptor: CInt { file.rawValue }

@@ -149,12 +149,12 @@ struct Journal: ~Copyable {
     /// Replaces the journal with one of these records.
     ///
     /// Throws the reason why that is impossible; then the old journal stays in use, and it is not time for
-    /// another attempt until the journal has twice the size.
+    /// another attempt until the journal has twice the size, or half of the largest size.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
     ) throws(JournalError) {
-        rewriteFloor = max(Self.compactionFloor, size * 2)
+        rewriteFloor = max(Self.compactionFloor, min(size * 2, Self.sizeLimit / 2))
         let written = try Self.write(records, in: folder, format)
         try? file.close()
         file = written.file

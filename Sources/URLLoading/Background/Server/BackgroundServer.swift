@@ -127,12 +127,12 @@ actor BackgroundServer: QueueActor {
     /// Checks the socket's name at intervals, and binds the socket again if the name is gone.
     ///
     /// Programs that clean temporary folders remove the socket, and a logout removes the whole folder.
-    /// Without that folder, the socket is in the session's own folder. If the user has removed that one too,
-    /// the session is over.
+    /// Without that folder, the socket is in the session's own folder. If the lock is gone too, programs no
+    /// longer find this process, and it ends: received bytes stay where they are.
     private func watchSocket() {
         post(after: environment.socketInterval) { server in
             guard !server.hasEnded else { return }
-            guard server.isFound else { return server.endRemoved() }
+            guard server.isFound else { return server.end() }
             if server.listener?.isBound != true {
                 server.listener?.close()
                 for address in [server.address, SocketAddress(inside: server.folder.path)]
@@ -259,16 +259,10 @@ actor BackgroundServer: QueueActor {
         ended()
     }
 
-    /// Whether programs can find the session.
+    /// Whether programs find this process.
+    ///
+    /// If not, the session's path may have another session by now.
     private var isFound: Bool { lock.isFound(in: folder.folder) }
-
-    /// Ends the server of a session whose folder is gone, and removes what its tasks have received.
-    private func endRemoved() {
-        for (number, task) in journaled.machine.state.tasks where !task.hasEnded {
-            transfers.cancel(number)
-        }
-        end()
-    }
 }
 
 /// The clock, intervals and conditions of a ``BackgroundServer``; tests replace them.

@@ -58,7 +58,7 @@ final class BackgroundListener {
     /// Refuses new clients, and those that are not accepted yet.
     func close() {
         guard !source.isCancelled else { return }
-        unlink(address.path)
+        if isBound { unlink(address.path) }
         source.cancel()
     }
 

@@ -79,25 +79,27 @@ final class FilePlacing: Sendable {
         let (file, target) = (placement.file, placement.target)
         var placed = file
         placed.path = target
-        guard file.isFound(at: file.path) else {
+        // A power cut may have undone the rename of the received file.
+        let names = [file.path] + TransferFiles.namesBefore(file.path)
+        guard let path = names.first(where: { file.isFound(at: $0) }) else {
             if file.isFound(at: target) { return .placed(placed) }
             return failed("\(file.path) no longer exists, and was not moved to \(target)")
         }
         if file.isFound(at: target) {
             // An earlier move has made the second name, and not removed the first one.
-            unlink(file.path)
+            unlink(path)
             return .placed(placed)
         }
-        let number = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return failed("\(file.path): \(Errno(rawValue: errno))") }
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return failed("\(path): \(Errno(rawValue: errno))") }
         defer { close(number) }
-        let finished = FinishedFile(path: file.path, file: FileDescriptor(rawValue: number))
+        let finished = FinishedFile(path: path, file: FileDescriptor(rawValue: number))
         do throws(URLError) {
             let isMoved = try finished.move(to: target, replaces: placement.replaces)
             guard isMoved else { return .isTaken }
         } catch {
             let error = StoredError(error)
-            return file.isFound(at: file.path) ? .blocked(error) : .failed(error)
+            return file.isFound(at: path) ? .blocked(error) : .failed(error)
         }
         return .placed(placed)
     }

@@ -151,11 +151,17 @@ struct TransferFiles: Sendable {
             size: status.size
         )
         // A file with a destination has its folder flushed to the disk by the move. Before that, a power
-        // cut may undo the rename, and the body is requested again.
+        // cut may undo the rename: the move finds the earlier name.
         guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return file
+    }
+
+    /// The names that a body may have had before it was renamed to `N.whole`.
+    static func namesBefore(_ whole: String) -> [String] {
+        guard whole.endsWithBytes(of: ".whole") else { return [] }
+        return [".part", ".answer"].map { whole.dropLast(".whole".count) + $0 }
     }
 
     /// Sets the time, mode and validator of a body with a destination.

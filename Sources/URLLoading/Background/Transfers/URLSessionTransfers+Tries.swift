@@ -195,6 +195,10 @@ struct TransferSession {
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         settings.transport.keepsChecksums = true
+        // The journal says which bodies are complete, so they must be on the disk.
+        if settings.transport.fileSynchronization == .none {
+            settings.transport.fileSynchronization = .group
+        }
         if let path = settings.background.cookieFile {
             do throws(PrivateFileError) {
                 let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
