@@ -126,7 +126,7 @@ extension FlagValue {
             }
             addresses.append(IPAddress.isIPv6(address) ? "[\(address)]" : address)
         }
-        return "\(host):\(port):\(addresses.joined(separator: ","))"
+        return "\(CanonicalHost.name(host)):\(port):\(addresses.joined(separator: ","))"
     }
 
     /// Splits off the host, which may be an IPv6 address in brackets.
@@ -167,7 +167,8 @@ extension FlagValue {
                 hint: "as in example.com:443:127.0.0.1:8443"
             )
         }
-        return text
+        for place in [0, 2] { fields[place] = CanonicalHost.name(fields[place]) }
+        return fields.joined(separator: ":")
     }
 }
 

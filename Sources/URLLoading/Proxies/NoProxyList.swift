@@ -41,7 +41,7 @@ package struct NoProxyList: Sendable, Hashable {
     ///   - port: the port of the connection.
     /// - Returns: whether the host is on the list.
     package func contains(host: String, port: Int) -> Bool {
-        let name = HostAndPort.bare(host[...])
+        let name = CanonicalHost.name(HostAndPort.bare(host[...]))
         let address = IPAddress(host: name)
         let isLocal = address?.isLoopback ?? IPAddress.isLocalName(name)
         return entries.contains { entry in
@@ -76,7 +76,7 @@ package struct NoProxyList: Sendable, Hashable {
         guard !domain.isEmpty, !domain.utf8.contains(where: { "*:".utf8.contains($0) }) else {
             return nil
         }
-        return Entry(pattern: .domain(String(domain)), port: place.port)
+        return Entry(pattern: .domain(CanonicalHost.name(String(domain))), port: place.port)
     }
 
     private static func network(_ address: Substring, bits: Substring) -> Entry? {

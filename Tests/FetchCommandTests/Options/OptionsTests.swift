@@ -99,9 +99,20 @@ import URLLoading
         ("example.com:443:127.0.0.1", "example.com:443:127.0.0.1"),
         ("*:80:[::1],10.0.0.1", "*:80:[::1],10.0.0.1"),
         ("[::1]:8080:::2", "[::1]:8080:[::2]"),
+        ("müller.example:443:127.0.0.1", "xn--mller-kva.example:443:127.0.0.1"),
     ])
     func resolve(_ text: String, _ entry: String) throws {
         #expect(try options("--resolve", text).transport.resolve == [entry])
+    }
+
+    @Test(arguments: [
+        ("a.example:443:127.0.0.1:8443", "a.example:443:127.0.0.1:8443"),
+        ("::[::1]:", "::[::1]:"),
+        ("Müller.example:::", "xn--mller-kva.example:::"),
+        (":80:müller.example:81", ":80:xn--mller-kva.example:81"),
+    ])
+    func connectTo(_ text: String, _ entry: String) throws {
+        #expect(try options("--connect-to", text).transport.connectTo == [entry])
     }
 
     @Test(arguments: [

@@ -34,6 +34,8 @@ struct NoProxyListTests {
         Case("a.h.example", "h.example", false), Case("example", "h.example", true),
         Case("xample", "h.example", false), Case(".", "h.example", false),
         Case("*h.example", "noth.example", false), Case("h.*", "h.example", false),
+        Case("müller.example", "xn--mller-kva.example", true),
+        Case("xn--mller-kva.example", "a.Müller.example", true),
         // Separators.
         Case("a,b,h.example", "h.example", true), Case("a b  h.example", "h.example", true),
         Case(" a ,\th.example , b", "h.example", true), Case("a;h.example", "h.example", false),
