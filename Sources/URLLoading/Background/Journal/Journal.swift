@@ -148,8 +148,8 @@ struct Journal: ~Copyable {
 
     /// Replaces the journal with one of these records.
     ///
-    /// Throws the reason why that is impossible; then the old journal stays in use, and it is not time for
-    /// another attempt until the journal has twice the size, or half of the largest size.
+    /// Throws the reason why that is impossible; then the old journal stays in use. The next attempt is due
+    /// when it has twice the size, or half of the largest size.
     mutating func rewrite(
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
