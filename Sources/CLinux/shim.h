@@ -21,6 +21,11 @@ static inline int linux_lock_exclusively(int descriptor) {
     return (int)syscall(SYS_flock, descriptor, 2 | 4);
 }
 
+// flock(2) with LOCK_UN.
+static inline int linux_unlock(int descriptor) {
+    return (int)syscall(SYS_flock, descriptor, 8);
+}
+
 // flock(2) with LOCK_EX, which waits.
 static inline int linux_wait_for_lock(int descriptor) {
     return (int)syscall(SYS_flock, descriptor, 2);

@@ -118,6 +118,9 @@ extension FlagValue {
         else {
             throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
         }
+        guard host.utf8.first != UInt8(ascii: "[") else {
+            throw invalid("has an address as HOST", hint: "--connect-to also takes addresses")
+        }
         var addresses: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
             let address = part.withoutBrackets

@@ -122,7 +122,9 @@ struct URLLines {
                 isSkipping = false
                 continue
             }
-            let text = bytes.trimming(\.isSpace)
+            var text = bytes.trimming(\.isSpace)
+            // Some editors write a byte order mark before UTF-8 text.
+            if number == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
             return Line(

@@ -68,6 +68,54 @@ struct BackgroundStateFolderTests {
         #expect(listed.status == 0, "\(listed)")
     }
 
+    @Test("a session continues in a new process if its lock was removed")
+    func removedLock() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let isRest = head["Range"] == "bytes=4-"
+            try connection.send(
+                isRest
+                    ? "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-7/8\r\n"
+                        + "ETag: \"a\"\r\nContent-Length: 4\r\n\r\nfull"
+                    : "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 8\r\n\r\nhalf"
+            )
+            if !isRest { try connection.waitForPeerToClose() }
+        }
+        try await fixture.queue("-O", "file", server.url())
+        #expect(await eventually { server.requestCount == 1 && !fixture.folder.names().isEmpty })
+        try #require(unlink(fixture.home.path("\(fixture.place)/lock")) == 0)
+        let attached = try await fixture.attach()
+        #expect(attached.status == 0, "\(attached)")
+        #expect(fixture.folder.readText("file") == "halffull")
+        #expect(fixture.folder.names().sorted() == ["events", "file"])
+        #expect(await eventually { fixture.isGone })
+    }
+
+    @Test("a session needs no usable runtime folder", arguments: ["a file", "open to others"])
+    func runtimeFolder(_ kind: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "whole")
+        }
+        let runtime = fixture.home.path("runtime")
+        if kind == "a file" {
+            try fixture.home.write("", to: "runtime")
+        } else {
+            let folder = try fixture.home.makeFolder("runtime/fetch")
+            try #require(chmod(folder, 0o777) == 0)
+        }
+        let environment = ["XDG_RUNTIME_DIR": runtime]
+        let queueing = ["-b", "--identifier", fixture.session, "-O", "file", server.url()]
+        let queued = try await fixture.fetch(queueing, environment: environment)
+        #expect(queued.status == 0, "\(queued)")
+        #expect(await eventually { fixture.folder.readText("file") == "whole" })
+        let attached = try await fixture.fetch(
+            ["--attach", fixture.session],
+            environment: environment
+        )
+        #expect(attached.status == 0, "\(attached)")
+    }
+
     @Test("a damaged journal is an error that names the line, and is not changed")
     func damaged() async throws {
         let server = try BackgroundTests.halfway()

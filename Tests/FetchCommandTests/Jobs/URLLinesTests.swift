@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "a\nb\n", "a\nb", "a\r\nb\r\n", " a\t\n b", "a\nb\n\n",
+        "a\nb\n", "a\nb", "a\r\nb\r\n", " a\t\n b", "a\nb\n\n", "\u{FEFF}a\nb", "\u{FEFF} a\r\nb",
     ])
     func blanksAndTheLastEndDoNotCount(_ text: String) {
         #expect(lines([text]) == [url(1, "a"), url(2, "b")])

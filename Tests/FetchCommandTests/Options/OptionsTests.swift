@@ -98,7 +98,7 @@ import URLLoading
     @Test(arguments: [
         ("example.com:443:127.0.0.1", "example.com:443:127.0.0.1"),
         ("*:80:[::1],10.0.0.1", "*:80:[::1],10.0.0.1"),
-        ("[::1]:8080:::2", "[::1]:8080:[::2]"),
+        ("h:8080:::2", "h:8080:[::2]"),
         ("müller.example:443:127.0.0.1", "xn--mller-kva.example:443:127.0.0.1"),
     ])
     func resolve(_ text: String, _ entry: String) throws {

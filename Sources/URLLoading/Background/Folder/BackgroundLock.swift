@@ -8,6 +8,9 @@ import SystemPackage
 /// The lock is flock(2). The kernel releases it when the last process with its descriptor ends, for
 /// whatever reason. A process that is started with the descriptor takes the lock over. So the lock is never
 /// free between the process that queues tasks and the one that carries them out.
+///
+/// A transfer process also locks the session's folder. If the lock's file is removed, that process runs on for
+/// a moment, and no other process may write the journal meanwhile.
 struct BackgroundLock: ~Copyable {
     static let name = "lock"
 
@@ -35,12 +38,33 @@ struct BackgroundLock: ~Copyable {
                 throw error
             }
             // The last holder may have removed the session, with this file, since open(2).
-            if folder.names(name, file) { return Self(file) }
+            if folder.names(name, file) {
+                if lockFolder(folder) {
+                    linux_unlock(folder.descriptor.rawValue)
+                    return Self(file)
+                }
+                try? file.close()
+                return nil
+            }
             try? file.close()
         }
     }
 
-    /// Takes over the lock with which this process was started.
+    /// Locks the folder; `false` if another process has locked it.
+    ///
+    /// Also `true` on a file system that cannot lock folders.
+    private static func lockFolder(_ folder: borrowing PrivateFolder) -> Bool {
+        linux_lock_exclusively(folder.descriptor.rawValue) == 0 || errno != EWOULDBLOCK
+    }
+
+    /// The longest wait for a process whose lock's file was removed, seconds.
+    private static let patience = 8.0
+    /// The interval between attempts to lock the folder, microseconds.
+    private static let interval: UInt32 = 20_000
+
+    /// Takes over the lock with which this process was started, and locks the folder.
+    ///
+    /// May wait for an earlier process to end.
     ///
     /// - Parameters:
     ///   - number: the descriptor, which the lock owns from now on.
@@ -62,6 +86,11 @@ struct BackgroundLock: ~Copyable {
         linux_close_on_exec(number)
         guard linux_lock_exclusively(number) == 0 else {
             throw .busy(path: folder.place(name))
+        }
+        let deadline = MonotonicInstant.now + .seconds(patience)
+        while !lockFolder(folder) {
+            guard MonotonicInstant.now < deadline else { throw .busy(path: folder.path) }
+            usleep(interval)
         }
         return Self(file)
     }

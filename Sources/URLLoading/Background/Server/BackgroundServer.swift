@@ -91,7 +91,14 @@ actor BackgroundServer: QueueActor {
         } catch {
             throw .journal(error)
         }
-        try listen(at: address)
+        do throws(BackgroundError) {
+            try listen(at: address)
+        } catch {
+            // The runtime folder may be another user's, or full.
+            let inside = SocketAddress(inside: folder.path)
+            guard address.path != inside.path else { throw error }
+            try listen(at: inside)
+        }
         watchSocket()
         sweep()
         idleDeadline = .now() + environment.timeout
