@@ -122,9 +122,9 @@ struct URLLines {
                 isSkipping = false
                 continue
             }
-            var text = bytes.trimming(\.isSpace)
             // Some editors write a byte order mark before UTF-8 text.
-            if number == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+            let isMarked = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+            let text = bytes.dropFirst(isMarked ? 3 : 0).trimming(\.isSpace)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let url = String(validating: text, as: UTF8.self)
             return Line(

@@ -187,11 +187,18 @@ struct BackgroundClientTests {
     func unreadableFolder() async throws {
         let testServer = try session.start(tasks: [taskRecord(1)])
         let place = session.home.path(session.name)
-        // A link to itself is an error other than a missing file.
-        try #require(rename(place, place + "~") == 0 && symlink(place, place) == 0)
+        // A link to itself is an error other than a missing file. On the server's queue, the server does not
+        // see the moment without a folder.
+        let isHidden = testServer.queue.sync {
+            rename(place, place + "~") == 0 && symlink(place, place) == 0
+        }
+        #expect(isHidden)
         try await Task.sleep(for: .milliseconds(100))
         #expect(!testServer.hasEnded.withLock { $0 })
-        try #require(unlink(place) == 0 && rename(place + "~", place) == 0)
+        let isBack = testServer.queue.sync {
+            unlink(place) == 0 && rename(place + "~", place) == 0
+        }
+        #expect(isBack)
         #expect(await eventually { session.isReachable })
         testServer.kill()
     }
