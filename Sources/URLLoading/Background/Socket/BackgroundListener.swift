@@ -52,8 +52,10 @@ final class BackgroundListener {
         close()
     }
 
-    /// Whether clients can connect: the name still belongs to this socket.
-    var isBound: Bool { file != nil && FileNumber(address.path) == file }
+    /// Whether clients can connect: the socket is open, and the name still belongs to it.
+    var isBound: Bool {
+        !source.isCancelled && file != nil && FileNumber(address.path) == file
+    }
 
     /// Refuses new clients, and those that are not accepted yet.
     func close() {
