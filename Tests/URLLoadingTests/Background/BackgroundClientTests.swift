@@ -193,7 +193,14 @@ struct BackgroundClientTests {
             rename(place, place + "~") == 0 && symlink(place, place) == 0
         }
         #expect(isHidden)
-        try await Task.sleep(for: .milliseconds(100))
+        // The server has looked for its folder once it has closed the socket, which clients do not find.
+        let moved = SocketAddress(path: place + "~/socket")
+        let isClosed = try await eventually {
+            guard let socket = try moved.connect() else { return true }
+            try socket.descriptor.close()
+            return false
+        }
+        #expect(isClosed)
         #expect(!testServer.hasEnded.withLock { $0 })
         let isBack = testServer.queue.sync {
             unlink(place) == 0 && rename(place + "~", place) == 0

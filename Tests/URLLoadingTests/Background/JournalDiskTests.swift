@@ -56,6 +56,27 @@ struct JournalDiskTests {
         #expect(read == state)
     }
 
+    @Test("a journal that cannot be rewritten grows to twice its size before the next attempt")
+    func failedRewriting() throws {
+        let session = try BackgroundSession()
+        let folder = try session.open()
+        let first = [JournalRecord.session(settings: sessionSettings())]
+        var journal = try Journal.make(first, in: folder.folder)
+        let batch = [JournalRecord](repeating: .paused(isPaused: true), count: 100)
+        while !journal.isMostlyHistory(whereNeeded: 4) {
+            try journal.append(batch, beginsWork: false)
+        }
+        let before = journal.size
+        // Without a folder there is no place for the new file.
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(throws: JournalError.self) { try journal.rewrite(first, in: folder.folder) }
+        while !journal.isMostlyHistory(whereNeeded: 4) {
+            try journal.append(batch, beginsWork: false)
+        }
+        let after = journal.size
+        #expect(after > 2 * before)
+    }
+
     @Test("a disk without space for a journal is an error that leaves no file", .needs(.mounts))
     func noRoom() throws {
         let disk = try SmallDisk(kilobytes: 64)

@@ -236,25 +236,6 @@ struct JournalTests {
         #expect(!session.home.exists(session.name + "/journal~"))
     }
 
-    @Test("a journal that cannot be rewritten grows to twice its size before the next attempt")
-    func failedRewriting() throws {
-        let folder = try session.open()
-        var journal = try Journal.make(first, in: folder.folder)
-        let batch = [JournalRecord](repeating: .paused(isPaused: true), count: 100)
-        while !journal.isMostlyHistory(whereNeeded: 4) {
-            try journal.append(batch, beginsWork: false)
-        }
-        let before = journal.size
-        // Without a folder there is no place for the new file.
-        try FileManager.default.removeItem(atPath: folder.path)
-        #expect(throws: JournalError.self) { try journal.rewrite(first, in: folder.folder) }
-        while !journal.isMostlyHistory(whereNeeded: 4) {
-            try journal.append(batch, beginsWork: false)
-        }
-        let after = journal.size
-        #expect(after > 2 * before)
-    }
-
     @Test("a journal that others can read, or that is a link, is refused")
     func unsafe() throws {
         _ = try write()
