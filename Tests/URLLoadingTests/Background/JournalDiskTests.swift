@@ -56,6 +56,26 @@ struct JournalDiskTests {
         #expect(read == state)
     }
 
+    @Test("the status of a session names the disk that its journal waits for", .needs(.mounts))
+    func statusOnAFullDisk() async throws {
+        let disk = try SmallDisk(kilobytes: 512)
+        let session = try BackgroundSession(root: disk.path + "/background")
+        let testServer = try session.start(tasks: [taskRecord(1)])
+        let status = { testServer.queue.sync { testServer.inspect { $0.status } ?? nil } }
+        #expect(await eventually { testServer.transfers.started == [1] })
+        disk.fill()
+        // It is larger than what is reserved for the ends of running tasks.
+        var error = StoredError.lost
+        error.detail = String(repeating: "x", count: 1 << 18)
+        testServer.report(.failed(task: 1, error, nil))
+        let journal = session.root + "/com.example.test/journal"
+        let words = ["the disk (\(journal): no space is left on the disk)"]
+        #expect(await eventually { status()?.waitsFor == words })
+        disk.empty()
+        #expect(await eventually { status()?.waitsFor == [] })
+        #expect(status()?.undelivered == 2)
+    }
+
     @Test("a journal that cannot be rewritten grows to twice its size before the next attempt")
     func failedRewriting() throws {
         let session = try BackgroundSession()

@@ -193,6 +193,7 @@ extension BackgroundServer {
             return nil
         }
         status.waitsFor = waits.map(\.words)
+        if let journalError { status.waitsFor.append("the disk (\(journalError))") }
         return status
     }
 }

@@ -29,6 +29,8 @@ actor BackgroundServer: QueueActor {
     /// Inputs that are not stored yet.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
+    /// The error for which inputs are offered to the journal again; `nil` if the last step was stored.
+    private(set) var journalError: JournalError?
     private(set) var hasEnded = false
     /// The time until which the server waits for a client without having work.
     var idleDeadline: DispatchTime = .now()
@@ -190,6 +192,7 @@ actor BackgroundServer: QueueActor {
             do throws(JournalError) {
                 let effects = try journaled.take(batch, in: folder, at: environment.now())
                 pending.removeFirst(batch.count)
+                journalError = nil
                 act(effects)
                 announceIfOutdated()
             } catch {
@@ -197,7 +200,9 @@ actor BackgroundServer: QueueActor {
                 // Inputs that cannot be refused are offered again; nothing was sent for them.
                 let rest = batch.filter { !$0.isRefusable }
                 pending.replaceSubrange(..<batch.count, with: rest)
-                if !rest.isEmpty { return flushSoon(after: environment.retryInterval) }
+                guard !rest.isEmpty else { continue }
+                journalError = error
+                return flushSoon(after: environment.retryInterval)
             }
         }
         endOrWait()
