@@ -10,6 +10,8 @@ struct BackgroundQueueing {
     private let printer: Printer
     private let signals: Signals
     private let checksums: BackgroundChecksums
+    /// The folder of the last file, which was found to be usable.
+    private var checkedFolder: String?
 
     init(
         _ plan: Plan,
@@ -26,7 +28,7 @@ struct BackgroundQueueing {
     }
 
     /// Queues the tasks, all or none, and prints the session's name.
-    func run(_ list: URLList?) async -> ProcessExit {
+    mutating func run(_ list: URLList?) async -> ProcessExit {
         guard AbsolutePath.isPossible else {
             printer.error(
                 "--background: the working folder is gone",
@@ -140,7 +142,7 @@ struct BackgroundQueueing {
 // Tasks of the plan as background tasks.
 extension BackgroundQueueing {
     /// - Returns: the task; `nil` if nothing is to be fetched, which is reported.
-    private func draft(of task: TaskPlan) async throws -> BackgroundTaskDraft? {
+    private mutating func draft(of task: TaskPlan) async throws -> BackgroundTaskDraft? {
         if let file = task.kind.file, file.isKept {
             let path = Printable.text(file.path)
             printer.note("\(task.address.redacted): \(path) exists, not fetched")
@@ -175,11 +177,15 @@ extension BackgroundQueueing {
     }
 
     /// Sets the destination of the body.
-    private func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
+    private mutating func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
         switch task.kind.destination {
         case .file(let file):
-            try file.makeFolder()
-            try file.checkFolder()
+            if file.folder != checkedFolder {
+                try file.makeFolder()
+                _ = try file.checkPlace()
+                checkedFolder = file.folder
+            }
+            try file.checkOld()
             if file.continues { try checkExistingPart(file, draft.request) }
             draft.destination = AbsolutePath.of(file.path)
             draft.replaces = file.ifExists == .replace

@@ -138,7 +138,8 @@ public enum FetchCommand {
         let list = try plan.list.map { source throws(URLError) in try URLList(source) }
         let signals = Signals()
         return try MainLoop.run(signals, printer) {
-            await BackgroundQueueing(plan, background, printer, reports, signals).run(list)
+            var queueing = BackgroundQueueing(plan, background, printer, reports, signals)
+            return await queueing.run(list)
         }
     }
 

@@ -22,9 +22,10 @@ import Testing
         Flag(["--only-long"], section: .session, help: "(parentheses) * ? ~ ^ ! #") { _ in },
     ]
 
+    private static let files = GeneratedFile.all(flags, examples: [], date: "2025-12-31")
+
     private static func generated(in folder: TemporaryFolder) throws -> [String: String] {
-        let files = GeneratedFile.all(flags, examples: [], date: "2025-12-31")
-        return try files.reduce(into: [:]) { $0[$1.path] = try folder.write($1.text, to: $1.path) }
+        try files.reduce(into: [:]) { $0[$1.path] = try folder.write($1.text, to: $1.path) }
     }
 
     @Test(arguments: CompletingShell.allCases)

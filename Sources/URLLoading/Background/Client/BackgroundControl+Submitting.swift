@@ -15,6 +15,7 @@ extension BackgroundControl {
         let settings = configuration.settings
         if let blocker = settings.storingBlocker { throw blocker.urlError }
         let now = WallClock.now
+        let mode = NewFileMode.current
         var records: [BackgroundTaskRecord] = []
         records.reserveCapacity(drafts.count)
         for draft in drafts {
@@ -26,7 +27,7 @@ extension BackgroundControl {
                 hasProtocols: false
             )
             if let error { throw error }
-            var record = try draft.record(0, settings, at: now)
+            var record = try draft.record(0, settings, at: now, mode: mode)
             record.startsResumed = true
             records.append(record)
         }

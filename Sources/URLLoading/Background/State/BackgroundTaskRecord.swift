@@ -139,12 +139,14 @@ extension BackgroundTaskDraft {
     ///   - identifier: the task's number.
     ///   - settings: the session's settings.
     ///   - now: microseconds since 1970.
+    ///   - newMode: the mode of a file that replaces none.
     /// - Returns: the record.
     /// - Throws: the reason why the task cannot be made.
     func record(
         _ identifier: Int,
         _ settings: SessionSettings,
-        at now: Int64
+        at now: Int64,
+        mode newMode: UInt32 = NewFileMode.current
     ) throws(URLError) -> BackgroundTaskRecord {
         guard request.httpRequestTarget == nil else {
             throw BackgroundError.refused(
@@ -165,7 +167,7 @@ extension BackgroundTaskDraft {
             destination: destination,
             replaces: replaces,
             filing: filing == BackgroundFiling() ? nil : filing,
-            mode: destination.map { replaces ? NewFileMode.replacing($0) : NewFileMode.current },
+            mode: destination.map { replaces ? NewFileMode.replacing($0) : newMode },
             takesSuccessOnly: takesSuccessOnly,
             made: now,
             deadline: limit.map { now + Int64($0 / .microseconds(1)) }

@@ -90,6 +90,8 @@ struct StoredHeader: Hashable, Sendable {
 
     /// Each name and each value, followed by a separator.
     private var bytes: [UInt8] = []
+    /// The number of names and values.
+    private var count = 0
 
     init() {}
 
@@ -100,7 +102,7 @@ struct StoredHeader: Hashable, Sendable {
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Their length as JSON without escapes, bytes.
-    var size: Int { bytes.reduce(0) { $0 + ($1 == Self.separator ? 4 : 1) } }
+    var size: Int { bytes.count + 3 * count }
 
     var all: [HTTPHeaderFields.Field] {
         var texts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false)
@@ -122,6 +124,7 @@ struct StoredHeader: Hashable, Sendable {
         for text in [name, value] {
             bytes += text.utf8
             bytes.append(Self.separator)
+            count += 1
         }
     }
 
