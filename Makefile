@@ -2,16 +2,8 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-bindir = $(DESTDIR)$(PREFIX)/bin
-mandir = $(DESTDIR)$(PREFIX)/share/man
-bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
-unit = fetch-background.service
 
 executable = .build/release/fetch
-pages = $(wildcard man/*.[1-9])
 
 .PHONY: all release self-contained dist deb docc test test-self-contained fuzz bench lint format docs install uninstall clean
 
@@ -67,20 +59,10 @@ docc:
 
 # Builds nothing, so that `sudo make install` leaves no files of root in the build folder.
 install:
-	@test -x $(executable) || { echo 'make install: run make first' >&2; exit 1; }
-	install -D -m 755 $(executable) '$(bindir)/fetch'
-	$(foreach page,$(pages),install -D -m 644 $(page) '$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page))';)
-	test ! -f completions/fetch.bash || install -D -m 644 completions/fetch.bash '$(bashdir)/fetch'
-	test ! -f completions/_fetch || install -D -m 644 completions/_fetch '$(zshdir)/_fetch'
-	test ! -f completions/fetch.fish || \
-		install -D -m 644 completions/fetch.fish '$(fishdir)/fetch.fish'
-	install -d '$(unitdir)'
-	sed 's|@bindir@|$(PREFIX)/bin|' contrib/systemd/$(unit).in >'$(unitdir)/$(unit)'
-	chmod 644 '$(unitdir)/$(unit)'
+	Scripts/install $(executable) '$(DESTDIR)$(PREFIX)' '$(PREFIX)'
 
 uninstall:
-	rm -f '$(bindir)/fetch' '$(bashdir)/fetch' '$(zshdir)/_fetch' '$(fishdir)/fetch.fish' '$(unitdir)/$(unit)'
-	$(foreach page,$(pages),rm -f '$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page))';)
+	Scripts/install --remove '$(DESTDIR)$(PREFIX)'
 
 clean:
 	swift package clean
