@@ -16,14 +16,19 @@ struct SignedListTests {
         arguments: [
             (
                 key: "ssh-keygen -q -t ed25519 -N '' -f key", sign: "--ssh ../key",
-                verify: """
-                echo "r $(cat ../key.pub)" >../signers
-                ssh-keygen -q -Y verify -f ../signers -I r -n file -s SHA256SUMS.sig <SHA256SUMS
-                """
+                verify: "ssh-keygen -q -Y verify -f allowed_signers -I fetch -n file"
+                    + " -s SHA256SUMS.sig <SHA256SUMS"
             ),
             (
                 key: "gpg --batch -q --passphrase '' --quick-gen-key r@example.org", sign: "",
-                verify: "gpg --batch -q --verify SHA256SUMS.asc SHA256SUMS; gpgconf --kill all"
+                verify: """
+                gpgconf --kill all
+                export GNUPGHOME=$PWD/../reader
+                mkdir -m 700 "$GNUPGHOME"
+                gpg --batch -q --import key.asc
+                gpg --batch -q --verify SHA256SUMS.asc SHA256SUMS
+                gpgconf --kill all
+                """
             ),
         ]
     )
