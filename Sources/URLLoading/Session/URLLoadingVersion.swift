@@ -3,7 +3,7 @@ import CurlMulti
 /// This library's version, by semantic versioning.
 public enum URLLoadingVersion {
     /// The version as text.
-    public static let text = "1.0.0"
+    public static let text = "1.1.0"
 
     /// The versions of libcurl and its libraries.
     ///
