@@ -12,6 +12,7 @@ import Foundation
 /// | `dav.example.org` | `PUT` |
 /// | `files.example.org` | `served`, for `robot` with the password `secret` |
 /// | `intranet.example.org` | `served`, for clients with a certificate |
+/// | `down.example.org` | nothing: connections are refused |
 public final class NamedHosts: Sendable {
     private static let started = Result { try NamedHosts() }
 
@@ -40,7 +41,11 @@ public final class NamedHosts: Sendable {
             try Nginx.start(in: folder)
             return ports
         }
-        let targets = [":443:127.0.0.1:\(ports[0])", ":80:127.0.0.1:\(ports[1])"]
+        // The first match counts. No server listens on port 1.
+        let targets = [
+            "down.example.org:443:127.0.0.1:1",
+            ":443:127.0.0.1:\(ports[0])", ":80:127.0.0.1:\(ports[1])",
+        ]
         let authority = folder.path("company.pem")
         let fetch = targets.map { "--connect-to \($0)\n" } + ["--ca-certificate \(authority)\n"]
         try folder.write(fetch.joined(), to: "config")
