@@ -19,13 +19,26 @@ import Testing
 
     @Test(arguments: try recipes())
     func works(_ recipe: Recipe) async throws {
-        #expect(!recipe.script.isEmpty)
+        #expect(recipe.script.isEmpty == recipe.isTimer)
         let stage = try RecipeStage()
         let result = try await stage.run(recipe.script)
         #expect(result.status == 0, "\(result)")
         // A recipe about errors writes them to its own files.
         #expect(!result.stderr.contains("fetch: "), "\(result)")
         if let prints = recipe.prints { #expect(result.stdoutText == prints, "\(result)") }
+    }
+
+    /// Each timer is shown with its service, has a time, and can be enabled.
+    @Test func everyTimerHasItsService() throws {
+        let units = try Self.recipes().filter { $0.language == "ini" }
+        let timers = units.filter(\.isTimer)
+        #expect(!timers.isEmpty)
+        #expect(units.count == 2 * timers.count)
+        for timer in timers {
+            let lines = timer.text.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("OnCalendar=") })
+            #expect(lines.contains("WantedBy=timers.target"))
+        }
     }
 
     @Test func theManualPageHasEveryRecipe() async throws {

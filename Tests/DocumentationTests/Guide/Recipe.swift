@@ -13,6 +13,9 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "line \(line): \(text.prefix { $0 != "\n" })" }
 
+    /// Whether it is a timer of systemd, which starts a service and has no command of its own.
+    var isTimer: Bool { language == "ini" && text.contains("\n[Timer]\n") }
+
     /// Its commands, for a shell.
     var script: String {
         let lines = text.split(separator: "\n")
