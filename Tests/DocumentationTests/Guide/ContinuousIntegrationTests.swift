@@ -7,6 +7,8 @@ import Testing
         "contrib/ci/\($0).yml"
     }
 
+    private static let image = "registry.example.org/fetch:1.0.0"
+
     /// The commands of a file in the form of these examples: lists below a word of `words`, and blocks
     /// after `run: |`.
     private static func commands(in text: String) -> [String] {
@@ -97,11 +99,17 @@ import Testing
     ) throws {
         let text = try Repository.text(of: "contrib/docker/Dockerfile.\(edition)")
             .replacing("\\\n", with: "")
-        let known: Set<Substring> = ["FROM", "RUN", "COPY", "ADD", "ENTRYPOINT", "#"]
+        let known: Set<Substring> = ["FROM", "RUN", "COPY", "ADD", "WORKDIR", "ENTRYPOINT", "#"]
         for line in text.split(separator: "\n") {
             #expect(known.contains(line.prefix { $0 != " " }), "\(line)")
         }
         #expect(text.contains(name))
+        // Files are saved in the folder that the comment mounts, and an example uses the image's name.
+        #expect(text.contains("\nWORKDIR /work\n"))
+        #expect(text.contains("docker run --rm -v \"$PWD:/work\" \(Self.image) "))
+        #expect(text.contains("docker build -t \(Self.image) -f contrib/docker/"))
+        let example = try Repository.text(of: "contrib/ci/woodpecker.yml")
+        #expect(example.contains("image: \(Self.image)\n"))
         #expect(
             try Repository.text(of: script).contains(
                 edition == "debian" ? "fetch_${" : "fetch-$version-linux-"
