@@ -3,11 +3,28 @@ import Testing
 
 /// Runs the steps of the examples for CI systems, and checks the Dockerfiles.
 @Suite(.timeLimit(.minutes(1))) struct ContinuousIntegrationTests {
-    private static let files = ["github-actions", "gitlab-ci", "woodpecker"].map {
-        "contrib/ci/\($0).yml"
+    /// An example, with the line that names its image and the packages that the image has.
+    struct Example: Sendable, CustomTestStringConvertible {
+        let file: String
+        let line: String
+        let packages: [String]
+
+        init(_ name: String, _ line: String, _ packages: [String] = []) {
+            file = "contrib/ci/\(name).yml"
+            self.line = line
+            self.packages = packages
+        }
+
+        var testDescription: String { file }
     }
 
+    /// The image that a Dockerfile of `contrib/docker` makes.
     private static let image = "registry.example.org/fetch:1.0.0"
+    private static let examples = [
+        Example("github-actions", "    runs-on: ubuntu-24.04", ["ca-certificates", "curl"]),
+        Example("gitlab-ci", "  image: debian:12"),
+        Example("woodpecker", "    image: \(image)", ["ca-certificates"]),
+    ]
 
     /// The commands of a file in the form of these examples: lists below a word of `words`, and blocks
     /// after `run: |`.
@@ -34,19 +51,28 @@ import Testing
         return commands
     }
 
-    @Test(arguments: files)
-    func theStepsFetchTheNeededFiles(_ file: String) async throws {
-        let commands = Self.commands(in: try Repository.text(of: file))
+    /// The steps run with the image's programs alone, and those that they install.
+    @Test(arguments: examples)
+    func theStepsFetchTheNeededFiles(_ example: Example) async throws {
+        let text = try Repository.text(of: example.file)
+        #expect(text.contains("\n\(example.line)\n"))
+        let commands = Self.commands(in: text)
         #expect(commands.contains { $0.hasPrefix("fetch ") })
-        let stage = try RecipeStage()
-        let result = try await stage.run(
-            commands.joined(separator: "\n"),
+        let image = try BareImage(
+            example.packages,
+            hasFetch: example.line.hasSuffix(Self.image)
+        )
+        let stage = image.stage
+        let result = try await image.run(
+            commands.map(Self.withPath),
             environment: [
                 "FETCH_ARCHIVE": "fetch-1.0.0-linux-x86_64.tar.gz",
                 "GITHUB_PATH": stage.home.path("github-path"),
             ]
         )
         #expect(result.status == 0, "\(result)")
+        // fetch and curl need the certificates of authorities.
+        #expect(image.installed.contains("ca-certificates"))
         #expect(stage.folder.readText("deps/one.txt") == "the content of one.txt\n")
         #expect(stage.folder.readText("deps/two.txt") == "the content of two.txt\n")
         if commands.contains(where: { $0.hasPrefix("curl ") }) {
@@ -54,14 +80,26 @@ import Testing
         }
     }
 
-    @Test(arguments: files)
-    func aYAMLParserReadsTheSameCommands(_ file: String) async throws {
+    /// A command, and what a runner of GitHub does with the folders in a step's `GITHUB_PATH`.
+    private static func withPath(_ command: String) -> String {
+        command.hasSuffix(#">>"$GITHUB_PATH""#)
+            ? command + "\n" + #"PATH=$(cat "$GITHUB_PATH"):$PATH"# : command
+    }
+
+    @Test(arguments: [
+        (["curl --version"], false), (["fetch --version"], false),
+        (["apt-get install -y curl"], false),
+        (["apt-get update", "apt-get install -y curl", "curl --version"], true),
+    ])
+    func aBareImageHasWhatIsInstalled(_ commands: [String], _ works: Bool) async throws {
+        let result = try await BareImage().run(commands)
+        #expect((result.status == 0) == works, "\(result)")
+    }
+
+    @Test(arguments: examples)
+    func aYAMLParserReadsTheSameCommands(_ example: Example) async throws {
         let script = """
-            import sys
-            try:
-                import yaml
-            except ImportError:
-                sys.exit(77)
+            import sys, yaml
             def walk(node):
                 if isinstance(node, dict):
                     for key, value in node.items():
@@ -77,14 +115,12 @@ import Testing
             walk(yaml.safe_load(open(sys.argv[1])))
             """
         let result = try await FetchProcess.shell(
-            #"exec python3 -c "$1" "$2""#,
+            #"exec /usr/bin/python3 -c "$1" "$2""#,
             script,
-            Repository.path(file)
+            Repository.path(example.file)
         )
-        // Without a YAML parser only the test above checks the file.
-        guard result.status != 77 else { return }
         #expect(result.status == 0, "\(result)")
-        let commands = Self.commands(in: try Repository.text(of: file))
+        let commands = Self.commands(in: try Repository.text(of: example.file))
         #expect(result.stdoutText.split(separator: "\n").map(String.init) == commands)
     }
 
