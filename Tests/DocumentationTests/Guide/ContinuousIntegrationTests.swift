@@ -153,12 +153,19 @@ import Testing
         )
     }
 
-    /// Each picture is small and well-formed, and shows its subject.
+    /// Each picture is small and well-formed, shows its subject, and is as wide as its lines.
     @Test(arguments: [("bars", "debian.iso"), ("resume", "fetch -c ")])
     func anImageIsSmallAndWellFormed(_ name: String, _ shown: String) async throws {
         let text = try Repository.text(of: "docs/pictures/\(name).svg")
         #expect(text.utf8.count < 60_000)
         #expect(text.contains(shown))
+        let number = text.firstMatch(of: /<svg [^>]*width="(\d+)"/)?.1
+        let width = try #require(number.flatMap { Int($0) })
+        for line in text.matches(of: />([^<]*)<\/text>/) {
+            // A column takes 8 pixels, and each margin 14.
+            let columns = line.1.replacing(/&\w+;/, with: "&").count
+            #expect(columns * 8 + 28 <= width, "\(line.1)")
+        }
         let result = try await FetchProcess.shell(
             #"exec python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1""#,
             Repository.path("docs/pictures/\(name).svg")
