@@ -3,7 +3,7 @@ import FetchCommand
 /// The page of `man fetch-guide`, generated from `docs/guide.md`.
 ///
 /// It supports the Markdown that the guide uses: headings of two levels, paragraphs, lists with `-
-/// `, fenced blocks, links and backquotes.
+/// `, fenced blocks, links and backquotes. A line with a picture is left out.
 struct GuidePage {
     let markdown: String
     /// The date of the last change, as in 2025-12-31.
@@ -44,7 +44,9 @@ struct GuidePage {
             } else if line.hasPrefix("## ") {
                 end()
                 page.section(String(line.dropFirst(3)))
-            } else if line.isEmpty || line.hasPrefix("# ") || line.hasPrefix("- ") {
+            } else if line.isEmpty || line.hasPrefix("# ") || line.hasPrefix("![")
+                || line.hasPrefix("- ")
+            {
                 end()
                 if line.hasPrefix("- ") { paragraph = [line.dropFirst(2)] }
             } else {

@@ -49,6 +49,7 @@ import Testing
         #expect(text.status == 0)
         #expect(text.stderr == "")
         let printed = text.stdoutText.filter { !$0.isWhitespace }
+        #expect(!printed.contains(".svg"))
         for recipe in try Self.recipes() {
             #expect(printed.contains(recipe.text.filter { !$0.isWhitespace }), "\(recipe)")
         }
