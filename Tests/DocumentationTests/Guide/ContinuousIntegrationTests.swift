@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The image that a Dockerfile of `contrib/docker` makes.
-    private static let image = "registry.example.org/fetch:1.0.0"
+    private static let image = "registry.example.org/fetch:1.1.0"
     private static let examples = [
         Example("github-actions", "    runs-on: ubuntu-24.04", ["ca-certificates", "curl"]),
         Example("gitlab-ci", "  image: debian:12"),
@@ -66,7 +66,7 @@ import Testing
         let result = try await image.run(
             commands.map(Self.withPath),
             environment: [
-                "FETCH_ARCHIVE": "fetch-1.0.0-linux-x86_64.tar.gz",
+                "FETCH_ARCHIVE": "fetch-1.1.0-linux-x86_64.tar.gz",
                 "GITHUB_PATH": stage.home.path("github-path"),
             ]
         )

@@ -93,11 +93,11 @@ public final class NamedHosts: Sendable {
         chmod +x tool/bin/tool
         tar -czf tool-1.2.3.tar.gz tool
         rm -r tool
-        mkdir -p fetch-1.0.0-linux-x86_64/bin
-        printf '#!/bin/sh\nexec "$FETCH" "$@"\n' >fetch-1.0.0-linux-x86_64/bin/fetch
-        chmod +x fetch-1.0.0-linux-x86_64/bin/fetch
-        tar -czf fetch-1.0.0-linux-x86_64.tar.gz fetch-1.0.0-linux-x86_64
-        rm -r fetch-1.0.0-linux-x86_64
+        mkdir -p fetch-1.1.0-linux-x86_64/bin
+        printf '#!/bin/sh\nexec "$FETCH" "$@"\n' >fetch-1.1.0-linux-x86_64/bin/fetch
+        chmod +x fetch-1.1.0-linux-x86_64/bin/fetch
+        tar -czf fetch-1.1.0-linux-x86_64.tar.gz fetch-1.1.0-linux-x86_64
+        rm -r fetch-1.1.0-linux-x86_64
         sha256sum * >../SHA256SUMS
         mv ../SHA256SUMS .
         """#
