@@ -34,6 +34,20 @@ import Testing
         }
     }
 
+    /// The page lists the names that help shows; other long names are those of curl and wget.
+    ///
+    /// A flag of a later version is added to the page in the commit that declares it.
+    @Test func eachDeclaredFlagIsOnThePage() throws {
+        let words = Set(try Self.words("Flags"))
+        for flag in Flags.all {
+            let long = flag.longNames.prefix(1).map { "--\($0)" }
+            for name in long + flag.names.filter({ !$0.hasPrefix("--") }) {
+                let word = flag.placeholder == nil ? name : "\(name)="
+                #expect(words.contains(word), "\(word) is not in docs/stability.md")
+            }
+        }
+    }
+
     @Test func eventsAreOfTheSchemaOfThePage() throws {
         #expect(try Page("docs/stability.md").text.contains("Events are of schema 1 "))
         #expect(EventSchemaTests.sampleLine.hasPrefix(#"{"schema":1,"event":"#))
