@@ -93,7 +93,8 @@ extension Flags {
             ["--background-list-json"],
             section: .background,
             help: "list the background sessions as JSON, one object per line",
-            details: "`docs/background-list.schema.json` describes the objects."
+            details: "`docs/background-list.schema.json`, in `share/doc/fetch`, describes the"
+                + " objects."
         ) { options throws(UsageError) in
             try options.take(.list(.json))
         },
