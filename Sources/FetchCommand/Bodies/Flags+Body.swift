@@ -102,7 +102,7 @@ extension Flags {
             options.form.append(try FormField(literal: value))
         },
         Flag(
-            ["--upload-file", "--body-file"],
+            ["--upload-file"],
             value: "FILE",
             kind: .file,
             reads: .init { [$0.upload?.path(as: .put)] },
@@ -158,7 +158,7 @@ extension Flags {
             options.uploadOffset = Int64(try value.integer(in: 0...Int(Int64.max - 1)))
         },
         Flag(
-            ["--post-file"],
+            ["--post-file", "--body-file"],
             value: "FILE",
             kind: .file,
             reads: .init { [$0.upload?.path(as: .post)] },

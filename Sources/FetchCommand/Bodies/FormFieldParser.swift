@@ -24,7 +24,12 @@ struct FormFieldParser {
             return [try parser.finished(name: name, source: .read(source), filename: nil)]
         default:
             let text = parser.word(upTo: ";")
-            return [try parser.finished(name: name, source: .text(text), filename: nil)]
+            let field = try parser.finished(name: name, source: .text(text), filename: nil)
+            // curl begins a form within the form here.
+            guard text != "(" || field.contentType?.hasPrefix("multipart/") != true else {
+                throw value.invalidSecret("a form within a form is not supported")
+            }
+            return [field]
         }
     }
 

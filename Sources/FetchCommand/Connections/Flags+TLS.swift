@@ -67,7 +67,17 @@ extension Flags {
             help: "use the client certificate in FILE",
             details: "--certificate-type allows other formats than PEM."
         ) { options, value throws(UsageError) in
-            options.certificate.file = try value.path()
+            let path = try value.path()
+            // curl's notation has the password after the name.
+            if let colon = path.utf8.lastIndex(of: UInt8(ascii: ":")), !FileFacts.exists(path),
+                FileFacts.exists(String(path[..<colon]))
+            {
+                throw value.invalidSecret(
+                    "FILE:PASSWORD is not supported",
+                    hint: "--private-key-password PASSWORD decrypts the key"
+                )
+            }
+            options.certificate.file = path
         },
         Flag(
             ["--private-key", "--key"],

@@ -113,7 +113,7 @@ extension Conflicts {
             throw .invalidValue(
                 flag: "--save-cookies",
                 value: "-",
-                reason: "cookies are kept in a file",
+                reason: "is not a file",
                 hint: "name a file; /dev/stdout cannot be replaced either"
             )
         }

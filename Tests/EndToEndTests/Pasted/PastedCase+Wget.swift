@@ -126,6 +126,7 @@ extension PastedCase {
         ),
         PastedCase(#"wget -qO- --method=PUT --body-data='x=1' URL/echo"#),
         PastedCase(#"wget -qO- --method=POST --body-file=data.json URL/echo"#),
+        PastedCase(#"wget -qO- --method=POST --body-file=data.json URL/echo/"#),
         PastedCase(#"wget -qO- --method=DELETE URL/echo"#),
         PastedCase(
             #"wget -q --post-data='a=b' URL/echo"#,

@@ -57,6 +57,7 @@ import Testing
     @Test(arguments: [
         "a", "=b", "a=b;c", "a=b;encoder=base64", "a=b;headers=X: y", "a=@", "a=<", "a=@f,",
         "a=\"b\"c", "a=@f;type=nonsense", "a=@f;type=text/plain\r\nX: y", "a=b;",
+        "a=(;type=multipart/mixed",
     ])
     func malformed(_ text: String) throws {
         let error = try #require(usageError(["-F", text, "u"]))

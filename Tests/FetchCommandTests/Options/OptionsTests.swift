@@ -19,7 +19,7 @@ import URLLoading
             (["-F", "a=b"], { $0.form.count == 1 }),
             (["--form-string", "a=@b;c"], { $0.form.first?.source == .text("@b;c") }),
             (["--upload-file", "f"], { $0.upload == FileUpload(kind: .put, source: .file("f")) }),
-            (["--body-file=-"], { $0.upload == FileUpload(kind: .put, source: .standardInput) }),
+            (["--body-file=-"], { $0.upload == FileUpload(kind: .post, source: .standardInput) }),
             (["--post-file", "f"], { $0.upload == FileUpload(kind: .post, source: .file("f")) }),
             (["-XPATCH"], { $0.method?.name == "PATCH" }),
             (["--method", "get"], { $0.method?.name == "get" }),

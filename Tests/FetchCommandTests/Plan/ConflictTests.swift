@@ -94,6 +94,16 @@ import Testing
         #expect(usageError(arguments)?.message.contains("looks like an option") == true)
     }
 
+    @Test func aCertificateHasNoPasswordInItsName() throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("client.pem", "x")
+        let error = try #require(usageError(["--cert", file + ":secret", "h/"]))
+        #expect(!error.message.contains("secret"))
+        #expect(error.hint?.contains("--private-key-password") == true)
+        let odd = try folder.file("client.pem:odd", "x")
+        #expect(usageError(["--cert", odd, "h/"]) == nil)
+    }
+
     @Test func aKeyNeedsItsCertificate() {
         #expect(usageError(["--key", "k", "h/"])?.hint?.contains("--certificate") == true)
     }

@@ -83,9 +83,10 @@ import URLLoading
         let folder = try ScratchFolder()
         let file = try folder.file("my file", "x")
         #expect(try plan("--upload-file", file, url).tasks[0].address.text == text)
-        #expect(
-            try plan("--post-file", file, url).tasks[0].address.text == (try WebAddress(url).text)
-        )
+        for flag in ["--post-file", "--body-file"] {
+            let address = try plan(flag, file, url).tasks[0].address
+            #expect(address.text == (try WebAddress(url).text))
+        }
     }
 
     @Test func theCredentialLeavesTheURL() throws {
