@@ -50,6 +50,7 @@ static void change(const char *file, char *object, size_t size) {
     for (size_t i = 1; i < count; i++) {
         const char *name = names + sections[i].sh_name;
         if (*name == '.') sections[i].sh_flags &= ~retained;
+        if (strcmp(name, ".eh_frame") == 0) sections[i].sh_flags |= SHF_EXCLUDE;
         swift |= begins(name, "swift5_") || begins(name, ".swift");
         listed |= sections[i].sh_type == address_significance;
         if (sections[i].sh_type == SHT_SYMTAB) symbols = i;

@@ -52,10 +52,10 @@ data many - --data-urlencode
 data many - --json
 form many - --form -F
 text many - --form-string
-file once - --upload-file --body-file
+file once - --upload-file
 text once - --content-length
 text once - --upload-offset
-file once - --post-file
+file once - --post-file --body-file
 text once - --spool-limit
 words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
 text once --timestamping|--continue --request-target

@@ -7,13 +7,15 @@ import Testing
     @Test(arguments: CompletingShell.allCases)
     func everyLongNameIsCompleted(_ shell: CompletingShell) async throws {
         let names = Flags.all.flatMap(\.names).filter { $0.hasPrefix("--") }
-        // Each name without its last letter must still complete to the name, alone or among others.
-        let offers = try await shell.offers(names.map { "fetch \($0.dropLast())" })
-        #expect(offers.count == names.count)
-        for (name, offered) in zip(names, offers) {
-            // bash offers an alias only where no flag's first name begins so.
-            let isHidden = shell == .bash && offered.contains { $0.hasPrefix(name.dropLast()) }
-            #expect(offered.contains(name) || isHidden, "\(name) is not among \(offered)")
+        // bash offers an alias only where no flag's first name begins so.
+        let starts = Set(names.map { shell == .bash ? $0.dropLast() : $0.prefix(3) }).sorted()
+        let offers = try await shell.offers(starts.map { "fetch \($0)" })
+        #expect(offers.count == starts.count)
+        for (start, offered) in zip(starts, offers) {
+            for name in names where name.hasPrefix(start) {
+                let isHidden = shell == .bash && offered.contains { $0.hasPrefix(start) }
+                #expect(offered.contains(name) || isHidden, "\(name) is not among \(offered)")
+            }
         }
     }
 
@@ -32,32 +34,38 @@ import Testing
 
     @Test(arguments: CompletingShell.allCases)
     func aGivenFlagIsNotOfferedAgain(_ shell: CompletingShell) async throws {
-        let flags = Flags.all.filter { !$0.longNames.isEmpty }
-        let lines = flags.map { flag in
-            let value = flag.placeholder == nil ? "" : " 1"
-            let used = flag.names.last ?? ""
-            return "fetch \(used)\(value) --\(flag.longNames[0])"
+        // A line has flags that exclude none of each other.
+        var lines: [[Flag]] = []
+        for flag in Flags.all where !flag.longNames.isEmpty {
+            let line = lines.firstIndex { line in
+                line.count < 20 && !line.contains { $0.isExcluded(by: flag) }
+            }
+            if let line { lines[line].append(flag) } else { lines.append([flag]) }
         }
-        for (flag, offered) in zip(flags, try await shell.offers(lines)) {
-            let name = "--\(flag.longNames[0])"
-            #expect(offered.contains(name) == flag.repeats, "\(name): \(offered)")
+        let typed = lines.map { flags in
+            flags.map { $0.given($0.names.last ?? "") }.joined(separator: " ")
+        }
+        let offers = try await shell.offers(typed.map { "fetch \($0) --" })
+        for (flags, offered) in zip(lines, offers) {
+            #expect(!offered.isEmpty)
+            for flag in flags {
+                let name = "--\(flag.longNames[0])"
+                #expect(offered.contains(name) == flag.repeats, "\(name): \(offered)")
+            }
         }
     }
 
     @Test(arguments: CompletingShell.allCases)
     func anExcludedFlagIsNotOffered(_ shell: CompletingShell) async throws {
-        let pairs = Flags.all.flatMap { flag in
-            Flags.all.filter { $0.isExcluded(by: flag) }.map { (flag, $0.names[0]) }
+        let lines = Flags.all.flatMap { flag in
+            let others = Flags.all.filter { $0.isExcluded(by: flag) }.map { $0.names[0] }
+            return others.isEmpty ? [] : flag.names.map { (line: flag.given($0), others: others) }
         }
-        try #require(!pairs.isEmpty)
-        let lines = pairs.flatMap { flag, other in
-            flag.names.map {
-                (other, "fetch \($0)\(flag.placeholder == nil ? "" : " 1") \(other)")
-            }
-        }
-        for ((other, line), offered) in zip(lines, try await shell.offers(lines.map(\.1))) {
-            // Other names may begin like this one: `--request-target`.
-            #expect(!offered.contains(other), "\(line)")
+        try #require(!lines.isEmpty)
+        let offers = try await shell.offers(lines.map { "fetch \($0.line) --" })
+        for ((line, others), offered) in zip(lines, offers) {
+            #expect(!offered.isEmpty)
+            #expect(others.allSatisfy { !offered.contains($0) }, "\(line): \(offered)")
         }
     }
 
@@ -157,6 +165,11 @@ import Testing
             #expect(offered == [], "\(line)")
         }
     }
+}
+
+extension Flag {
+    /// The flag as it is typed, with a value if it takes one.
+    fileprivate func given(_ name: String) -> String { placeholder == nil ? name : name + " 1" }
 }
 
 extension FlagValueKind {
