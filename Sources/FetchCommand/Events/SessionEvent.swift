@@ -61,7 +61,7 @@ struct SessionEvent: Sendable {
         calls += earlier.calls
         for (index, old) in zip(arguments.indices, earlier.arguments) {
             if case .amount(let new) = arguments[index].value, case .amount(let old) = old.value {
-                arguments[index].value = .amount(new + old)
+                arguments[index].value = .amount(new.adding(clamping: old))
             }
         }
     }

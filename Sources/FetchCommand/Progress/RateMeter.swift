@@ -161,14 +161,14 @@ enum TimeText {
 
     /// `59s`, `59m59s`, `23h59m`, `99d23h`; `nil` for a longer duration.
     static func short(_ duration: Duration) -> String? {
+        // The seconds of a longer duration may not fit into an integer.
+        guard duration >= .zero, duration < .seconds(8_640_000) else { return nil }
         let seconds = duration.components.seconds
         switch seconds {
-        case ..<0: return nil
         case ..<60: return "\(seconds)s"
         case ..<3_600: return "\(seconds / 60)m\(twoDigits(seconds % 60))s"
         case ..<86_400: return "\(seconds / 3_600)h\(twoDigits(seconds / 60 % 60))m"
-        case ..<8_640_000: return "\(seconds / 86_400)d\(twoDigits(seconds / 3_600 % 24))h"
-        default: return nil
+        default: return "\(seconds / 86_400)d\(twoDigits(seconds / 3_600 % 24))h"
         }
     }
 

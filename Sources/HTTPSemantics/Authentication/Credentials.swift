@@ -12,6 +12,16 @@ public struct Secret: Sendable, Hashable {
     public init(_ text: String) {
         self.text = text
     }
+
+    /// Whether both texts have the same bytes.
+    public static func == (one: Secret, other: Secret) -> Bool {
+        one.text.hasBytes(of: other.text)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(text))
+    }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

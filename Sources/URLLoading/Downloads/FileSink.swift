@@ -257,7 +257,7 @@ struct BlockReservation {
     /// - Returns: `false` where the disk refused; the caller must release the blocks that the call took.
     mutating func advance(in file: PartFile, to position: Int64, of total: Int64) -> Bool {
         let received = position - start
-        guard !isOver, received >= Self.least, position + Self.least > end,
+        guard !isOver, received >= Self.least, position.adding(clamping: Self.least) > end,
             total - max(position, end) >= Self.least
         else { return true }
         guard let free = file.freeSpace else {

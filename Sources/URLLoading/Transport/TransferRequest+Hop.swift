@@ -109,7 +109,9 @@ extension ConnectionOptions {
         minimumRate = options.minimumRate.map { least in
             ConnectionOptions.MinimumRate(
                 bytesPerSecond: Int(clamping: least.bytesPerSecond),
-                seconds: max(1, Int(clamping: least.time.components.seconds))
+                seconds: Int(
+                    min(max(least.time, .seconds(1)), .seconds(1 << 30)).components.seconds
+                )
             )
         }
     }

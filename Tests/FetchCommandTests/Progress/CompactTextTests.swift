@@ -17,6 +17,11 @@ import URLLoading
         #expect((text ?? "").count <= TimeText.width)
     }
 
+    @Test(arguments: [1e15, 9.3e18, 1e20])
+    func timesThatFitIntoNoInteger(_ seconds: Double) {
+        #expect(TimeText.short(.seconds(seconds)) == nil)
+    }
+
     @Test(
         arguments: [
             (0, "0 B"), (-1, "0 B"), (999, "999 B"), (1_000, "1.0 KiB"), (1_024, "1.0 KiB"),

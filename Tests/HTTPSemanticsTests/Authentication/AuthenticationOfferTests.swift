@@ -54,6 +54,12 @@ struct AuthenticationOfferTests {
         #expect(AuthenticationOffer.offers(in: fields, isProxy: false) == [.ntlm(token: nil)])
     }
 
+    @Test("secrets are equal if their bytes are")
+    func secrets() {
+        #expect(Secret("caf\u{e9}") != Secret("cafe\u{301}"))
+        #expect(Set([Secret("a"), Secret("a"), Secret("b")]).count == 2)
+    }
+
     @Test("Basic encodes user, colon and password in UTF-8, as in RFC 7617")
     func basic() throws {
         let aladdin = try BasicAuthentication.field(

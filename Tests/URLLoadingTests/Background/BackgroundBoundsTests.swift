@@ -36,6 +36,50 @@ struct BackgroundBoundsTests {
         #expect(machine.state == before)
     }
 
+    @Test("an event is found behind numbers that are not there")
+    func gaps() {
+        let last = BackgroundState.lastSequence - 1
+        let records: [JournalRecord] = [
+            .session(settings: sessionSettings()),
+            .event(sequence: last, event: .allDone(counts: BackgroundCounts())),
+        ]
+        var machine = BackgroundStateMachine(BackgroundState(records))
+        _ = machine.take([.attach(AttachRequest(connection: 1, process: 77))], at: 1)
+        #expect(machine.nextDelivery()?.sequence == last)
+        #expect(machine.nextDelivery() == nil)
+    }
+
+    @Test("of a response's fields, those are stored that fit")
+    func longFields() throws {
+        let long = String(repeating: "\u{1}", count: 100_000)
+        var header = HTTPHeaderFields()
+        for number in 0..<9 { header.add(long, to: "X-\(number)") }
+        header.add("\"a\"", to: "ETag")
+        for _ in 0..<100 { header.add(String(long.prefix(500)), to: "X-Short") }
+        let stored = StoredHeader(header, limit: StoredResponse.fieldsLimit)
+        #expect(stored.all.first?.name == "ETag")
+        let names = stored.all.map(\.name)
+        #expect(names.count { $0 == "X-Short" } == 5)
+        #expect(try JSONBytes.encode(stored).count <= StoredResponse.fieldsLimit)
+        #expect(StoredHeader(header).all.count == 110)
+    }
+
+    @Test("a journal above its limit takes no new work, and takes the ends of tasks")
+    func largeJournal() throws {
+        let session = try BackgroundSession()
+        let folder = try session.open()
+        let format = JournalFormat(version: 1, readers: [:], sizeLimit: 1_000)
+        let first = [JournalRecord.session(settings: sessionSettings())]
+        var journal = try Journal.make(first, in: folder.folder, format: format)
+        let made = (1...10).map { JournalRecord.made(task: taskRecord($0)) }
+        try journal.append(made, beginsWork: true)
+        let path = folder.folder.place("journal")
+        #expect(throws: JournalError.tooLarge(path: path)) {
+            try journal.append(made, beginsWork: true)
+        }
+        try journal.append(first, beginsWork: false)
+    }
+
     @Test("a task can have the highest number, and no task follows it")
     func lastNumber() {
         let last = BackgroundTaskRecord.lastNumber

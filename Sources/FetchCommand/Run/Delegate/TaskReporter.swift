@@ -59,7 +59,7 @@ extension TaskReporter {
         )
         guard let run = run(downloadTask) else { return }
         willCount(run, upTo: totalBytesWritten, of: totalBytesExpectedToWrite, new: bytesWritten)
-        run.change { $0.bytes += bytesWritten }
+        run.change { $0.bytes = $0.bytes.adding(clamping: bytesWritten) }
         printer.received(run, totalBytesWritten)
     }
 }

@@ -212,7 +212,10 @@ struct AuthenticationQuestion: Sendable {
 
     /// Whether the server has already refused the same user and password.
     func hasRefused(_ credential: URLCredential) -> Bool {
-        allRefused.contains { $0.user == credential.user && $0.password == credential.password }
+        allRefused.contains {
+            $0.user.map { ExactText($0) } == credential.user.map { ExactText($0) }
+                && $0.password.map(Secret.init) == credential.password.map(Secret.init)
+        }
     }
 
     /// The challenge for a delegate.

@@ -7,11 +7,15 @@ struct KerberosConfiguration: Sendable, Hashable {
     private static let maximumDepth = 8
     /// The most bytes to read from one file.
     private static let sizeLimit = 1 << 20
+    /// The most files to read.
+    private static let maximumFiles = 1_000
 
     /// `default_realm` of `[libdefaults]`; the first entry counts.
     private(set) var defaultRealm: [UInt8]?
     /// `[domain_realm]`, with names in lower case; the first entry of a name counts.
     private(set) var realms: [[UInt8]: [UInt8]] = [:]
+    /// The number of files that were read.
+    private var files = 0
 
     init() {}
 
@@ -31,13 +35,26 @@ struct KerberosConfiguration: Sendable, Hashable {
             .map { String(Substring($0)) }
     }
 
-    private mutating func read(fileAt path: String, depth: Int) {
-        var status = stat()
-        guard depth < Self.maximumDepth, stat(path, &status) == 0,
-            status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit,
-            let content = try? Data(contentsOf: URL(filePath: path))
+    /// Reads a file, and those that it includes.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - depth: the number of files that include it, one in the other.
+    mutating func read(fileAt path: String, depth: Int) {
+        guard depth < Self.maximumDepth, files < Self.maximumFiles,
+            let content = Self.content(of: path)
         else { return }
+        files += 1
         read([UInt8](content)) { $0.include($1, isFolder: $2, depth: depth + 1) }
+    }
+
+    /// The bytes of a regular file; `nil` if it cannot be read, or is too large.
+    static func content(of path: String) -> Data? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= sizeLimit
+        else { return nil }
+        return try? Data(contentsOf: URL(filePath: path))
     }
 
     private mutating func include(_ path: String, isFolder: Bool, depth: Int) {

@@ -41,11 +41,16 @@ package enum KerberosTickets {
                 return nil
             }
         }
-        // The beginning of the file contains the user's name; we do not need the rest.
+        // Another user may have made the file with the usual name.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return nil }
+        // The beginning of the file contains the user's name; we do not need the rest.
         var bytes = [UInt8](repeating: 0, count: 4_096)
         guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else {
             return nil
@@ -82,7 +87,7 @@ package enum KerberosTickets {
 
     private static func isPlaceConfigured() -> Bool {
         KerberosConfiguration.paths.contains { path in
-            guard let content = try? Data(contentsOf: URL(filePath: path)) else { return false }
+            guard let content = KerberosConfiguration.content(of: path) else { return false }
             return String(decoding: content, as: UTF8.self).contains("default_ccache_name")
         }
     }

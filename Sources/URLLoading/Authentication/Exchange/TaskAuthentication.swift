@@ -210,7 +210,11 @@ extension TaskAuthentication {
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
         guard let token = memory.token(for: url), maySendCredentials(to: url) else { return nil }
         // A user in the URL excludes the token of another user.
-        if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
+        if let user = url.user(percentEncoded: false),
+            token.credential?.user?.hasBytes(of: user) != true
+        {
+            return nil
+        }
         // A handshake begins with a request without its body. A server that sends no challenge would
         // accept that request as complete.
         return hasBody && token.proof.connectionLevel != nil ? nil : token

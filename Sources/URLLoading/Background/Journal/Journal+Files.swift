@@ -10,8 +10,8 @@ extension Journal {
         _ path: String,
         take: (JournalRecord) -> Void
     ) throws(JournalError) -> JournalReplay {
-        guard let size = FileStatus(descriptor: file.rawValue)?.size, size <= sizeLimit else {
-            throw .corrupt(path: path, line: 1, reason: "it is too large for a journal")
+        guard let size = FileStatus(descriptor: file.rawValue)?.size else {
+            throw failed(path, Errno(rawValue: errno))
         }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         var count = 0

@@ -18,8 +18,6 @@ struct Journal: ~Copyable {
     static let compactionFloor: Int64 = 256 << 10
     /// The ratio of lines to needed records below which the journal is not rewritten.
     private static let compactionFactor = 2
-    /// The largest journal that is read, bytes.
-    static let sizeLimit: Int64 = 256 << 20
 
     private var file: FileDescriptor
     private let path: String
@@ -111,14 +109,15 @@ struct Journal: ~Copyable {
     ///   - records: a batch.
     ///   - beginsWork: whether to refuse the batch if the reserve cannot be kept. The reserve is for the
     ///     ends of running tasks on a full disk.
-    /// - Throws: `full`, and nothing has changed; `broken`, and no batch is taken until the journal is
-    ///   rewritten.
+    /// - Throws: `full` or `tooLarge`, and nothing has changed; `broken`, and no batch is taken until the
+    ///   journal is rewritten.
     mutating func append(
         _ records: [JournalRecord],
         beginsWork: Bool
     ) throws(JournalError) {
         guard !records.isEmpty else { return }
         guard !isBroken, !isOfOtherVersion else { throw .broken(path: path) }
+        guard !beginsWork || size < format.sizeLimit else { throw .tooLarge(path: path) }
         let bytes = Self.encoded(records, after: lastNumber, batch: lastBatch + 1)
         try reserve(size + Int64(bytes.count) + Self.reserve, isNeeded: beginsWork)
         do {
@@ -154,7 +153,7 @@ struct Journal: ~Copyable {
         _ records: [JournalRecord],
         in folder: borrowing PrivateFolder
     ) throws(JournalError) {
-        rewriteFloor = max(Self.compactionFloor, min(size * 2, Self.sizeLimit / 2))
+        rewriteFloor = max(Self.compactionFloor, min(size * 2, format.sizeLimit / 2))
         let written = try Self.write(records, in: folder, format)
         try? file.close()
         file = written.file
@@ -194,6 +193,8 @@ package enum JournalError: Error, Sendable, Hashable {
     case file(PrivateFileError)
     /// The disk, or the user's quota, has no room for another record.
     case full(path: String)
+    /// The ends of so many tasks are not reported that it takes no more work.
+    case tooLarge(path: String)
     /// The file is damaged before its last batch; it is not changed.
     case corrupt(path: String, line: Int, reason: String)
     /// It is of a version that this build does not read.
@@ -210,6 +211,9 @@ extension JournalError: CustomStringConvertible {
         switch self {
         case .file(let error): "\(error)"
         case .full(let path): "\(path): no space is left on the disk"
+        case .tooLarge(let path):
+            "\(path) is so large that it takes no more tasks; a program that attaches reports those that"
+                + " have ended"
         case .corrupt(let path, let line, let reason):
             "\(path) is damaged in line \(line), and left as it is: \(reason)"
         case .version(let path, let version):

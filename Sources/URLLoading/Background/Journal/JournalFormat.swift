@@ -16,6 +16,8 @@ struct JournalFormat: Sendable {
     let version: Int
     /// The readers, by version.
     let readers: [Int: Reader]
+    /// The size from which a journal takes no new work, bytes.
+    var sizeLimit: Int64 = 1 << 30
 
     /// The first line, without its end.
     struct Head: Codable {

@@ -195,6 +195,13 @@ extension BackgroundStateMachine {
         var sequence = max(attachment.cursor, state.counters.acknowledged)
         while sequence < state.counters.lastEvent {
             sequence += 1
+            if state.events[sequence] == nil,
+                state.counters.lastEvent - sequence > state.events.count
+            {
+                // The numbers have large gaps, as in an edited journal.
+                let next = state.events.keys.filter { $0 > sequence }.min()
+                sequence = next ?? state.counters.lastEvent
+            }
             guard let pending = state.events[sequence], !pending.isTaken else { continue }
             self.attachment?.cursor = sequence
             return BackgroundDelivery(

@@ -28,6 +28,9 @@ struct JournaledState: ~Copyable {
             guard let found = state.settings?.identifier, found == identifier else {
                 throw .foreign(path: path, identifier: state.settings?.identifier ?? "")
             }
+            guard state.counters.lastEvent < BackgroundState.lastSequence else {
+                throw .corrupt(path: path, line: 1, reason: "its events' numbers are too high")
+            }
         }
         if let found {
             var journaled = JournaledState(

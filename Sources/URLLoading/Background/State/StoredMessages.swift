@@ -34,7 +34,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A response's head as it is stored.
+/// A response's head as it is stored: of more than ``fieldsLimit`` of fields, those that fit.
 struct StoredResponse: Codable, Hashable, Sendable {
     /// The URL of the response, after all redirects.
     var url: String
@@ -64,6 +64,9 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
+    /// The most bytes of stored fields: a server decides how many there are, and how long each is.
+    static let fieldsLimit = 16 << 10
+
     /// The time in `Last-Modified`, seconds since 1970.
     var lastModified: Int64? {
         let field = fields.all.last { HTTPHeaderFields.areSame($0.name, "Last-Modified") }
@@ -76,7 +79,7 @@ extension StoredResponse {
             url: response.url?.absoluteString ?? "",
             status: response.statusCode,
             httpVersion: response.httpVersion,
-            fields: StoredHeader(response.headerFields)
+            fields: StoredHeader(response.headerFields, limit: Self.fieldsLimit)
         )
     }
 }
@@ -95,8 +98,19 @@ struct StoredHeader: Hashable, Sendable {
 
     init() {}
 
-    init(_ header: HTTPHeaderFields) {
-        for field in header.fields { add(field.name, field.value) }
+    /// Stores the fields that fit into a number of bytes.
+    ///
+    /// A control character counts as six bytes, because JSON makes that many of it.
+    init(_ header: HTTPHeaderFields, limit: Int = .max) {
+        var room = limit
+        for field in header.fields {
+            let size = [field.name, field.value].reduce(8) { sum, text in
+                sum + text.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 1) }
+            }
+            guard size <= room else { continue }
+            room -= size
+            add(field.name, field.value)
+        }
     }
 
     var isEmpty: Bool { bytes.isEmpty }

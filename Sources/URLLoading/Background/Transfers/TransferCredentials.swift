@@ -18,11 +18,11 @@ final class TransferCredentials: Sendable {
 
     /// A user and a password.
     private struct Pair: Hashable {
-        var user: String
+        var user: ExactText
         var password: Secret
 
         init(user: String, password: Secret) {
-            self.user = user
+            self.user = ExactText(user)
             self.password = password
         }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import URLLoading
@@ -10,6 +11,22 @@ struct KerberosRealmTests {
         var configuration = KerberosConfiguration()
         configuration.read(Array(text.utf8))
         return configuration
+    }
+
+    @Test("files are read in a bounded number, and others than regular ones are not")
+    func bounds() throws {
+        let folder = try TemporaryFolder("kerberos")
+        let fifo = folder.path("fifo")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        #expect(KerberosConfiguration.content(of: fifo) == nil)
+        #expect(KerberosConfiguration.content(of: "/dev/zero") == nil)
+        let own = folder.path("krb5.conf")
+        let lines = String(repeating: "include \(own)\n", count: 50)
+        try folder.write(lines + "[libdefaults]\ndefault_realm = R\n", to: "krb5.conf")
+        // Without a bound there would be 50 to the power of 7 files.
+        var configuration = KerberosConfiguration()
+        configuration.read(fileAt: own, depth: 0)
+        #expect(configuration.defaultRealm == Array("R".utf8))
     }
 
     private static let file = """
