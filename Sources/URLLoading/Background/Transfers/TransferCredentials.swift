@@ -34,7 +34,7 @@ final class TransferCredentials: Sendable {
         }
 
         var credential: URLCredential {
-            URLCredential(user: user, password: password.text, persistence: .forSession)
+            URLCredential(user: user.text, password: password.text, persistence: .forSession)
         }
     }
 
