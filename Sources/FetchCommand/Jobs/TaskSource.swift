@@ -83,7 +83,7 @@ struct TaskSource {
 /// A line of a list: `URL`, `URL<TAB>NAME` or `URL<TAB>NAME<TAB>CHECKSUM`, where NAME may be empty.
 struct ListEntry {
     let url: String
-    private var name: OutputName?
+    private var name: String?
     private(set) var checksum: ExpectedDigest?
 
     /// The URL at the beginning of a line.
@@ -108,7 +108,7 @@ struct ListEntry {
         }
         url = fields[0]
         if fields.count > 1, !fields[1].isEmpty {
-            name = .path(try Self.name(fields[1]))
+            name = try Self.name(fields[1])
         }
         if fields.count > 2, !fields[2].isEmpty {
             checksum = try ChecksumText.expected(FlagValue(flag: "--checksum", text: fields[2]))
@@ -134,11 +134,23 @@ struct ListEntry {
         return text
     }
 
+    /// Whether the line has a name.
+    var isNamed: Bool { name != nil }
+
     /// The body's destination, below the command line's folder; `nil` if the line has no name.
-    func destination(_ options: Options) throws(PlanError) -> Destination? {
+    ///
+    /// - Parameters:
+    ///   - options: the command line.
+    ///   - number: the number after the name; 0: none.
+    /// - Returns: the destination.
+    /// - Throws: if the name is that of no file.
+    func destination(
+        _ options: Options,
+        numbered number: Int = 0
+    ) throws(PlanError) -> Destination? {
         guard let name else { return nil }
         return try Destination.named(
-            name,
+            .path(number == 0 ? name : "\(name).\(number)"),
             continues: options.continues,
             isTimestamped: options.timestamping,
             ifExists: options.noClobber ? .keep : .replace,

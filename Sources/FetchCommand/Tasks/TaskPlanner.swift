@@ -17,8 +17,11 @@ struct TaskPlanner: Sendable {
     private let query: String
     /// The number of planned URLs.
     private var count = 0
-    /// The files that are named after URLs, by path, where existing files are continued or replaced.
+    /// The files that the lines of a list name, and those that are named after URLs where existing files
+    /// are continued or replaced, by path.
     private var named: [ExactText: NamedFile] = [:]
+    /// The hashes of the other paths, if a list may name one of them later.
+    private var derived: Set<Int> = []
     /// The numbers of URLs whose names earlier URLs have; only with `--timestamping`.
     private var numbers: [ExactText: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
@@ -123,9 +126,18 @@ struct TaskPlanner: Sendable {
             )
         }
         // No body may continue or replace the one of an earlier URL of the same name.
-        if options.reusesNames, output == nil, let file = task.kind.file {
+        if let entry, entry.isNamed, let file = task.kind.file {
             let number = takeNumber(for: file, ExactText(address.text))
-            if number > 0 { task = task.saving(to: destination(address, file, number)) }
+            if number > 0, let numbered = try entry.destination(options, numbered: number) {
+                task = task.saving(to: numbered)
+            }
+        } else if output == nil, let file = task.kind.file {
+            if options.reusesNames {
+                let number = takeNumber(for: file, ExactText(address.text))
+                if number > 0 { task = task.saving(to: destination(address, file, number)) }
+            } else if options.list != nil {
+                derived.insert(ExactText(file.path).hashValue)
+            }
         }
         task.expected = entry?.checksum
         try check(task)
@@ -138,7 +150,8 @@ struct TaskPlanner: Sendable {
     /// the same URLs. With `--timestamping`, equal URLs share a file, because only the first one finds it changed.
     private mutating func takeNumber(for file: FileDestination, _ url: ExactText) -> Int {
         let path = ExactText(file.path)
-        guard let known = named[path] else {
+        let derived = derived.contains(path.hashValue) ? NamedFile() : nil
+        guard var known = named[path] ?? derived else {
             named[path] = NamedFile(url: url)
             return 0
         }
@@ -148,9 +161,10 @@ struct TaskPlanner: Sendable {
         }
         var number = known.nextNumber
         while named[ExactText(file.path(numbered: number))] != nil
-            || Self.isForeign(file.path(numbered: number))
+            || !options.noClobber && Self.isForeign(file.path(numbered: number))
         { number += 1 }
-        named[path]?.nextNumber = number + 1
+        known.nextNumber = number + 1
+        named[path] = known
         named[ExactText(file.path(numbered: number))] = NamedFile(url: url)
         if options.timestamping { numbers[url] = number }
         return number
@@ -198,10 +212,10 @@ struct TaskPlanner: Sendable {
     }
 }
 
-/// A file that is named after a URL.
+/// A file that a URL or a line of a list names.
 private struct NamedFile {
-    /// The first URL of the name.
-    let url: ExactText
+    /// The first URL of the name; `nil`: unknown.
+    var url: ExactText?
     /// The number for the next URL of the same name.
     var nextNumber = 1
 }

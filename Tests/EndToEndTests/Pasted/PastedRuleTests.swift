@@ -74,6 +74,24 @@ struct PastedRuleTests {
     }
 
     @Test(
+        "equal names of lines are numbered in their order",
+        arguments: [["-j", "1"], ["-j", "4"], ["-c"], ["-N"]]
+    )
+    func sameNames(flags: [String]) async throws {
+        let server = try SocketServer { connection in
+            try connection.respond(body: try connection.readHead().target)
+        }
+        let folder = try TemporaryFolder("list")
+        let lines = ["/a\tname", "/b\tname", "/c", "/d\tdir/name", "/e\tc", "/f\tname"]
+        try folder.write(lines.map { server.url($0) + "\n" }.joined(), to: "list")
+        try folder.write("mine", to: "name.2")
+        let result = try await FetchProcess(flags + ["-i", "list"], in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        let names = ["name", "name.1", "c", "dir/name", "c.1", "name.3", "name.2"]
+        #expect(names.map { folder.readText($0) } == ["/a", "/b", "/c", "/d", "/e", "/f", "mine"])
+    }
+
+    @Test(
         "a name in a list may not leave the folder",
         arguments: ["../x", "/tmp/fetch-x", ".bashrc", "a/../b", "-x", "a//b", "-"]
     )
