@@ -21,7 +21,7 @@ extension AttachDelegate {
     }
 
     private func end(of task: URLSessionTask, _ error: URLError?) -> TaskOutcome {
-        if let error { return .error(error) }
+        if let error { return error.isWholeTimeout ? .timeLimit(nil) : .error(error) }
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
         guard status < 400 else { return .status(status) }
         // A download without a file found one, or the server's has not changed.

@@ -22,7 +22,11 @@ enum Conflicts {
             throw .conflict("--get", flag, reason: "only --data can become a query")
         }
         if options.head, let method = options.method, method != .head {
-            throw .conflict("--head", "--request", reason: "--head uses the method HEAD")
+            throw .conflict(
+                "--head",
+                "--request",
+                reason: "--head uses the method HEAD; --include also prints the head of a GET"
+            )
         }
         try checkMessage(options)
         try checkEntityTags(options)

@@ -33,6 +33,8 @@ struct FlagParser {
         var hasOffset = false
         var newer = false
         var heads = false
+        /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
+        var keepsFiles = false
         /// Whether the arguments have `-p`.
         var tunnels = false
         /// How many outputs the options had before this parse.
@@ -175,6 +177,8 @@ struct FlagParser {
                 }
                 if name == "-N" { spelled.newer = true }
                 if name == "-S" { spelled.heads = true }
+                if name == "--no-clobber" { spelled.keepsFiles = true }
+                if name == "-nc" { spelled.keepsFiles = false }
                 return try carryOut(flag, name, "")
             }
             let wanted = Wanted(placeholder, flag.kind, flag.secret)

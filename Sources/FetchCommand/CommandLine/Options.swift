@@ -51,6 +51,8 @@ struct Options: Sendable {
     var timestamping = false
     /// `--no-clobber`.
     var noClobber = false
+    /// Whether a new file gets a number, also one that the user has named: curl's `--no-clobber`.
+    var numbersFiles = false
     /// Whether the response may name the file.
     var contentDisposition = false
 
@@ -200,9 +202,14 @@ struct Options: Sendable {
 
     /// Whether a file of the URL's own name is replaced, as curl does.
     var replacesOwnNames: Bool {
-        (namesAll || outputs.contains(nil)) && !noClobber && !contentDisposition
+        (namesAll || outputs.contains(nil)) && !noClobber && !numbersFiles && !contentDisposition
     }
 
     /// Whether an existing file of the URL's own name is continued or replaced.
     var reusesNames: Bool { (continues || timestamping || replacesOwnNames) && !noClobber }
+
+    /// What is done with an existing file that the user has named.
+    var ifNamedExists: FileDestination.IfExists {
+        noClobber ? .keep : numbersFiles ? .number : .replace
+    }
 }

@@ -19,7 +19,13 @@ extension Flags {
                 empty URL is the same as --no-proxy.
                 """
         ) { options, value throws(UsageError) in
-            options.transport.proxy = try value.proxy()
+            // In wget the flag is a switch, whose values are these words.
+            guard value.text != "on" else { return }
+            let isOff = value.text == "off"
+            options.transport.proxy = try FlagValue(
+                flag: value.flag,
+                text: isOff ? "" : value.text
+            ).proxy()
         },
         Flag(
             ["--proxy-user", "--proxy-username"],

@@ -63,7 +63,7 @@ extension Flags {
         Flag(
             ["--globoff", "-g"],
             section: .task,
-            help: "use braces and brackets in URLs as they are",
+            help: "take braces and brackets in URLs as characters of the URL",
             details: """
                 Without this flag, a URL on the command line may have patterns. `{a,b}` \
                 produces one URL with each of the words. `[1-9]`, `[01-10]`, `[a-z]` and \

@@ -153,7 +153,7 @@ struct ListEntry {
             .path(number == 0 ? name : "\(name).\(number)"),
             continues: options.continues,
             isTimestamped: options.timestamping,
-            ifExists: options.noClobber ? .keep : .replace,
+            ifExists: options.ifNamedExists,
             below: options.directory ?? options.outputFolder,
             makesFolders: true
         )

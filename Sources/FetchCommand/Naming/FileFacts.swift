@@ -53,12 +53,15 @@ struct FileFacts: Equatable {
         return facts.kind == .regular ? facts.size : nil
     }
 
-    /// The path after following its symbolic links; `nil` if it does not exist.
+    /// The path after following its symbolic links; `nil` if it does not exist, and may not be new.
     ///
     /// Throws if a file of another user, in a folder that others can write to, is involved.
-    static func target(of path: String) throws(FileFailure) -> String? {
+    static func target(
+        of path: String,
+        mayBeNew: Bool = false
+    ) throws(FileFailure) -> String? {
         do throws(ForeignFile) {
-            return try FolderTrust.resolve(path)
+            return try FolderTrust.resolve(path, mayBeNew: mayBeNew)
         } catch {
             throw FileFailure(path: error.path, reason: .invalid(error.reason))
         }

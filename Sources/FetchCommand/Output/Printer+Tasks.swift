@@ -100,7 +100,8 @@ extension Printer {
             )
         case .timeLimit(let limit):
             error(
-                "\(name): timed out: --max-time of \(ByteText.time(limit)) ran out"
+                "\(name): timed out: --max-time"
+                    + (limit.map { " of \(ByteText.time($0))" } ?? "") + " ran out"
                     + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))",
                 hint: kept
             )

@@ -30,6 +30,12 @@ extension FlagParser {
                 options.given.remove("--timestamping")
             }
             if spelled.heads { options.showsResponseHeaders = false }
+            // With curl, --no-clobber numbers the new file.
+            if spelled.keepsFiles {
+                options.noClobber = false
+                options.given.remove("--no-clobber")
+                options.numbersFiles = true
+            }
         }
         // curl passes credentials to redirects only if it sent them without a challenge.
         if options.session.trustsRedirects, options.authentication == .any {
@@ -103,6 +109,13 @@ extension FlagParser {
                 "-O",
                 "several URLs",
                 reason: "it applies to one URL; use --remote-name-all"
+            )
+        }
+        if words.count > 1, options.usesCurlFlags, options.upload?.kind == .put {
+            throw .conflict(
+                "--upload-file",
+                "several URLs",
+                reason: "curl sends the file to one of them only; run fetch once for each"
             )
         }
         options.urls = []

@@ -71,9 +71,9 @@ enum HeaderEdit: Equatable, Sendable {
     private static func refusal(of name: String, isEmpty: Bool) -> String? {
         switch name.lowercased() {
         case "content-length", "transfer-encoding":
-            "cannot be set: it follows from the body"
+            "cannot be set: it follows from the body; leave it out"
         case "connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "trailer":
-            "cannot be set: fetch manages the connection"
+            "cannot be set: fetch manages the connection; leave it out"
         case "host" where isEmpty:
             "cannot be removed or empty: HTTP/1.1 requires it"
         default:

@@ -43,6 +43,7 @@ extension Flags {
         Flag(
             ["--cookie"],
             value: "NAME=VALUE",
+            repeats: true,
             reads: .init { [$0.cookie?.path] },
             secret: .value,
             section: .cookies,
@@ -60,7 +61,16 @@ extension Flags {
                     hint: "a cookie is NAME=VALUE; a file of cookies is --load-cookies FILE"
                 )
             }
-            options.cookie = source
+            switch (options.cookie, source) {
+            case (nil, _): options.cookie = source
+            case (.text(let first)?, .text(let second)):
+                options.cookie = .text(Secret(first.text + "; " + second.text))
+            default:
+                throw value.invalidSecret(
+                    "only cookies in the form NAME=VALUE can be combined",
+                    hint: "write all of them into one file, separated by '; '"
+                )
+            }
             options.transport.addsStoredCookies = true
         },
         Flag(

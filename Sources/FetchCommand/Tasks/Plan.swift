@@ -186,7 +186,7 @@ extension Plan {
             output,
             continues: options.continues,
             isTimestamped: options.timestamping,
-            ifExists: options.noClobber ? .keep : .replace,
+            ifExists: options.ifNamedExists,
             below: options.outputFolder,
             makesFolders: options.createsFolders
         )

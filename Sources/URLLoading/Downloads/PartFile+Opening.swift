@@ -142,6 +142,11 @@ extension PartFile {
 
     private static let busyWords = "is being written by another process"
 
+    /// The error for a file that another download has locked.
+    package static func busy(_ path: String) -> URLError {
+        URLError(.cannotCreateFile, detail: "\(path) \(busyWords)")
+    }
+
     /// Whether the error means that another download has locked the file.
     static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
 
@@ -149,8 +154,8 @@ extension PartFile {
         guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
         let reason = Errno(rawValue: errno)
         try? descriptor.close()
-        let words = reason == .wouldBlock ? busyWords : "cannot be locked: \(reason)"
-        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
+        guard reason != .wouldBlock else { throw busy(path) }
+        throw URLError(.cannotCreateFile, detail: "\(path) cannot be locked: \(reason)")
     }
 
     /// Closes an existing file, and throws, if another user may be able to change it.
@@ -223,6 +228,17 @@ package enum PartFileLocks {
         } catch {
             guard PartFile.isBusy(error) else { throw error }
             return false
+        }
+    }
+
+    /// Whether a download that has not got its lock here is writing to a part file.
+    package static func isLockedElsewhere(_ path: String) -> Bool {
+        guard locked.withLock({ $0[ExactText(path)] == nil }) else { return false }
+        do throws(URLError) {
+            if let opened = try PartFile.openLocked(path) { try? opened.file.close() }
+            return false
+        } catch {
+            return PartFile.isBusy(error)
         }
     }
 

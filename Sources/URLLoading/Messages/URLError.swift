@@ -64,6 +64,19 @@ public struct URLError: Error, Sendable, Hashable {
     }
 }
 
+extension URLError {
+    /// The error of a task for which the time of the whole task is over.
+    static let wholeTimeout = URLError(
+        .timedOut,
+        detail: "the time limit for the whole task was reached"
+    )
+
+    /// Whether the time of the whole task is over, and not only that of a silent connection.
+    package var isWholeTimeout: Bool {
+        code == .timedOut && detail.hasBytes(of: Self.wholeTimeout.detail)
+    }
+}
+
 extension URLError: CustomStringConvertible {
     /// The text, with Foundation's name and number.
     public var description: String {

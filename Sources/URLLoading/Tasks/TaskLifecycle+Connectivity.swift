@@ -31,7 +31,7 @@ extension TaskLifecycle {
         case .found, .unknown: return end(hopEnd.error, hopEnd)
         case .late:
             // The time limit does not run while the task is suspended, so time may remain.
-            guard let timeLeft, timeLeft > .zero else { return end(Self.tooLate, hopEnd) }
+            guard let timeLeft, timeLeft > .zero else { return end(.wholeTimeout, hopEnd) }
             return []
         }
     }
@@ -56,8 +56,4 @@ extension TaskLifecycle {
 
     /// The rest of the time limit for the whole task.
     var timeLeft: Duration? { timeLimit.map { $0 - stopwatch.elapsed } }
-
-    static var tooLate: URLError {
-        URLError(.timedOut, detail: "the time limit for the whole task was reached")
-    }
 }

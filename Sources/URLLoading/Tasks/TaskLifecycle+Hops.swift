@@ -17,7 +17,7 @@ extension TaskLifecycle {
             return [.askBody]
         }
         let left = timeLeft
-        if let left, left <= .zero { return end(Self.tooLate) }
+        if let left, left <= .zero { return end(.wholeTimeout) }
         hops += 1
         let id = HopID(number: hops)
         state = .requesting(id)

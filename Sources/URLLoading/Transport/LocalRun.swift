@@ -174,7 +174,7 @@ final class LocalRun {
     private func checkTime(against timeLimit: Duration) {
         let left = timeLimit - stopwatch.elapsed
         guard left <= .zero else { return schedule(after: left) }
-        stop(URLError(.timedOut, detail: "the time limit for the whole task was reached"))
+        stop(.wholeTimeout)
         advance()
     }
 

@@ -224,11 +224,14 @@ struct ExistingFileTests {
         #expect(folder.readText("victim") == "precious")
     }
 
-    @Test("T-08 a second fetch of the same name is refused, and the first file is complete")
-    func locked() async throws {
+    @Test(
+        "T-08 a second fetch of the same name is refused, and the first file is complete",
+        arguments: [100, 900_000]
+    )
+    func locked(received: Int) async throws {
         let gate = Gate()
         var file = ServedFile(PseudoRandom.bytes(1_800_000))
-        file.hold = (after: 900_000, gate)
+        file.hold = (after: received, gate)
         let server = try SocketServer { [file] in try file.serve($0) }
         let first = try FetchProcess(["-O", "file", server.url()], in: folder).start()
         #expect(await eventually { folder.size("file.part") ?? 0 > 0 })

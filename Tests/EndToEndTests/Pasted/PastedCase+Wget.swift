@@ -128,6 +128,7 @@ extension PastedCase {
         PastedCase(#"wget -qO- --method=POST --body-file=data.json URL/echo"#),
         PastedCase(#"wget -qO- --method=POST --body-file=data.json URL/echo/"#),
         PastedCase(#"wget -qO- --method=DELETE URL/echo"#),
+        PastedCase(#"wget -qO- --proxy=off URL/a.txt"#),
         PastedCase(
             #"wget -q --post-data='a=b' URL/echo"#,
             .better("the response to a body goes to standard output", exit: 0)

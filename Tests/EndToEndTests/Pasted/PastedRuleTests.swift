@@ -47,6 +47,20 @@ struct PastedRuleTests {
         #expect(folder.readText("x.1") == "/2/x")
     }
 
+    @Test("curl's cookies of several flags are sent together")
+    func cookies() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "")
+        }
+        let flags = ["-s", "--cookie", "a=b", "--cookie", "c=d"]
+        let result = try await FetchProcess(flags + [server.url("/x")]).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.first?["Cookie"] == "a=b; c=d")
+        let mixed = try await FetchProcess.run("--cookie", "a=b", "--cookie", "env:X", server.url())
+        #expect(mixed.status == 2, "\(mixed)")
+    }
+
     @Test("a line of a list may have a name and a checksum")
     func list() async throws {
         let server = try SocketServer { connection in

@@ -71,6 +71,10 @@ final class FileNameAllocator: Sendable {
                         state.remember(number + 1, of: file)
                         return path
                     }
+                    // With --continue, no other file is begun.
+                    if file.continues {
+                        throw PartFile.busy(FileDestination.partLocation(of: path))
+                    }
                 }
                 number += 1
             }

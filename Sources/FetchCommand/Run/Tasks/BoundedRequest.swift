@@ -71,7 +71,7 @@ final class BoundedRequest: URLSessionDataDelegate {
             throw .interrupted(why)
         case .late:
             task.cancel()
-            throw .timeLimit(self.session.session.maxTime ?? .zero)
+            throw .timeLimit(self.session.session.maxTime)
         }
     }
 

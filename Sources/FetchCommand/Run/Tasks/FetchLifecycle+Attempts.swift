@@ -45,7 +45,7 @@ extension FetchLifecycle {
             let isLong = hasPart && !attempt.isErrorWhole || rules.wantsEveryEnd
             let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
-        case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
+        case (.late, .bell): return conclude(.timeLimit(rules.maxTime), kept, now)
         // A blocked output delays the task, which the session cannot detect.
         case (.late, .late), (.late, .interruption): return abandon(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))

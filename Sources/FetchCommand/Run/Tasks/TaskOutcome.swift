@@ -11,8 +11,8 @@ enum TaskOutcome: Error, Equatable, Sendable {
     case kept(path: String, KeptFile)
     /// An error of the session, or of a local file.
     case error(URLError)
-    /// `--max-time` ran out.
-    case timeLimit(Duration)
+    /// `--max-time` ran out; `nil`: of a background session, whose limit is unknown.
+    case timeLimit(Duration?)
     /// The server sent an error status.
     case status(Int)
     /// The command line forbids the response; the reason as text.

@@ -50,7 +50,7 @@ extension TaskRunner {
             switch await waiter.wait(until: deadline) {
             case .bell: break
             case .interruption(let why): throw .interrupted(why)
-            case .late: throw .timeLimit(delegate.session.maxTime ?? .zero)
+            case .late: throw .timeLimit(delegate.session.maxTime)
             }
         }
         run.change { $0.naming.locked = file.path }

@@ -155,7 +155,7 @@ extension BackgroundStateMachine {
             if !task.hasEnded, awaitingPart[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
-            let error = URLError(.timedOut, detail: "the time limit for the whole task was reached")
+            let error = URLError.wholeTimeout
             guard state.tasks[number]?.record.keepsParts != true else {
                 handOverPart(number, error, &step)
                 continue
