@@ -1,7 +1,7 @@
 extension PastedCase {
     /// Lines with curl from Dockerfiles, CI files and READMEs.
     static let curl: [PastedCase] =
-        installers + archives + interfaces + checks + wire + doubtful
+        installers + archives + interfaces + checks + wire + curlRefusals
 
     private static let installers = [
         PastedCase(#"curl -fsSL URL/install.sh | sh"#),

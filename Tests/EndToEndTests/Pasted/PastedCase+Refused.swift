@@ -1,6 +1,6 @@
 extension PastedCase {
     /// Lines that fetch refuses, and that say what to write.
-    static let doubtful = [
+    static let curlRefusals = [
         PastedCase(#"curl -b 'k=v' URL/json"#, .refused("--cookie")),
         PastedCase(#"curl -b cookies.txt URL/json"#, .refused("--load-cookies")),
         PastedCase(#"curl -s -b cookies.txt URL/json"#, .refused("--load-cookies")),
