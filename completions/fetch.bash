@@ -121,7 +121,7 @@ text once - --interface --bind-address
 file once --no-cookies --load-cookies
 file once --session|--ephemeral|--no-cookies --save-cookies
 - once - --keep-session-cookies
-text once - --cookie
+text many - --cookie
 - once --load-cookies|--save-cookies --no-cookies
 words|always|never|main-document once - --cookie-policy
 words|1.0|1.1|1.2|1.3 once - --tls-min
