@@ -171,27 +171,6 @@ struct DownloadTests {
         #expect(!folder.exists("hello.txt"))
     }
 
-    @Test("-O follows a symbolic link to a file that does not exist, and keeps the link")
-    func linkToNewFile() async throws {
-        let folder = try TemporaryFolder("link")
-        try folder.write("", to: "there/other")
-        for (link, target) in [("link", "there/new"), ("lost", "nowhere/new")] {
-            try FileManager.default.createSymbolicLink(
-                atPath: folder.path(link),
-                withDestinationPath: target
-            )
-        }
-        let url = try Nginx.shared.url("/files/hello.txt")
-        let result = try await FetchProcess.run("-q", "-O", "link", url, in: folder)
-        #expect(result.status == 0, "\(result)")
-        #expect(folder.readText("there/new") == "Hello, world!\n")
-        let link = folder.path("link")
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "there/new")
-        let refused = try await FetchProcess.run("-q", "-O", "lost", url, in: folder)
-        #expect(refused.status == 3, "\(refused)")
-        #expect(refused.stderr.contains("lost is a symbolic link to no folder"), "\(refused)")
-    }
-
     @Test("fetch writes to a device or a FIFO and never replaces it")
     func devices() async throws {
         let folder = try TemporaryFolder("fifo")

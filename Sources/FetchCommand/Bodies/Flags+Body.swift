@@ -114,13 +114,6 @@ extension Flags {
                 sent in chunks as it is read, unless --content-length gives its length.
                 """
         ) { options, value throws(UsageError) in
-            guard options.upload?.kind != .put else {
-                throw .conflict(
-                    value.flag,
-                    "another \(value.flag)",
-                    reason: "a run sends one file; run fetch once for each"
-                )
-            }
             options.upload = FileUpload(kind: .put, source: try InputPath(value))
         },
         Flag(

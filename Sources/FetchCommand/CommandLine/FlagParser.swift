@@ -37,6 +37,8 @@ struct FlagParser {
         var keepsFiles = false
         /// Whether the arguments have `-p`.
         var tunnels = false
+        /// How many files to upload the arguments name.
+        var uploads = 0
         /// How many outputs the options had before this parse.
         var knownOutputs = 0
     }
@@ -185,6 +187,7 @@ struct FlagParser {
             let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-O" { spelled.wgetOutputs.append(text) }
             if name == "-o" { spelled.curlOutputs.append(text) }
+            if name == "--upload-file" { spelled.uploads += 1 }
             return try carryOut(flag, name, text)
         }
         guard let spelling = PastedSpelling.named(name) else {

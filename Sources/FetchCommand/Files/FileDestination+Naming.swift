@@ -139,7 +139,9 @@ extension FileDestination {
         var size: Int64 = 0
         if !isNew, let status = FileStatus(part), status.isOurs {
             guard PartFile.isExistingPart(part, status) else {
-                if PartFileLocks.isLockedElsewhere(part) { throw PartFile.busy(part) }
+                if PartFileLocks.isLockedElsewhere(AbsolutePath.of(part)) {
+                    throw PartFile.busy(part)
+                }
                 throw existsError(part, ", or use --continue")
             }
             size = status.size

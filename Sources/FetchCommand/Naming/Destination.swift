@@ -36,14 +36,9 @@ extension Destination {
         if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
             return .device(path: path)
         }
-        // A symbolic link is followed and kept, as in a shell's redirection, also to a new file.
-        let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
         let target: String?
         do throws(FileFailure) {
-            target = try FileFacts.target(of: path, mayBeNew: isLink)
-            if isLink, target == nil {
-                throw FileFailure(path: path, reason: .invalid("is a symbolic link to no folder"))
-            }
+            target = try FileFacts.target(of: path)
         } catch {
             throw .file(error)
         }
@@ -53,6 +48,9 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
+            // A symbolic link is followed and kept, as in a shell's redirection. A broken link is
+            // replaced.
+            let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
             let place = (isLink ? target : nil) ?? path
             var file = FileDestination(
                 at: place,

@@ -53,15 +53,12 @@ struct FileFacts: Equatable {
         return facts.kind == .regular ? facts.size : nil
     }
 
-    /// The path after following its symbolic links; `nil` if it does not exist, and may not be new.
+    /// The path after following its symbolic links; `nil` if it does not exist.
     ///
     /// Throws if a file of another user, in a folder that others can write to, is involved.
-    static func target(
-        of path: String,
-        mayBeNew: Bool = false
-    ) throws(FileFailure) -> String? {
+    static func target(of path: String) throws(FileFailure) -> String? {
         do throws(ForeignFile) {
-            return try FolderTrust.resolve(path, mayBeNew: mayBeNew)
+            return try FolderTrust.resolve(path)
         } catch {
             throw FileFailure(path: error.path, reason: .invalid(error.reason))
         }

@@ -111,11 +111,11 @@ extension FlagParser {
                 reason: "it applies to one URL; use --remote-name-all"
             )
         }
-        if words.count > 1, options.usesCurlFlags, options.upload?.kind == .put {
+        if spelled.uploads > 1 || spelled.uploads == 1 && words.count > 1 && options.usesCurlFlags {
             throw .conflict(
                 "--upload-file",
-                "several URLs",
-                reason: "curl sends the file to one of them only; run fetch once for each"
+                spelled.uploads > 1 ? "another --upload-file" : "several URLs",
+                reason: "curl sends each file to one URL only; run fetch once for each"
             )
         }
         options.urls = []

@@ -94,15 +94,9 @@ extension FolderTrust {
 
     /// Resolves all symbolic links of a path, as realpath(3) does, under this type's rule.
     ///
-    /// - Parameters:
-    ///   - path: the path.
-    ///   - mayBeNew: whether the last component may be missing, as the target of a link to a new file.
     /// - Returns: the path without links; `nil` where a component does not exist.
     /// - Throws: ``ForeignFile`` at a link that we must not follow.
-    package static func resolve(
-        _ path: String,
-        mayBeNew: Bool = false
-    ) throws(ForeignFile) -> String? {
+    package static func resolve(_ path: String) throws(ForeignFile) -> String? {
         var resolved: [UInt8] = []
         // The components that remain, in reverse order.
         var names = Self.names(AbsolutePath.of(path))
@@ -116,9 +110,7 @@ extension FolderTrust {
             }
             let next = resolved + [UInt8(ascii: "/")] + name
             let nextPath = String(decoding: next, as: UTF8.self)
-            guard let status = try check(nextPath) else {
-                return mayBeNew && names.isEmpty ? nextPath : nil
-            }
+            guard let status = try check(nextPath) else { return nil }
             guard status.st_mode & S_IFMT == S_IFLNK else {
                 resolved = next
                 continue

@@ -169,7 +169,9 @@ struct BackgroundClientTests {
         #expect(await eventually { client.isReady })
         let place = session.home.path(session.name)
         switch how {
-        case "removed": try FileManager.default.removeItem(atPath: place)
+        // On the server's queue, no file of it disappears meanwhile.
+        case "removed":
+            try testServer.queue.sync { try FileManager.default.removeItem(atPath: place) }
         case "renamed": try #require(rename(place, place + "~") == 0)
         default: try #require(unlink(place + "/lock") == 0)
         }
