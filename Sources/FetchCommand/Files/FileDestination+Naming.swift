@@ -34,6 +34,11 @@ extension FileDestination {
         return [part, resume, resume + "~"]
     }
 
+    /// Whether the file is in another file's folder, which was checked for as many folders of the URL.
+    func isBeside(_ other: FileDestination) -> Bool {
+        folder.hasBytes(of: other.folder) && foldersOfURL == other.foldersOfURL
+    }
+
     /// Creates the folder if the command line allows it.
     ///
     /// Throws `cannotCreateFile`, also if another user's symbolic link is on the path.
@@ -54,7 +59,7 @@ extension FileDestination {
     }
 
     /// Checks that no symbolic link on the path to the folder belongs to another user in a shared
-    /// folder.
+    /// folder, and none of the folders that the URL has named.
     ///
     /// Only existing components are checked. Throws `cannotCreateFile`.
     func checkWay() throws(URLError) {
@@ -62,6 +67,11 @@ extension FileDestination {
         guard folder != "." else { return }
         do throws(ForeignFile) {
             _ = try FolderTrust.resolve(folder)
+            var place = folder
+            for _ in 0..<foldersOfURL {
+                _ = try FolderTrust.check(place, acceptsFolder: false)
+                place = FolderTrust.folder(of: place)
+            }
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(error)")
         }

@@ -102,6 +102,8 @@ final class HARFile: Sendable {
     }
 
     private func name(_ target: FileDestination) throws(URLError) {
+        // The run may have lasted long, and another user may have replaced the folder.
+        try target.checkWay()
         _ = try target.statusOfExisting(at: target.path)
         let descriptor = output.descriptor.rawValue
         var source = temporary

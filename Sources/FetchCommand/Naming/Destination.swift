@@ -80,7 +80,9 @@ extension Destination {
         guard options.reusesNames else { return .file(file) }
         // An existing file is continued, or replaced once the new file is complete.
         if FileFacts.exists(file.path) {
+            let below = file.foldersOfURL
             file = FileDestination(at: file.path, .replace, continues: options.continues)
+            file.foldersOfURL = below
         }
         guard options.timestamping else { return .file(file) }
         file.ifExists = .replace
@@ -97,6 +99,7 @@ extension Destination {
                 ? folder ?? "."
                 : ((folder.map { [$0] } ?? []) + below)
                     .joined(separator: "/"),
+            foldersOfURL: below.count,
             name: FileName.from(address),
             ifExists: options.noClobber ? .keep : options.replacesOwnNames ? .replace : .number,
             makesFolder: folder != nil || options.forcesFolders,
@@ -140,6 +143,8 @@ struct FileDestination: Equatable, Sendable {
 
     /// `.` or a path; never empty.
     let folder: String
+    /// The number of the folder's last components that come from the URL, not from the user.
+    var foldersOfURL = 0
     /// Contains no slash.
     var name: String
     var ifExists: IfExists

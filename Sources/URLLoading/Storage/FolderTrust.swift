@@ -1,4 +1,5 @@
 package import Glibc
+import Synchronization
 package import SystemPackage
 
 /// Decides which files of a folder we may use although other users can write to the folder.
@@ -29,12 +30,19 @@ package struct FolderTrust: Sendable {
 
     /// Checks the file at a path, without following a link.
     ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - acceptsFolder: whether a folder of any owner is accepted, because the user has named it.
     /// - Returns: its status; `nil` where no file exists.
-    /// - Throws: ``ForeignFile`` if we must not use the file. It always accepts a folder.
-    package static func check(_ path: String) throws(ForeignFile) -> stat? {
+    /// - Throws: ``ForeignFile`` if we must not use the file.
+    package static func check(
+        _ path: String,
+        acceptsFolder: Bool = true
+    ) throws(ForeignFile) -> stat? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        guard status.st_uid != geteuid(), status.st_mode & S_IFMT != S_IFDIR,
+        guard status.st_uid != geteuid(),
+            !acceptsFolder || status.st_mode & S_IFMT != S_IFDIR,
             let folder = FolderTrust(Self.folder(of: path))
         else { return status }
         guard folder.trusts(status) else { throw ForeignFile(path: path, mode: status.st_mode) }
@@ -79,7 +87,7 @@ package struct ForeignFile: Error, CustomStringConvertible {
             case S_IFLNK: "is a symbolic link of another user, which is not followed"
             case S_IFIFO: "is a named pipe of another user"
             case S_IFREG where isLinked: "has a second hard link"
-            case S_IFREG: "belongs to another user"
+            case S_IFREG, S_IFDIR: "belongs to another user"
             default: "was made by another user"
             }
         return "\(kind), in a folder that others can write to"
@@ -123,6 +131,29 @@ extension FolderTrust {
         return resolved.isEmpty ? "/" : String(decoding: resolved, as: UTF8.self)
     }
 
+    /// Whether another user could replace a folder by another one, or by a link.
+    ///
+    /// - Parameter path: the path of the folder.
+    /// - Returns: whether it, or a folder above it, belongs to another user than root, or others can rename
+    ///   it.
+    package static func isExposed(_ path: String) -> Bool {
+        guard var place = try? resolve(path) else { return true }
+        var isBelow = false
+        while true {
+            var status = stat()
+            guard lstat(place, &status) == 0, [0, geteuid()].contains(status.st_uid) else {
+                return true
+            }
+            // In a sticky folder, other users cannot rename what is this user's or root's.
+            if isBelow, status.st_mode & (S_IWGRP | S_IWOTH) != 0, status.st_mode & S_ISVTX == 0 {
+                return true
+            }
+            guard place != "/" else { return false }
+            place = folder(of: place)
+            isBelow = true
+        }
+    }
+
     /// The components of a path, in reverse order.
     private static func names(_ path: String) -> [[UInt8]] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { Array($0) }
@@ -135,6 +166,26 @@ extension FolderTrust {
             guard count > 0, count < space.count else { return nil }
             return String(decoding: UnsafeRawBufferPointer(space).prefix(count), as: UTF8.self)
         }
+    }
+}
+
+/// Folders whose paths were checked, and that no other user can replace.
+///
+/// Others are checked again before each new file.
+package final class CheckedFolders: Sendable {
+    private let folders = Mutex<Set<ExactText>>([])
+
+    package init() {}
+
+    package func contains(_ folder: String) -> Bool {
+        folders.withLock { $0.contains(ExactText(folder)) }
+    }
+
+    /// Adds a folder that was just checked, unless it is exposed.
+    package func add(_ folder: String) {
+        // The working directory stays the same folder, whatever name it gets.
+        if folder != ".", FolderTrust.isExposed(folder) { return }
+        folders.withLock { _ = $0.insert(ExactText(folder)) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -58,6 +59,65 @@ struct LinkedFolderTests {
             #expect(SceneChanges(from: before, to: scene.entries()).isEmpty, "\(path)")
         }
         #expect(!server.wasCalled)
+    }
+
+    @Test(
+        "T-07 fetch makes no file in another user's folder that only the URL names",
+        arguments: [TestAccount.root, .user],
+        [SharedFolder.group, .sticky, .world]
+    )
+    func foreignFolder(user: TestAccount, kind: SharedFolder) async throws {
+        let server = try SideFile.server()
+        for (path, flags) in [
+            ("/way/new", []), ("/way/link/new", []), ("/way/new", ["-N"]), ("/way/new", ["-c"]),
+            ("/way/new", ["-b", "--identifier", "foreign"]),
+        ] {
+            let scene = try SecondUserScene(kind, user)
+            try scene.folder.plant(.folder, at: "way", of: .other)
+            try #require(chmod(scene.folder.path("way"), 0o755) == 0)
+            let link = PlantedThing.link(to: scene.outside.path)
+            try scene.folder.plant(link, at: "way/link", of: .other)
+            let before = scene.entries()
+            let command = try scene.command(["-t", "1"] + flags + Self.byURL + [server.url(path)])
+            let result = try await command.run()
+            #expect(result.status == 3, "\(flags) \(path): \(result)")
+            #expect(result.stderr.contains("way belongs to another user"), "\(result)")
+            #expect(SceneChanges(from: before, to: scene.entries()).isEmpty, "\(flags) \(path)")
+        }
+        #expect(!server.wasCalled)
+    }
+
+    @Test(
+        "T-07 fetch does not follow a link that replaces a folder during a request",
+        arguments: [TestAccount.root, .user],
+        [SharedFolder.group, .world]
+    )
+    func replaced(user: TestAccount, kind: SharedFolder) async throws {
+        for flags in Self.flags[..<5] + [["-b", "--identifier", "session", "-O", "way/new"]] {
+            let gate = Gate()
+            let server = try SocketServer { connection in
+                _ = try connection.readHead()
+                try gate.wait()
+                try connection.respond(body: "the body")
+            }
+            let scene = try SecondUserScene(kind, user)
+            let way = scene.folder.path("way")
+            try scene.folder.plant(.folder, at: "way", of: user)
+            try #require(chmod(way, 0o755) == 0)
+            let session = try BackgroundFixture(in: scene.folder, as: user)
+            let process = try session.command(flags + ["-t", "1", server.url("/new")]).start()
+            #expect(await eventually { server.requestCount > 0 || !process.isRunning })
+            try #require(rename(way, way + "-old") == 0)
+            try scene.folder.plant(.link(to: scene.outside.path), at: "way", of: .other)
+            let before = scene.entries()
+            gate.open()
+            var result = try await process.wait()
+            if flags.contains("-b") { result = try await session.fetch(["--attach", "session"]) }
+            #expect(result.status == 3, "\(flags): \(result)")
+            #expect(result.stderr.contains(Self.words), "\(flags): \(result)")
+            let changes = SceneChanges(from: before, to: scene.entries())
+            #expect(changes.isEmpty, "\(flags): \(changes)")
+        }
     }
 
     @Test(

@@ -10,8 +10,6 @@ final class FileNameAllocator: Sendable {
         var taken: Set<ExactText> = []
         /// The next number to try for a name; all lower ones were taken.
         var next: [ExactText: Int] = [:]
-        /// Folders that have been checked.
-        var folders: Set<ExactText> = []
         /// Waiters to signal when a name is released.
         var waiting: [ExactText: [Waiter]] = [:]
 
@@ -32,6 +30,7 @@ final class FileNameAllocator: Sendable {
     private static let maximumStoredNames = 1_024
 
     private let state = Mutex(State())
+    private let checkedFolders = CheckedFolders()
 
     /// Chooses the first free name or numbered name, and locks its part file.
     ///
@@ -72,7 +71,7 @@ final class FileNameAllocator: Sendable {
                         return path
                     }
                     // With --continue, no other file is begun.
-                    if file.continues {
+                    if file.continues, !FileDestination.exists(path) {
                         throw PartFile.busy(FileDestination.partLocation(of: path))
                     }
                 }
@@ -110,36 +109,31 @@ final class FileNameAllocator: Sendable {
 
     /// Checks before the first request that a file can be created.
     ///
-    /// A folder is checked once; the creation of a file detects later changes.
+    /// A folder is checked once, unless another user could replace it; the creation of a file detects other
+    /// changes.
     ///
     /// - Throws: `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
         try file.checkOld()
-        if !isKnown(file.folder), try file.checkPlace() { note(known: file.folder) }
+        if !checkedFolders.contains(file.folder), try file.checkPlace() {
+            checkedFolders.add(file.folder)
+        }
     }
 
-    /// Creates a file's folder if the command line allows it, and checks the path to a new folder.
+    /// Creates a file's folder if the command line allows it, and checks the path to the folder, unless it was
+    /// checked and no other user can replace it.
     ///
     /// - Parameters:
     ///   - file: the destination.
     ///   - isAgain: whether the creation of a file in a known folder has failed.
     /// - Throws: `cannotCreateFile`.
     func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
-        guard file.makesFolder else { return }
+        let isChecked = checkedFolders.contains(file.folder)
         // For a numbered name, the part is created next, which detects a missing folder.
-        if !isAgain, file.ifExists == .number, isKnown(file.folder) { return }
-        try file.makeFolder()
-        guard !isKnown(file.folder) else { return }
+        if isAgain || file.ifExists != .number || !isChecked { try file.makeFolder() }
+        guard !isChecked, file.folder != "." else { return }
         try file.checkWay()
-        note(known: file.folder)
-    }
-
-    private func isKnown(_ folder: String) -> Bool {
-        state.withLock { $0.folders.contains(ExactText(folder)) }
-    }
-
-    private func note(known folder: String) {
-        state.withLock { _ = $0.folders.insert(ExactText(folder)) }
+        checkedFolders.add(file.folder)
     }
 
     /// Reserves a fixed name.
