@@ -19,6 +19,7 @@ enum TraceText {
 
     /// The lines of a trace; empty if there is nothing to show.
     static func lines(_ trace: URLSessionTaskTrace) -> [String] {
+        if trace.kind == .note { return note(trace.bytes) }
         let lines = trace.bytes.split(
             separator: UInt8(ascii: "\n"),
             omittingEmptySubsequences: false
@@ -30,15 +31,19 @@ enum TraceText {
         }
         // A piece ends with a line end, so the last element is empty.
         let whole = lines.last?.isEmpty == true ? lines.dropLast() : lines[...]
-        switch trace.kind {
-        case .note:
-            return whole.filter { line in
-                let words = line.utf8.drop { $0 == 0x20 }
-                return shown.contains { words.starts(with: $0.utf8) }
-            }.map { "* " + Printable.text(UserInfo.redacted(in: $0)) }
-        case .sent: return whole.map { "> " + header($0) }
-        case .received: return whole.map { "< " + header($0) }
-        }
+        let mark = trace.kind == .sent ? "> " : "< "
+        return whole.map { mark + header($0) }
+    }
+
+    /// A message of libcurl, on one line: a certificate's text in it may contain line ends.
+    private static func note(_ bytes: some Collection<UInt8>) -> [String] {
+        let line = String(decoding: bytes, as: UTF8.self)
+        let words = line.utf8.drop { $0 == 0x20 }
+        guard shown.contains(where: { words.starts(with: $0.utf8) }) else { return [] }
+        let text = Substring(
+            line.utf8.last == UInt8(ascii: "\n") ? line.utf8.dropLast() : line.utf8[...]
+        )
+        return ["* " + Printable.text(UserInfo.redacted(in: String(text)))]
     }
 
     /// A line of a head, with secrets redacted.

@@ -114,8 +114,9 @@ extension Flags {
             ["--referer", "-e"],
             value: "URL",
             kind: .url,
+            secret: .userInfo,
             section: .request,
-            help: "send URL as Referer; empty sends none"
+            help: "send URL as Referer, without a name and a password; empty sends none"
         ) { options, value throws(UsageError) in
             guard !value.text.utf8.suffix(5).elementsEqual(";auto".utf8) else {
                 throw value.invalid(
@@ -123,7 +124,10 @@ extension Flags {
                     hint: "use --referer URL"
                 )
             }
-            options.referer = try value.headerText()
+            let text = try value.headerText()
+            // [RFC 9110 §10.1.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.3) forbids both.
+            let address = try? WebAddress(text)
+            options.referer = address?.credential == nil ? text : address?.text
         },
         Flag(
             ["--get", "-G"],

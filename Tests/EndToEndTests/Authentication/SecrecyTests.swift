@@ -18,6 +18,7 @@ struct SecrecyTests {
             ["-u", "me:\(secret)", server.url("/a")],
             ["--bearer=\(secret)", server.url("/b")],
             ["-H", "Cookie: \(secret)", server.url("/c")],
+            ["-e", "http://me:\(secret)@h/", server.url("/e")],
             [server.url("/d").replacing("//", with: "//me:\(secret)@")],
         ] {
             let count = server.requestCount
