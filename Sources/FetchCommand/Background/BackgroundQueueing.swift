@@ -10,8 +10,10 @@ struct BackgroundQueueing {
     private let printer: Printer
     private let signals: Signals
     private let checksums: BackgroundChecksums
-    /// The folder of the last file, which was found to be usable.
-    private var checkedFolder: String?
+    /// The last file whose folder was found to be usable.
+    private var checked: FileDestination?
+    /// The files that earlier tasks replace, each with the next number for a task that must not.
+    private var replaced: [ExactText: Int] = [:]
 
     init(
         _ plan: Plan,
@@ -180,14 +182,14 @@ extension BackgroundQueueing {
     private mutating func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
         switch task.kind.destination {
         case .file(let file):
-            if file.folder != checkedFolder {
+            if checked.map({ file.isBeside($0) }) != true {
                 try file.makeFolder()
                 _ = try file.checkPlace()
-                checkedFolder = file.folder
+                checked = file
             }
             try file.checkOld()
             if file.continues { try checkExistingPart(file, draft.request) }
-            draft.destination = AbsolutePath.of(file.path)
+            draft.destination = path(of: file)
             draft.replaces = file.ifExists == .replace
             if file.ifExists == .keep { draft.filing.keepsExisting = true }
             if file.isNamedByServer { draft.filing.isNamedByServer = true }
@@ -197,6 +199,24 @@ extension BackgroundQueueing {
         case .automatic, .device:
             throw Self.conflict("--output DEVICE", .makesFiles)
         }
+    }
+
+    /// The path for a task's file: a number follows if an earlier task replaces the file of that name.
+    ///
+    /// Otherwise the transfer process adds the number, when the body is complete.
+    private mutating func path(of file: FileDestination) -> String {
+        let path = AbsolutePath.of(file.path)
+        let name = ExactText(path)
+        guard file.ifExists == .number, let next = replaced[name] else {
+            if file.ifExists == .replace, replaced[name] == nil { replaced[name] = 1 }
+            return path
+        }
+        var number = next
+        while replaced[ExactText("\(path).\(number)")] != nil
+            || FileDestination.exists("\(path).\(number)")
+        { number += 1 }
+        replaced[name] = number + 1
+        return "\(path).\(number)"
     }
 
     /// Makes the request conditional on the existing file.
@@ -242,56 +262,5 @@ extension BackgroundQueueing {
 
     private static func conflict(_ flag: String, _ refusal: BackgroundRefusal) -> UsageError {
         .conflict("--background", flag, reason: refusal.rawValue)
-    }
-}
-
-/// The expected digests of the tasks.
-///
-/// A list from a URL is fetched before anything is queued.
-@MainLoop
-final class BackgroundChecksums {
-    private let plan: Plan
-    private let printer: Printer
-    private let reports: Reports
-    private let signals: Signals
-    /// The session for fetching a list, once it exists.
-    private var fetching: (session: URLSession, delegate: RunDelegate)?
-
-    nonisolated init(_ plan: Plan, _ printer: Printer, _ reports: Reports, _ signals: Signals) {
-        self.plan = plan
-        self.printer = printer
-        self.reports = reports
-        self.signals = signals
-    }
-
-    /// The expected digest of a task's body; nil if there is none.
-    ///
-    /// Throws the task's outcome if the digest cannot be found.
-    func find(for task: TaskPlan) async throws -> ExpectedDigest? {
-        guard plan.checksums != .none || task.expected != nil else { return nil }
-        let (session, delegate) = fetching ?? makeSession()
-        fetching = (session, delegate)
-        let runner = TaskRunner(
-            run: TaskRun(task),
-            number: 0,
-            session: session,
-            delegate: delegate,
-            signals: signals
-        )
-        try await delegate.checksums.load(for: runner)
-        return try delegate.checksums.find(for: task)
-    }
-
-    private func makeSession() -> (session: URLSession, delegate: RunDelegate) {
-        let delegate = RunDelegate(plan, printer, StreamFiles(.none), reports, Waiter())
-        let configuration = URLSessionConfiguration.make(plan.session)
-        configuration.urlCredentialStorage = nil
-        configuration.keepCookies(plan.session.cookies)
-        let session = URLSession(
-            configuration: configuration,
-            delegate: delegate,
-            delegateQueue: nil
-        )
-        return (session, delegate)
     }
 }

@@ -83,7 +83,7 @@ enum BackgroundRefusal: String, Sendable {
     case hasOwnCookies =
         "a background session saves no cookies; --load-cookies FILE supplies initial ones"
     case isOfForeground = "this command runs in the foreground"
-    case comparesNothing = "a background session does not verify bodies"
+    case comparesNothing = "a background session makes no comparison of its own"
     case followsRedirects =
         "a background session follows every redirect, without credentials"
     case makesWholeFiles = "a background session saves only complete files"

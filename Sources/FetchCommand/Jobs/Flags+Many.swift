@@ -18,7 +18,8 @@ extension Flags {
                 sent to the origins of the command line's URLs. They are sent to the origins of \
                 a list only if --auth names the method. After a tab, a line may give the name of \
                 the file. After another tab, it may give its checksum, written as for \
-                --checksum.
+                --checksum. Of several files with one name, the later ones are numbered. Another \
+                run of the list numbers them anew, unless --timestamping or --no-clobber is given.
                 """
         ) { options, value throws(UsageError) in
             options.list = try InputPath(value)

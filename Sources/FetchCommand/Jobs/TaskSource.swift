@@ -158,14 +158,4 @@ struct ListEntry {
             makesFolders: true
         )
     }
-
-    /// Throws if the line contradicts the flags.
-    func check(_ options: Options) throws(UsageError) {
-        guard checksum != nil, options.background else { return }
-        throw .conflict(
-            "--background",
-            "a checksum in a list",
-            reason: BackgroundRefusal.comparesNothing.rawValue
-        )
-    }
 }

@@ -23,7 +23,7 @@ struct TaskPlanner: Sendable {
     /// The hashes of the other paths, if a list may name one of them later.
     private var derived: Set<Int> = []
     /// The numbers of URLs whose names earlier URLs have; only with `--timestamping`.
-    private var numbers: [ExactText: Int] = [:]
+    private var numbers: [NamedURL: Int] = [:]
     /// The origin of the first URL, to which a bearer token and a cookie belong.
     private var firstOrigin: Origin?
     /// The origins of the command line's URLs, and that of the first URL.
@@ -67,11 +67,7 @@ struct TaskPlanner: Sendable {
 
     /// Makes the task for the next line of a list.
     mutating func plan(line: String) throws(PlanError) -> TaskPlan {
-        let entry = try Self.usage { () throws(UsageError) in
-            let entry = try ListEntry(line)
-            try entry.check(options)
-            return entry
-        }
+        let entry = try Self.usage { () throws(UsageError) in try ListEntry(line) }
         return try plan(entry.url, entry)
     }
 
@@ -128,11 +124,14 @@ struct TaskPlanner: Sendable {
         // No body may continue or replace the one of an earlier URL of the same name.
         if let entry, entry.isNamed, let file = task.kind.file {
             let number = takeNumber(for: file, ExactText(address.text))
-            if number > 0, let numbered = try entry.destination(options, numbered: number) {
-                task = task.saving(to: numbered)
+            let keepsNumber = options.continues || options.timestamping || options.noClobber
+            if number > 0, keepsNumber {
+                task = try entry.destination(options, numbered: number).map(task.saving) ?? task
+            } else if number > 0 {
+                task = task.saving(to: Self.numbered(file))
             }
-        } else if output == nil, let file = task.kind.file {
-            if options.reusesNames {
+        } else if let file = task.kind.file {
+            if output == nil, options.reusesNames {
                 let number = takeNumber(for: file, ExactText(address.text))
                 if number > 0 { task = task.saving(to: destination(address, file, number)) }
             } else if options.list != nil {
@@ -155,9 +154,10 @@ struct TaskPlanner: Sendable {
             named[path] = NamedFile(url: url)
             return 0
         }
+        let namedURL = NamedURL(path: path, url: url)
         if options.timestamping {
             if known.url == url { return 0 }
-            if let number = numbers[url] { return number }
+            if let number = numbers[namedURL] { return number }
         }
         var number = known.nextNumber
         while named[ExactText(file.path(numbered: number))] != nil
@@ -166,7 +166,7 @@ struct TaskPlanner: Sendable {
         known.nextNumber = number + 1
         named[path] = known
         named[ExactText(file.path(numbered: number))] = NamedFile(url: url)
-        if options.timestamping { numbers[url] = number }
+        if options.timestamping { numbers[namedURL] = number }
         return number
     }
 
@@ -185,6 +185,11 @@ struct TaskPlanner: Sendable {
         guard !options.continues, !options.timestamping else {
             return .derived(from: address, options, numbered: number)
         }
+        return Self.numbered(file)
+    }
+
+    /// The destination with the first number that is free when its body arrives.
+    private static func numbered(_ file: FileDestination) -> Destination {
         var numbered = file
         numbered.ifExists = .number
         return .file(numbered)
@@ -210,6 +215,12 @@ struct TaskPlanner: Sendable {
             throw .usage(error)
         }
     }
+}
+
+/// A URL, and the name without a number that a line of a list or the URL itself gives its file.
+private struct NamedURL: Hashable {
+    let path: ExactText
+    let url: ExactText
 }
 
 /// A file that a URL or a line of a list names.

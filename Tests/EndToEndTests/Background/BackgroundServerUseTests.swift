@@ -49,6 +49,21 @@ struct BackgroundServerUseTests {
         #expect(fixture.folder.readText("file") == "whole")
     }
 
+    @Test("the checksums in the lines of a list are verified")
+    func lineChecksums() async throws {
+        let server = try server()
+        let lines = [("good", Self.right), ("bad", Self.wrong)].map { name, checksum in
+            "\(server.url("/file"))\t\(name)\t\(checksum)\n"
+        }
+        try fixture.folder.write(lines.joined(), to: "list")
+        let queued = try await fixture.queue("-i", "list")
+        #expect(queued.status == 0, "\(queued)")
+        let attached = try await fixture.attach()
+        #expect(attached.status == 10, "\(attached)")
+        #expect(fixture.folder.exists("good"))
+        #expect(!fixture.folder.exists("bad"))
+    }
+
     @Test(
         "a list of checksums is read, or fetched, before anything is queued",
         arguments: [true, false]

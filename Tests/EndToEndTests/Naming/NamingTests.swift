@@ -124,6 +124,55 @@ struct NamingTests {
         #expect(server.heads.count { $0["If-None-Match"] == nil } == 2)
     }
 
+    @Test(
+        "bodies of one name stay apart, whether a flag, a list or a URL names them",
+        arguments: [
+            (["-O", "a", "/1", "-O", "b", "/2"], ["/3 a"], ["a": "/1", "b": "/2", "a.1": "/3"]),
+            (
+                ["-N"], ["/1 a", "/2 a", "/3 b", "/2 b", "/4 b"],
+                ["a": "/1", "a.1": "/2", "b": "/3", "b.1": "/2", "b.2": "/4"]
+            ),
+            (
+                ["-b", "--identifier", "session", "--remote-name-all", "/slow/a", "/a"], [],
+                ["a": "/slow/a", "a.1": "/a"]
+            ),
+            (
+                ["-b", "--identifier", "session"], ["/slow/x a", "/a", "/1 a"],
+                ["a": "/slow/x", "a.1": "/a", "a.2": "/1"]
+            ),
+        ]
+    )
+    func apart(_ arguments: [String], _ list: [String], _ files: [String: String]) async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            if head.target.hasPrefix("/slow/") { try gate.wait() }
+            try connection.respond(body: head.target)
+        }
+        let session = try BackgroundFixture(session: "session")
+        var line = arguments.map { $0.hasPrefix("/") ? server.url($0) : $0 }
+        if !list.isEmpty {
+            let lines = list.map { server.url($0).replacing(" ", with: "\t") + "\n" }
+            try session.folder.write(lines.joined(), to: "list")
+            line += ["-i", "list"]
+        }
+        let process = try session.command(line).start()
+        #expect(await eventually { server.requestCount == files.count || !process.isRunning })
+        if arguments.contains("-b") {
+            // The second body is at its place before the first one comes.
+            #expect(await eventually { session.folder.exists("a.1") })
+        }
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(await session.transfersEnd())
+        if list.isEmpty == false {
+            try FileManager.default.removeItem(atPath: session.folder.path("list"))
+        }
+        #expect(session.folder.names() == files.keys.sorted())
+        for (name, body) in files { #expect(session.folder.readText(name) == body, "\(name)") }
+    }
+
     @Test("-P makes its folder, and does not apply to -O")
     func prefix() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")

@@ -1,0 +1,52 @@
+import URLLoading
+
+/// The expected digests of the tasks.
+///
+/// A list from a URL is fetched before anything is queued.
+@MainLoop
+final class BackgroundChecksums {
+    private let plan: Plan
+    private let printer: Printer
+    private let reports: Reports
+    private let signals: Signals
+    /// The session for fetching a list, once it exists.
+    private var fetching: (session: URLSession, delegate: RunDelegate)?
+
+    nonisolated init(_ plan: Plan, _ printer: Printer, _ reports: Reports, _ signals: Signals) {
+        self.plan = plan
+        self.printer = printer
+        self.reports = reports
+        self.signals = signals
+    }
+
+    /// The expected digest of a task's body; nil if there is none.
+    ///
+    /// Throws the task's outcome if the digest cannot be found.
+    func find(for task: TaskPlan) async throws -> ExpectedDigest? {
+        guard plan.checksums != .none || task.expected != nil else { return nil }
+        let (session, delegate) = fetching ?? makeSession()
+        fetching = (session, delegate)
+        let runner = TaskRunner(
+            run: TaskRun(task),
+            number: 0,
+            session: session,
+            delegate: delegate,
+            signals: signals
+        )
+        try await delegate.checksums.load(for: runner)
+        return try delegate.checksums.find(for: task)
+    }
+
+    private func makeSession() -> (session: URLSession, delegate: RunDelegate) {
+        let delegate = RunDelegate(plan, printer, StreamFiles(.none), reports, Waiter())
+        let configuration = URLSessionConfiguration.make(plan.session)
+        configuration.urlCredentialStorage = nil
+        configuration.keepCookies(plan.session.cookies)
+        let session = URLSession(
+            configuration: configuration,
+            delegate: delegate,
+            delegateQueue: nil
+        )
+        return (session, delegate)
+    }
+}
