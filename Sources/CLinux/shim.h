@@ -121,9 +121,9 @@ static inline int linux_lower_io_priority_of(int thread) {
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 // open(2) is variadic, and O_PATH is declared only for _GNU_SOURCE: a descriptor that can neither
-// be read nor written.
-static inline int linux_open_placeholder(void) {
-    return (int)syscall(SYS_openat, -100, "/", 010000000);
+// be read nor written. The rest of the flags come from the caller.
+static inline int linux_open_path(const char *path, int flags) {
+    return (int)syscall(SYS_openat, -100, path, flags | 010000000);
 }
 
 // O_TMPFILE, declared only for _GNU_SOURCE: a file without a name, gone with its descriptor. The

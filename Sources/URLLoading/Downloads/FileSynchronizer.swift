@@ -203,8 +203,13 @@ extension URLSessionTask {
     /// Notes that a task has renamed a file: a later group or ``URLSession/synchronizeFolders()`` writes its
     /// folder to the disk.
     package func noteNamed(_ path: String) {
-        locked.withLock { $0.finishedFile }?.noteMoved()
+        noteMoved()
         session.files.note(named: path)
+    }
+
+    /// Notes that the delegate has renamed the finished file.
+    func noteMoved() {
+        locked.withLock { $0.finishedFile }?.noteMoved()
     }
 }
 

@@ -36,8 +36,11 @@ extension JSONBytes {
         var codingPath: [any CodingKey] { [] }
         var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-        func encode(_ value: some Encodable) throws {
-            if let data = value as? Data { return write(data.base64EncodedString()) }
+        func encode<Value: Encodable>(_ value: Value) throws {
+            // The comparison costs less than the cast.
+            if Value.self == Data.self, let data = value as? Data {
+                return write(data.base64EncodedString())
+            }
             let depth = closings.count
             try value.encode(to: self)
             close(to: depth)

@@ -62,4 +62,18 @@ struct BackgroundPlantedTests {
         #expect(!server.wasCalled)
         #expect(SceneChanges(from: before, to: scene.entries()).isEmpty)
     }
+
+    @Test("B-01 a background download replaces a file that its owner must not read")
+    func unreadable() async throws {
+        let server = try SocketServer { try ServedFile([1, 2, 3]).serve($0) }
+        let scene = try SecondUserScene(.own, .user)
+        let session = try BackgroundFixture(in: scene.folder, as: .user)
+        try scene.folder.plant(.file("old", mode: 0o200), at: "name", of: .user)
+        let queued = try await session.queue("-O", "name", server.url("/name"))
+        #expect(queued.status == 0, "\(queued)")
+        let attached = try await session.fetch(["--attach", session.session])
+        #expect(attached.status == 0, "\(attached)")
+        #expect(scene.folder.read("name") == [1, 2, 3])
+        try server.verify()
+    }
 }

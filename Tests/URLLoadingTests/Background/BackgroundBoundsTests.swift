@@ -49,6 +49,21 @@ struct BackgroundBoundsTests {
         #expect(machine.nextDelivery() == nil)
     }
 
+    @Test("an event of a move has a valid number", arguments: [Int.max, .min, 0, 1 << 50])
+    func moved(_ sequence: Int) {
+        let placement = BackgroundPlacement(
+            file: receivedFile(1),
+            target: "/home/me/a.iso",
+            replaces: true
+        )
+        let state = BackgroundState([
+            .session(settings: sessionSettings()), .made(task: taskRecord(1)), .resumed(task: 1),
+            .placing(task: 1, placement: placement), .placed(task: 1, sequence: sequence),
+        ])
+        #expect(state.events.isEmpty)
+        #expect(state.tasks[1]?.phase == .placing(placement))
+    }
+
     @Test("of a response's fields, those are stored that fit")
     func longFields() throws {
         let long = String(repeating: "\u{1}", count: 100_000)
@@ -68,7 +83,7 @@ struct BackgroundBoundsTests {
     func largeJournal() throws {
         let session = try BackgroundSession()
         let folder = try session.open()
-        let format = JournalFormat(version: 1, readers: [:], sizeLimit: 1_000)
+        let format = JournalFormat(version: 2, readers: [:], sizeLimit: 1_000)
         let first = [JournalRecord.session(settings: sessionSettings())]
         var journal = try Journal.make(first, in: folder.folder, format: format)
         let made = (1...10).map { JournalRecord.made(task: taskRecord($0)) }

@@ -104,7 +104,7 @@ final class BackgroundPartHandoverTests {
         #expect(machine.state.tasks[1]?.blocker == error)
         #expect(machine.isIdle)
         #expect(take(.resumeAll).count == 1)
-        take(.received(task: 1, file: file, nil), .placed(task: 1, file))
+        take(.received(task: 1, file: file, nil), .placed(task: 1))
         #expect(machine.state.tasks[1]?.hasEnded == true)
     }
 

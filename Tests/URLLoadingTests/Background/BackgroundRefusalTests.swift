@@ -117,7 +117,7 @@ struct BackgroundRefusalTests {
         let error = try await failure()
         #expect(error.code == .cannotOpenFile)
         #expect(error.detail.contains("line 3"))
-        let later = text.split(separator: "\"version\":1").joined(separator: "\"version\":7")
+        let later = text.split(separator: "\"version\":2").joined(separator: "\"version\":7")
         try fixture.session.home.write(later, to: name)
         let newer = try await failure()
         #expect(newer.detail.contains("7"))

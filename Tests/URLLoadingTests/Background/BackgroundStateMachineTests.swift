@@ -222,7 +222,7 @@ final class BackgroundStateMachineTests {
         #expect(take(.displaced(task: 1)) == [.place(task: 1, other)])
         var placed = receivedFile(1)
         placed.path = other.target
-        take(.placed(task: 1, placed))
+        take(.placed(task: 1))
         #expect(
             machine.state.events[1]?.event == .finished(task: 1, file: placed, response: nil)
         )

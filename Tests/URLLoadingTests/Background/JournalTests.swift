@@ -74,7 +74,7 @@ struct JournalTests {
         let text = try #require(session.home.readText(file))
         let lines = text.split(separator: "\n")
         #expect(lines.count == 7)
-        #expect(lines[0] == #"{"format":"URLLoading background journal","version":1}"#)
+        #expect(lines[0] == #"{"format":"URLLoading background journal","version":2}"#)
         for (number, line) in lines.enumerated().dropFirst() {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
             let members = try #require(object as? [String: Any])
@@ -174,11 +174,11 @@ struct JournalTests {
         _ = try Journal.make(
             first,
             in: folder.folder,
-            format: JournalFormat(version: 2, readers: [:])
+            format: JournalFormat(version: 3, readers: [:])
         )
         let before = session.home.read(file)
         let path = folder.folder.place("journal")
-        #expect(throws: JournalError.version(path: path, version: 2)) { try records() }
+        #expect(throws: JournalError.version(path: path, version: 3)) { try records() }
         #expect(session.home.read(file) == before)
     }
 
@@ -187,9 +187,9 @@ struct JournalTests {
         _ = try write()
         // For example, a version in which tasks were resumed when they were made.
         let next = JournalFormat(
-            version: 2,
+            version: 3,
             readers: [
-                1: { line in
+                2: { line in
                     struct Line: Decodable { let record: JournalRecord }
                     let record = try JSONDecoder().decode(Line.self, from: line).record
                     guard case .made(let task) = record else { return [record] }
@@ -205,7 +205,7 @@ struct JournalTests {
         #expect(try records(next) == wanted)
         #expect(
             session.home.readText(file)?.hasPrefix(
-                #"{"format":"URLLoading background journal","version":2}"#
+                #"{"format":"URLLoading background journal","version":3}"#
             ) == true
         )
         #expect(try records(next) == wanted)
@@ -277,9 +277,9 @@ struct JournalTests {
         // One reply, and as many starts as tasks run at once.
         #expect(effects.count == 1 + 16)
         let last = try #require(session.home.readText(file)).split(separator: "\n").last
-        // The first batch has made the session. The journal has no history to leave out.
-        #expect(last?.contains(#""batch":2,"last":true,"#) == true)
-        #expect(try #require(try records()).count == 1 + 2 * 1_000)
+        // Two batches have made and begun the session. The journal has no history to leave out.
+        #expect(last?.contains(#""batch":3,"last":true,"#) == true)
+        #expect(try #require(try records()).count == 3 + 2 * 1_000)
         #expect(try #require(session.home.size(file)) < 1 << 20)
     }
 }

@@ -21,7 +21,8 @@ struct JournalVersionTests {
         let replay = try bytes().withUnsafeBytes { bytes in
             try JournalReplay(bytes, .current, path: "journal") { records.append($0) }
         }
-        #expect(records.count == 25)
+        // 25 lines; each of the six tasks is made held.
+        #expect(records.count == 31)
         let length = try bytes().count
         #expect(replay.length == length)
         let state = BackgroundState(records)
@@ -52,5 +53,23 @@ struct JournalVersionTests {
         var machine = BackgroundStateMachine(state)
         let step = machine.begin(at: retry.until)
         #expect(step.effects.contains { if case .start = $0 { true } else { false } })
+    }
+
+    @Test("a task that starts resumed is held by a journal of version 1 without another record")
+    func held() throws {
+        var task = taskRecord(1)
+        task.startsResumed = true
+        let line = try JournalLine.encode(
+            .made(task: task),
+            number: 1,
+            batch: 1,
+            isLast: true,
+            JSONBytes()
+        )
+        let reader = try #require(JournalFormat.current.readers[1])
+        let records = try reader(Data(line.dropLast()))
+        #expect(BackgroundState(records).tasks[1]?.phase == .held)
+        #expect(BackgroundState(records + [.resumed(task: 1)]).tasks[1]?.phase == .active(nil))
+        #expect(BackgroundState([.made(task: task)]).tasks[1]?.phase == .active(nil))
     }
 }

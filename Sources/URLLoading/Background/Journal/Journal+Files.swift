@@ -13,6 +13,9 @@ extension Journal {
         guard let size = FileStatus(descriptor: file.rawValue)?.size else {
             throw failed(path, Errno(rawValue: errno))
         }
+        guard size <= 4 * format.sizeLimit else {
+            throw .corrupt(path: path, line: 1, reason: "it has \(size) bytes")
+        }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         var count = 0
         while count < bytes.count {

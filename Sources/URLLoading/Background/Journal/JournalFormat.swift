@@ -11,7 +11,18 @@ struct JournalFormat: Sendable {
     static let name = "URLLoading background journal"
 
     /// The format that this build writes.
-    static let current = JournalFormat(version: 1, readers: [:])
+    ///
+    /// In version 1, each task is made held, and two events say that a file was moved.
+    static let current = JournalFormat(
+        version: 2,
+        readers: [
+            1: { line in
+                let record = try JSONDecoder().decode(JournalLine.self, from: line).record.get()
+                guard case .made(let task) = record, task.startsResumed else { return [record] }
+                return [record, .suspended(task: task.identifier, at: task.made)]
+            }
+        ]
+    )
 
     let version: Int
     /// The readers, by version.
@@ -108,7 +119,7 @@ struct JournalLine: Decodable {
 enum JournalRecord: Codable, Hashable, Sendable {
     /// The session was made, or has new settings.
     case session(settings: BackgroundSettings)
-    /// A task was made, held.
+    /// A task was made, held unless its record says that it starts resumed.
     case made(task: BackgroundTaskRecord)
     /// A task may run; with the time, if the task was held before.
     case resumed(task: Int, at: Int64? = nil)
@@ -120,6 +131,9 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case parked(task: Int, challenge: ChallengeRecord)
     /// A task's file is about to be moved to its target.
     case placing(task: Int, placement: BackgroundPlacement)
+    /// A task's file is at its target: two events follow, `finished` with this number, and `completed` with
+    /// the next one and the response of the move.
+    case placed(task: Int, sequence: Int, metrics: String? = nil)
     /// An event for the program.
     case event(sequence: Int, event: BackgroundEvent)
     /// The events up to this one were, or are about to be, sent to a client.

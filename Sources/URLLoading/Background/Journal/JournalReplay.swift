@@ -1,3 +1,5 @@
+import CLinux
+import Dispatch
 import FoundationEssentials
 
 /// The records of a journal, up to the last complete batch.
@@ -51,11 +53,15 @@ struct JournalReplay {
         var batch: [JournalRecord] = []
         var place = length
         var number = 0
+        var lines: ArraySlice<JournalLine?> = []
+        // A discretionary session gives its threads a low priority before it starts any.
+        let limit = Self.isDiscretionary(bytes) ? 1 : Self.countTogether
         while place < bytes.count {
             let end = bytes[place...].firstIndex(of: JournalLine.end)
             let text = UnsafeRawBufferPointer(rebasing: bytes[place..<(end ?? bytes.count)])
+            if lines.isEmpty { lines = Self.decode(bytes[place...], atMost: limit)[...] }
             // A line without its end was not written completely.
-            guard let end, let line = JournalLine(text), line.number == number + 1,
+            guard let end, let line = lines.removeFirst(), line.number == number + 1,
                 line.batch == lastBatch + 1
             else {
                 return try check(
@@ -80,6 +86,34 @@ struct JournalReplay {
             for record in batch { take(record) }
             batch.removeAll(keepingCapacity: true)
             (lastNumber, lastBatch, length) = (number, line.batch, place)
+        }
+    }
+
+    /// Whether any of the settings are discretionary.
+    private static func isDiscretionary(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let member = Array(#""isDiscretionary":true"#.utf8)
+        return linux_contains(bytes.baseAddress, bytes.count, member, member.count) != 0
+    }
+
+    /// The most lines that are decoded together.
+    private static let countTogether = 512
+
+    /// Decodes the next lines on all processors; `nil` for a line that is not readable.
+    private static func decode(
+        _ rest: Slice<UnsafeRawBufferPointer>,
+        atMost limit: Int
+    ) -> [JournalLine?] {
+        let texts = rest.split(
+            separator: JournalLine.end,
+            maxSplits: limit,
+            omittingEmptySubsequences: false
+        ).prefix(limit).map { UnsafeRawBufferPointer(rebasing: $0) }
+        return [JournalLine?](unsafeUninitializedCapacity: texts.count) { lines, count in
+            nonisolated(unsafe) let (texts, lines) = (texts, lines)
+            DispatchQueue.concurrentPerform(iterations: texts.count) { index in
+                lines.initializeElement(at: index, to: JournalLine(texts[index]))
+            }
+            count = texts.count
         }
     }
 

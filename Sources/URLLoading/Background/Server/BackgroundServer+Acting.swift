@@ -23,7 +23,9 @@ extension BackgroundServer {
         case .stop(let task): transfers.stop(task)
         case .handOverPart(let task): transfers.handOverPart(task)
         case .cancel(let task): transfers.cancel(task)
-        case .keepHead(let task, let response): transfers.keepHead(task, response)
+        case .keepHead(let task, let response):
+            progress[task] = nil
+            transfers.keepHead(task, response)
         // The moves of a step are carried out together.
         case .place: break
         case .forget(let tasks):

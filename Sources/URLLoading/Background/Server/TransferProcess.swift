@@ -116,7 +116,8 @@ extension TransferProcess {
             // Without the session's folder, the error cannot be written anywhere.
             _exit(71)
         }
-        dispatchMain()
+        // dispatchMain() would end this thread, for which glibc loads another library.
+        while true { pause() }
     }
 
     private static func begin(

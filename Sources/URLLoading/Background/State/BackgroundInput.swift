@@ -31,7 +31,7 @@ enum BackgroundInput: Sendable {
     /// The name of a file's target is taken: the next name has this number or a higher one.
     case displaced(task: Int, number: Int = 0)
     /// A file is at its destination.
-    case placed(task: Int, BackgroundFile)
+    case placed(task: Int)
     /// The session's command has ended, with the status from waitpid(2).
     case commandEnded(run: Int, status: Int32?)
     /// Whether transfers may run now.
@@ -106,7 +106,9 @@ enum BackgroundEffect: Hashable, Sendable {
 }
 
 /// An event, which the delegate gets once, even if processes crash in between.
-enum BackgroundEvent: Codable, Hashable, Sendable {
+///
+/// Its cases are references: see ``BackgroundTask/Phase``.
+indirect enum BackgroundEvent: Codable, Hashable, Sendable {
     /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`; for an upload, the body of its response.
     case finished(task: Int, file: BackgroundFile, response: StoredResponse? = nil)
     /// `urlSession(_:task:didCompleteWithError:)`; a `nil` error is success. The metrics

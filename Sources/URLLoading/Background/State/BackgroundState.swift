@@ -34,6 +34,7 @@ struct BackgroundState: Hashable, Sendable {
                 BackgroundTaskRecord.numbers.contains(task.identifier)
             else { return }
             tasks[task.identifier] = BackgroundTask(record: task)
+            if task.startsResumed { move(task.identifier, to: .active(nil)) }
             counters.lastTask = max(counters.lastTask, task.identifier)
         case .resumed(let task, let time):
             tasks[task]?.endHold(at: time)
@@ -46,6 +47,16 @@ struct BackgroundState: Hashable, Sendable {
         case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
         case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
+        case .placed(let task, let sequence, let metrics):
+            guard case .placing(let placement)? = tasks[task]?.phase,
+                sequence > 0, sequence < Self.lastSequence
+            else { return }
+            let response = placement.response
+            note(sequence, .finished(task: task, file: placement.placedFile))
+            note(
+                sequence + 1,
+                .completed(task: task, error: nil, response: response, metrics: metrics)
+            )
         case .event(let sequence, let event): note(sequence, event)
         case .offered(let sequence):
             counters.offered = min(max(counters.offered, sequence), counters.lastEvent)
@@ -142,13 +153,17 @@ extension BackgroundState {
             records.append(.made(task: task.record))
             switch task.phase {
             case .held:
-                guard task.blocker != nil || task.heldSince != task.record.made else { break }
+                guard
+                    task.blocker != nil || task.heldSince != task.record.made
+                        || task.record.startsResumed
+                else { break }
                 records.append(
                     .suspended(task: number, blocker: task.blocker, at: task.heldSince)
                 )
             // The record of the event implies it.
             case .ended: break
-            case .active(nil): records.append(.resumed(task: number))
+            case .active(nil):
+                if !task.record.startsResumed { records.append(.resumed(task: number)) }
             case .active(let retry?): records.append(.waiting(task: number, retry: retry))
             case .parked(let challenge):
                 records.append(.parked(task: number, challenge: challenge))
@@ -174,6 +189,8 @@ extension BackgroundState {
 
 /// The counters of a session, and its other single values.
 struct BackgroundCounters: Codable, Hashable, Sendable {
+    /// Whether no transfer process has begun yet, so that no task has received files; `nil`: one has.
+    var isFresh: Bool?
     /// The highest task number so far.
     var lastTask = 0
     /// The number of the last event.
@@ -193,7 +210,8 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
 
     /// The journal's names of these members.
     private enum CodingKeys: String, CodingKey {
-        case lastTask, lastEvent, offered, doubted, acknowledged, isPaused, commandDue, command
+        case isFresh, lastTask, lastEvent, offered, doubted, acknowledged, isPaused, commandDue,
+            command
         case counts = "tally"
     }
 }

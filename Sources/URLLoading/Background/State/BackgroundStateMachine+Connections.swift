@@ -97,10 +97,7 @@ extension BackgroundStateMachine {
         if let settings, let known = state.settings {
             note(known.taking(settings, for: &new), &step)
         }
-        for task in new {
-            note(.made(task: task), &step)
-            if task.startsResumed { note(.resumed(task: task.identifier), &step) }
-        }
+        for task in new { note(.made(task: task), &step) }
         step.effects.append(.made(connection: connection, tasks: numbers))
         if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
     }

@@ -46,9 +46,19 @@ extension BackgroundStateMachine {
             placement.number = max(placement.number + 1, number)
             placement.target = "\(name).\(placement.number)"
             place(task, placement, &step)
-        case .placed(let task, let file):
-            guard case .placing(let placement)? = state.tasks[task]?.phase else { return }
-            finish(task, file, placement.response, &step)
+        case .placed(let task):
+            guard isPlacing(task) else { return }
+            endTransfer(task)
+            note(
+                .placed(
+                    task: task,
+                    sequence: state.counters.lastEvent + 1,
+                    metrics: metrics.removeValue(forKey: task)
+                ),
+                &step
+            )
+            deliver(&step)
+            step.endsTask = true
         default: break
         }
     }
@@ -70,7 +80,9 @@ extension BackgroundStateMachine {
     ) {
         guard isActive(task), let record = state.tasks[task]?.record else { return }
         guard let destination = record.destination else {
-            return finish(task, file, response, &step)
+            // The response is stored once: the next event has it.
+            report(.finished(task: task, file: file), &step)
+            return complete(task, nil, response, &step)
         }
         stopped(task)
         let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[...$0] }
@@ -93,17 +105,6 @@ extension BackgroundStateMachine {
         setMoving(task, true)
         note(.placing(task: task, placement: placement), &step)
         step.effects.append(.place(task: task, placement))
-    }
-
-    private mutating func finish(
-        _ task: Int,
-        _ file: BackgroundFile,
-        _ response: StoredResponse?,
-        _ step: inout Step
-    ) {
-        // The response is stored once: the next event has it.
-        report(.finished(task: task, file: file), &step)
-        complete(task, nil, response, &step)
     }
 
     private mutating func park(

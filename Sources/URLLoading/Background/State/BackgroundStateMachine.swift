@@ -64,6 +64,11 @@ struct BackgroundStateMachine: Sendable {
     /// - Returns: the records and effects.
     mutating func begin(at now: Int64) -> Step {
         var step = Step(now: now)
+        if state.counters.isFresh != nil, limit > 0 {
+            var counters = state.counters
+            counters.isFresh = nil
+            note(.figures(figures: counters), &step)
+        }
         // The command may have turned the machine off. Running it again could repeat that for ever.
         if let command = state.counters.command, command.isRunning {
             note(.commandEnded(run: command.number, status: nil), &step)
@@ -129,7 +134,14 @@ struct BackgroundStateMachine: Sendable {
     mutating func report(_ event: BackgroundEvent, _ step: inout Step) {
         let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
-        if attachment != nil, step.effects.last != .deliver { step.effects.append(.deliver) }
+        deliver(&step)
+    }
+
+    /// Sends new events to the attached client.
+    func deliver(_ step: inout Step) {
+        guard attachment != nil else { return }
+        if case .deliver? = step.effects.last { return }
+        step.effects.append(.deliver)
     }
 
     /// Notes that the transfer of a task runs.
@@ -142,6 +154,13 @@ struct BackgroundStateMachine: Sendable {
     mutating func stopped(_ task: Int) {
         guard running.remove(task) != nil, let task = state.tasks[task] else { return }
         index.offer(task.record.identifier, task)
+    }
+
+    /// Notes that a task neither runs, nor is being moved, nor waits for its part.
+    mutating func endTransfer(_ task: Int) {
+        stopped(task)
+        moving.remove(task)
+        awaitingPart[task] = nil
     }
 
     /// Notes whether a task's file is being moved.
@@ -167,9 +186,7 @@ struct BackgroundStateMachine: Sendable {
         _ response: StoredResponse?,
         _ step: inout Step
     ) {
-        stopped(task)
-        moving.remove(task)
-        awaitingPart[task] = nil
+        endTransfer(task)
         let event = BackgroundEvent.completed(
             task: task,
             error: error,

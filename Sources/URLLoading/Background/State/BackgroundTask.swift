@@ -1,7 +1,9 @@
 /// A task whose end is not delivered.
 struct BackgroundTask: Hashable, Sendable {
     /// The phase of a task, as the journal has it.
-    enum Phase: Hashable, Sendable {
+    ///
+    /// Its cases are references, because each step copies the tasks beside those that it changes.
+    indirect enum Phase: Hashable, Sendable {
         /// Not resumed, or suspended. → active, ended
         case held
         /// May run; with a retry, not before its time. → held, parked, placing, ended
@@ -128,6 +130,13 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
 }
 
 extension BackgroundPlacement {
+    /// The file at its target.
+    var placedFile: BackgroundFile {
+        var placed = file
+        placed.path = target
+        return placed
+    }
+
     /// The highest number after a name; no folder reaches it.
     static let lastNumber = 1 << 30
 

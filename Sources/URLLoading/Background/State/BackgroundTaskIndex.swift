@@ -121,6 +121,7 @@ extension JournalRecord {
         case .waiting(let task, _): task
         case .parked(let task, _): task
         case .placing(let task, _): task
+        case .placed(let task, _, _): task
         case .event(_, let event): event.task
         case .suspended(let task, _, _): task
         default: nil

@@ -45,7 +45,10 @@ struct JournaledState: ~Copyable {
             return journaled
         }
         guard let settings else { return nil }
-        let records = [JournalRecord.session(settings: settings)]
+        let records = [
+            JournalRecord.session(settings: settings),
+            .figures(figures: BackgroundCounters(isFresh: true)),
+        ]
         return JournaledState(
             machine: BackgroundStateMachine(BackgroundState(records), limit: limit),
             journal: try Journal.make(records, in: folder.folder)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 import SystemPackage
@@ -33,8 +34,9 @@ final class FilePlacing: Sendable {
             var folders: [ExactText: String] = [:]
             let inputs = moves.map { move in
                 let outcome = Self.place(move.placement)
-                if case .placed(let file) = outcome {
-                    folders[ExactText(FolderTrust.folder(of: file.path))] = file.path
+                if case .placed = outcome {
+                    let path = move.placement.target
+                    folders[ExactText(FolderTrust.folder(of: path))] = path
                 }
                 return input(move, outcome)
             }
@@ -45,7 +47,7 @@ final class FilePlacing: Sendable {
 
     private func input(_ move: Move, _ outcome: Outcome) -> BackgroundInput {
         switch outcome {
-        case .placed(let file): return .placed(task: move.task, file)
+        case .placed: return .placed(task: move.task)
         case .failed(let error): return .failed(task: move.task, error, nil)
         // The body is complete. It stays, and is moved when the task is resumed.
         case .blocked(let error): return .blocked(task: move.task, error)
@@ -62,7 +64,7 @@ final class FilePlacing: Sendable {
     /// The result of a move.
     enum Outcome: Hashable, Sendable {
         /// The file is at its target.
-        case placed(BackgroundFile)
+        case placed
         /// The target's name is taken: another name is stored and tried.
         case isTaken
         /// The file is still at its place, and cannot be moved for now.
@@ -77,31 +79,52 @@ final class FilePlacing: Sendable {
     /// - Returns: the result.
     static func place(_ placement: BackgroundPlacement) -> Outcome {
         let (file, target) = (placement.file, placement.target)
-        var placed = file
-        placed.path = target
         // A power cut may have undone the rename of the received file.
-        let names = [file.path] + TransferFiles.namesBefore(file.path)
-        guard let path = names.first(where: { file.isFound(at: $0) }) else {
-            if file.isFound(at: target) { return .placed(placed) }
+        var found: (path: String, file: FileDescriptor)?
+        for path in [file.path] + TransferFiles.namesBefore(file.path) where found == nil {
+            found = open(file, at: path).map { (path, $0) }
+        }
+        guard let (path, opened) = found else {
+            if file.isFound(at: target) { return .placed }
             return failed("\(file.path) no longer exists, and was not moved to \(target)")
         }
-        if file.isFound(at: target) {
-            // An earlier move has made the second name, and not removed the first one.
-            unlink(path)
-            return .placed(placed)
-        }
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return failed("\(path): \(Errno(rawValue: errno))") }
-        defer { close(number) }
-        let finished = FinishedFile(path: path, file: FileDescriptor(rawValue: number))
+        defer { try? opened.close() }
+        // rename(2) does nothing if both are names of one file.
+        if placement.replaces, wasMoved(file, from: path, to: target) { return .placed }
         do throws(URLError) {
+            let finished = FinishedFile(path: path, file: opened)
             let isMoved = try finished.move(to: target, replaces: placement.replaces)
-            guard isMoved else { return .isTaken }
+            return isMoved || wasMoved(file, from: path, to: target) ? .placed : .isTaken
         } catch {
             let error = StoredError(error)
             return file.isFound(at: path) ? .blocked(error) : .failed(error)
         }
-        return .placed(placed)
+    }
+
+    /// Opens a file; `nil` if the path does not name it.
+    private static func open(_ file: BackgroundFile, at path: String) -> FileDescriptor? {
+        // The mode may forbid the owner to read.
+        let number = linux_open_path(path, O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        let opened = FileDescriptor(rawValue: number)
+        if let found = FileStatus(descriptor: number)?.identity, found.device == file.device,
+            found.inode == file.inode
+        {
+            return opened
+        }
+        try? opened.close()
+        return nil
+    }
+
+    /// Whether an earlier move has made the second name; then the first one is removed.
+    private static func wasMoved(
+        _ file: BackgroundFile,
+        from path: String,
+        to target: String
+    ) -> Bool {
+        guard file.isFound(at: target) else { return false }
+        unlink(path)
+        return true
     }
 
     /// The first number whose name is free now.

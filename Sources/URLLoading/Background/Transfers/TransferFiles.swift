@@ -14,16 +14,15 @@ import SystemPackage
 /// | `N.part`, `N.part.resume` | the received bytes of a download, and its resume data |
 /// | `N.answer` | the body of another response: an upload's, or an error's |
 /// | `N.head` | the response's head, written before `N.whole` gets its name |
-/// | `N.whole` | a complete body, on the disk |
+/// | `N.whole` | a complete body, on the disk; a small one with a destination is moved from `N.part` |
 /// | `N.sent` | notes that a request that must not be sent twice may have been sent |
 struct TransferFiles: Sendable {
-    /// The folder of the received files.
+    /// The session's folder of files, and the beginning of a path in it.
+    private let folder: String
+    private let name: String
+    /// The folder of the received files, and the beginning of a path in it.
     private let place: String
-    let part: String
-    let responseBody: String
-    let whole: String
-    private let head: String
-    private let sent: String
+    private let bodyName: String
     /// Whether a small complete body that is not in the journal is requested again after a crash.
     private let isRequestedAgain: Bool
     /// The longest body that is requested again, bytes: for a longer one, a file with its head costs less.
@@ -90,18 +89,32 @@ struct TransferFiles: Sendable {
         _ destination: Destination?,
         isRequestedAgain: Bool = false
     ) {
+        self.folder = folder
+        self.name = "\(folder)/\(name)"
         self.place = place.isEmpty ? "/" : place
+        self.bodyName = "\(place)/\(bodyName)"
         self.destination = destination
         self.isRequestedAgain = isRequestedAgain
-        part = "\(place)/\(bodyName).part"
-        responseBody = "\(place)/\(bodyName).answer"
-        whole = "\(place)/\(bodyName).whole"
-        head = "\(folder)/\(name).head"
-        sent = "\(folder)/\(name).sent"
-        self.folder = folder
     }
 
-    private let folder: String
+    var part: String { "\(bodyName).part" }
+    var responseBody: String { "\(bodyName).answer" }
+    private var whole: String { "\(bodyName).whole" }
+    private var head: String { "\(name).head" }
+    private var sent: String { "\(name).sent" }
+
+    /// Checks that no other user's link is on the path to a destination's folder.
+    ///
+    /// Throws `cannotCreateFile`.
+    func checkFolder(_ checked: CheckedFolders) throws(URLError) {
+        guard destination != nil, !checked.contains(place) else { return }
+        do throws(ForeignFile) {
+            _ = try FolderTrust.resolve(place)
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(error)")
+        }
+        checked.add(place)
+    }
 
     /// The content of `N.head`.
     private struct Head: Codable {
@@ -137,9 +150,22 @@ struct TransferFiles: Sendable {
         guard complete(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
+        let whole = whole
         // Without a head, the body is requested again after a crash. For a small body, making and removing
         // a head's file costs more than the rest of the task.
-        if !isRequestedAgain || status.size > Self.repeatedRequestLimit { keepHead(response) }
+        if isRequestedAgain, status.size <= Self.repeatedRequestLimit {
+            // A body beside its destination is renamed when it is moved.
+            if path == part {
+                return BackgroundFile(
+                    path: path,
+                    device: status.identity.device,
+                    inode: status.identity.inode,
+                    size: status.size
+                )
+            }
+        } else {
+            writeHead(response)
+        }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
@@ -185,6 +211,7 @@ struct TransferFiles: Sendable {
     ///
     /// A body without a head is removed.
     func found() -> (file: BackgroundFile, response: StoredResponse?)? {
+        let whole = whole
         guard FileStatus(whole)?.isOurs == true, let file = BackgroundFile(whole) else {
             return nil
         }
@@ -226,8 +253,14 @@ struct TransferFiles: Sendable {
         unlink(sent)
     }
 
-    /// Stores the head of a response, so that ``found()`` returns its body.
+    /// Stores the head of a response, so that ``found()`` returns its body, which is complete.
     func keepHead(_ response: StoredResponse?) {
+        writeHead(response)
+        // A small body has the part's name so far.
+        if isRequestedAgain, access(whole, F_OK) != 0 { rename(part, whole) }
+    }
+
+    private func writeHead(_ response: StoredResponse?) {
         if !write(Head(response: response)) { unlink(head) }
     }
 

@@ -29,7 +29,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
-        guard take(response) else { return completionHandler(nil) }
+        guard take(response), mayWrite() else { return completionHandler(nil) }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 200
         let isDownload = record.kind == .download && status < 400
         completionHandler(
@@ -46,7 +46,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        keep(location.path, downloadTask.finishedFile?.file)
+        if keep(location.path, downloadTask.finishedFile?.file) { downloadTask.noteMoved() }
     }
 
     func urlSession(

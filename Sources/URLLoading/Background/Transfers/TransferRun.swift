@@ -28,7 +28,7 @@ final class TransferRun: Sendable {
         /// Whether the response says that the existing file is current.
         var isUnchanged = false
         var challenge: ChallengeRecord?
-        var file: Result<BackgroundFile, URLError>?
+        var file: Result<(BackgroundFile, StoredResponse?), URLError>?
         var metrics: URLSessionTaskMetrics?
         /// The time of the last progress report.
         var lastReported: MonotonicInstant?
@@ -37,6 +37,7 @@ final class TransferRun: Sendable {
 
     let record: BackgroundTaskRecord
     let files: TransferFiles
+    private let folders: CheckedFolders
     let credentials: TransferCredentials
     /// The settings of the ordinary session.
     let settings: SessionSettings?
@@ -46,12 +47,14 @@ final class TransferRun: Sendable {
     init(
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles,
+        _ folders: CheckedFolders,
         _ credentials: TransferCredentials,
         _ settings: SessionSettings?,
         _ observer: Observer
     ) {
         self.record = record
         self.files = files
+        self.folders = folders
         self.credentials = credentials
         self.settings = settings
         self.observer = observer
@@ -124,20 +127,30 @@ final class TransferRun: Sendable {
         return !isRefused && !isUnchanged
     }
 
+    /// Whether the files may be made: another user may have replaced a folder since the task was made.
+    func mayWrite() -> Bool {
+        do throws(URLError) {
+            try files.checkFolder(folders)
+            return true
+        } catch {
+            state.withLock { $0.file = .failure(error) }
+            return false
+        }
+    }
+
     /// Keeps a complete body.
     ///
     /// - Parameters:
     ///   - path: the body's path.
     ///   - received: the received file, open.
-    func keep(_ path: String, _ received: FileDescriptor?) {
+    /// - Returns: whether the body has its next name.
+    func keep(_ path: String, _ received: FileDescriptor?) -> Bool {
         let response = state.withLock { $0.response }.map { StoredResponse($0) }
-        let file: Result<BackgroundFile, URLError>
-        do throws(URLError) {
-            file = .success(try files.finish(path, response, received: received))
-        } catch {
-            file = .failure(error)
+        let file = Result { () throws(URLError) in
+            (try files.finish(path, response, received: received), response)
         }
         state.withLock { $0.file = file }
+        return if case .success = file { true } else { false }
     }
 
     /// Notes the challenge at which the attempt ends.
@@ -179,7 +192,7 @@ final class TransferRun: Sendable {
     }
 
     private func outcome(_ error: URLError?, _ state: State) -> TryOutcome {
-        let response = state.response.map { StoredResponse($0) }
+        var response: StoredResponse? { state.response.map { StoredResponse($0) } }
         if let challenge = state.challenge { return .challenged(challenge) }
         do throws(URLError) {
             // An upload of a file that has changed meanwhile is not a success, and not retried.
@@ -189,14 +202,10 @@ final class TransferRun: Sendable {
         }
         if let refusal = state.refusal { return .status(refusal) }
         if state.isUnchanged { return .empty(response) }
+        if case .failure(let failure)? = state.file { return .failure(failure, response) }
         if let error { return .failure(error, response) }
-        switch state.file {
-        case .success(let file) where file.size == 0 && record.kind == .upload:
-            return .empty(response)
-        case .success(let file): return .whole(file, response)
-        case .failure(let error): return .failure(error, response)
-        case nil: return .empty(response)
-        }
+        guard case .success((let file, let response))? = state.file else { return .empty(response) }
+        return file.size == 0 && record.kind == .upload ? .empty(response) : .whole(file, response)
     }
 }
 

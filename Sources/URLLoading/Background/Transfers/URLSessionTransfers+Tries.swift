@@ -3,11 +3,17 @@ import FoundationEssentials
 
 // Attempts.
 extension URLSessionTransfers {
-    func begin(_ record: BackgroundTaskRecord) throws(URLError) {
+    /// Begins an attempt.
+    ///
+    /// - Parameters:
+    ///   - record: the task.
+    ///   - mayHaveFiles: whether an earlier attempt may have left files; otherwise none are looked for.
+    /// - Throws: the reason why the task fails.
+    func begin(_ record: BackgroundTaskRecord, mayHaveFiles: Bool) throws(URLError) {
         let number = record.identifier
         let files = files(of: number)
         if credentials.takeCancelled(number) { throw URLError(.userCancelledAuthentication) }
-        if let (file, response) = files.found() {
+        if mayHaveFiles, let (file, response) = files.found() {
             report(.whole(file, response), record)
             return
         }
@@ -24,7 +30,8 @@ extension URLSessionTransfers {
         var known: Int64 = 0
         switch record.kind {
         case .download:
-            let part = PartReclaiming.resumeData(of: files.part) ?? adoptPart(record, files)
+            let own = mayHaveFiles ? PartReclaiming.resumeData(of: files.part) : nil
+            let part = own ?? adoptPart(record, files)
             known = part?.receivedBytes ?? 0
             task =
                 part.map { session.downloadTask(with: request, continuing: $0) }
@@ -40,6 +47,7 @@ extension URLSessionTransfers {
         let run = TransferRun(
             record,
             files,
+            checkedFolders,
             credentials,
             self.session(for: record).settings,
             observer(number)

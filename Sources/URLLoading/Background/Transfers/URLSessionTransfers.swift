@@ -20,6 +20,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// The ordinary sessions, by stored configuration; usually there is one.
     private var sessions: [String?: TransferSession] = [:]
     nonisolated let credentials = TransferCredentials()
+    let checkedFolders = CheckedFolders()
     var runs: [Int: TransferRun] = [:]
     /// The attempts whose results are ignored.
     var stopped: Set<ObjectIdentifier> = []
@@ -31,6 +32,10 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var next: [Int: BackgroundTaskRecord] = [:]
     /// The queue for reading parts, which may be long.
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
+    /// The last task that an earlier process may have begun.
+    private var lastEarlierTask = 0
+    /// The tasks that this process has begun.
+    private var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
     /// The metrics of each task's attempts so far.
     var metrics: [Int: StoredMetrics] = [:]
@@ -72,7 +77,13 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         server?.assumeIsolated(question)
     }
 
-    nonisolated func begin(for server: BackgroundServer) { assumeIsolated { $0.server = server } }
+    nonisolated func begin(for server: BackgroundServer) {
+        let counters = server.assumeIsolated { $0.journaled.machine.state.counters }
+        assumeIsolated { transfers in
+            transfers.server = server
+            transfers.lastEarlierTask = counters.isFresh == true ? 0 : counters.lastTask
+        }
+    }
 
     nonisolated func start(_ task: BackgroundTaskRecord) { assumeIsolated { $0.tryToBegin(task) } }
 
@@ -131,8 +142,9 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
             next[task.identifier] = task
             return
         }
+        guard task.kind == .download, mayHaveFiles(task.identifier) else { return carryOut(task) }
         let part = files(of: task.identifier).part
-        guard task.kind == .download, PartReclaiming.mustBeRead(part) else { return carryOut(task) }
+        guard PartReclaiming.mustBeRead(part) else { return carryOut(task) }
         next[task.identifier] = task
         reading.async { [weak self] in
             _ = PartReclaiming.resumeData(of: part)
@@ -145,10 +157,17 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         }
     }
 
+    /// Whether an earlier attempt may have left files of a task.
+    private func mayHaveFiles(_ task: Int) -> Bool {
+        task <= lastEarlierTask || begun.contains(task)
+    }
+
     private func carryOut(_ task: BackgroundTaskRecord) {
         guard finishing == nil else { return }
         do throws(URLError) {
-            try begin(task)
+            let mayHaveFiles = mayHaveFiles(task.identifier)
+            begun.insert(task.identifier)
+            try begin(task, mayHaveFiles: mayHaveFiles)
         } catch {
             report(.failed(task: task.identifier, StoredError(error), nil))
         }
