@@ -92,9 +92,11 @@ final class BackgroundFixture: Sendable {
         }
         try folder.write("body", to: "body")
         try await queue("--upload-file", "body", server.url("/x"))
-        guard await transfersEnd() else {
+        // A process that has just been started may not have its command line yet.
+        guard await eventually({ server.requestCount == 1 }), await transfersEnd() else {
             throw TestSupportError.timedOut("the upload to be over", seen: try await list())
         }
+        try server.verify()
     }
 
     /// Follows the session to its end; its events are added to `events`.
@@ -142,8 +144,18 @@ final class BackgroundFixture: Sendable {
     }
 
     /// Waits until the transfer process has ended by itself.
+    ///
+    /// For a moment after its start, a process has no command line. Its lock shows it then.
     func transfersEnd() async -> Bool {
-        await eventually { transferProcess == nil }
+        await eventually { transferProcess == nil && !isLocked }
+    }
+
+    /// Whether a process has the session's lock.
+    private var isLocked: Bool {
+        let lock = open(home.path(place + "/lock"), O_RDONLY | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_SH | LOCK_NB) != 0
     }
 
     /// Whether nothing is left of the session.
