@@ -105,7 +105,7 @@ complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'request the 
 complete -c fetch -n '__fetch_is_unused --include --show-headers --auto --continue -c' -l include -l show-headers -d 'write the header before the body, both to standard output'
 complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty; also @FILE of such lines'
 complete -c fetch -n '__fetch_is_unused --value --user-agent -U -A' -s U -s A -l user-agent -x -d 'send TEXT as User-Agent; empty sends none'
-complete -c fetch -n '__fetch_is_unused --value --referer -e' -s e -l referer -x -a 'http:// https://' -d 'send URL as Referer; empty sends none'
+complete -c fetch -n '__fetch_is_unused --value --referer -e' -s e -l referer -x -a 'http:// https://' -d 'send URL as Referer, without a name and a password; empty sends none'
 complete -c fetch -n '__fetch_is_unused --get -G' -s G -l get -d 'append --data and --data-urlencode to the URL\'s query, and use GET'
 complete -c fetch -l url-query -x -d 'append DATA to the query, encoded like --data-urlencode; +DATA as it is'
 complete -c fetch -n '__fetch_is_unused --value --time-cond -z' -s z -l time-cond -r -F -d 'fetch only if newer than DATE or FILE; with - before it, if older'

@@ -32,6 +32,7 @@ package enum KerberosTickets {
     /// another type.
     static func realm() -> [UInt8]? {
         var path = "/tmp/krb5cc_\(geteuid())"
+        var isNamed = false
         if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
             if named.utf8.first == UInt8(ascii: "/") {
                 path = named
@@ -40,15 +41,16 @@ package enum KerberosTickets {
             } else {
                 return nil
             }
+            isNamed = true
         }
-        // Another user may have made the file with the usual name.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
         var status = stat()
+        // Another user may have made the file with the usual name.
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid()
+            isNamed || status.st_uid == geteuid()
         else { return nil }
         // The beginning of the file contains the user's name; we do not need the rest.
         var bytes = [UInt8](repeating: 0, count: 4_096)
