@@ -23,7 +23,8 @@ final class BackgroundChecksums {
     ///
     /// Throws the task's outcome if the digest cannot be found.
     func find(for task: TaskPlan) async throws -> ExpectedDigest? {
-        guard plan.checksums != .none || task.expected != nil else { return nil }
+        if let expected = task.expected { return expected }
+        guard plan.checksums != .none else { return nil }
         let (session, delegate) = fetching ?? makeSession()
         fetching = (session, delegate)
         let runner = TaskRunner(

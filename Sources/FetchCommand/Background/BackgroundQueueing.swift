@@ -193,6 +193,7 @@ extension BackgroundQueueing {
             draft.replaces = file.ifExists == .replace
             if file.ifExists == .keep { draft.filing.keepsExisting = true }
             if file.isNamedByServer { draft.filing.isNamedByServer = true }
+            if file.foldersOfURL > 0 { draft.filing.foldersOfURL = file.foldersOfURL }
             if file.isTimestamped { try compare(file, task, &draft) }
         // The response to an upload, which the attached program receives.
         case .standardOutput: break
@@ -216,6 +217,7 @@ extension BackgroundQueueing {
             || FileDestination.exists("\(path).\(number)")
         { number += 1 }
         replaced[name] = number + 1
+        replaced[ExactText("\(path).\(number)")] = 1
         return "\(path).\(number)"
     }
 

@@ -52,8 +52,9 @@ extension FileDestination {
             guard mkdir(prefix, 0o777) == 0 || errno == EEXIST else {
                 throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
             }
-            // Another user may add a link meanwhile; no folder is created below one.
-            _ = try statusOfExisting(at: prefix)
+            // Another user may add a link or a folder meanwhile; no folder is created below one.
+            let isNamed = count <= parts.count - foldersOfURL
+            _ = try statusOfExisting(at: prefix, acceptsFolder: isNamed)
         }
         try checkWay()
     }
@@ -66,12 +67,7 @@ extension FileDestination {
         // The path of the working directory contains no links.
         guard folder != "." else { return }
         do throws(ForeignFile) {
-            _ = try FolderTrust.resolve(folder)
-            var place = folder
-            for _ in 0..<foldersOfURL {
-                _ = try FolderTrust.check(place, acceptsFolder: false)
-                place = FolderTrust.folder(of: place)
-            }
+            try FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL)
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(error)")
         }
@@ -127,9 +123,9 @@ extension FileDestination {
     /// The status of the file at a path; `nil` if there is none.
     ///
     /// Throws `cannotCreateFile` for another user's file in a folder that others can write to.
-    func statusOfExisting(at path: String) throws(URLError) -> stat? {
+    func statusOfExisting(at path: String, acceptsFolder: Bool = true) throws(URLError) -> stat? {
         do throws(ForeignFile) {
-            return try FolderTrust.check(path)
+            return try FolderTrust.check(path, acceptsFolder: acceptsFolder)
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(error)")
         }

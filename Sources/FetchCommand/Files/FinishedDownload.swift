@@ -110,6 +110,7 @@ extension FileDestination {
     /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
     func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String? {
         try makeFolder()
+        try checkWay()
         try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
         _ = try Self.checkExistingPart(part)

@@ -149,7 +149,7 @@ struct ListEntry {
         numbered number: Int = 0
     ) throws(PlanError) -> Destination? {
         guard let name else { return nil }
-        return try Destination.named(
+        let destination = try Destination.named(
             .path(number == 0 ? name : "\(name).\(number)"),
             continues: options.continues,
             isTimestamped: options.timestamping,
@@ -157,5 +157,9 @@ struct ListEntry {
             below: options.directory ?? options.outputFolder,
             makesFolders: true
         )
+        // Other people may have written the list.
+        guard case .file(var file) = destination else { return destination }
+        file.foldersOfURL = name.utf8.count { $0 == UInt8(ascii: "/") }
+        return .file(file)
     }
 }

@@ -143,7 +143,7 @@ struct FileDestination: Equatable, Sendable {
 
     /// `.` or a path; never empty.
     let folder: String
-    /// The number of the folder's last components that come from the URL, not from the user.
+    /// The number of the folder's last components that come from the URL or a list, not from the user.
     var foldersOfURL = 0
     /// Contains no slash.
     var name: String

@@ -73,7 +73,8 @@ extension Flags {
             help: "save in a folder of the host's name, with the folders of the URL",
             details: """
                 The folders are created below the DIR of --directory-prefix. Each name is made \
-                safe, like a file name.
+                safe, like a file name. In a folder that other users can write to, a folder of \
+                another user than root is refused; --directory-prefix may name it.
                 """
         ) { $0.forcesFolders = true },
         Flag(

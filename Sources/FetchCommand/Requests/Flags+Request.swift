@@ -126,8 +126,7 @@ extension Flags {
             }
             let text = try value.headerText()
             // [RFC 9110 §10.1.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.3) forbids both.
-            let address = try? WebAddress(text)
-            options.referer = address?.credential == nil ? text : address?.text
+            options.referer = UserInfo.removed(from: text)
         },
         Flag(
             ["--get", "-G"],

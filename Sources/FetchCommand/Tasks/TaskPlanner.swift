@@ -134,7 +134,7 @@ struct TaskPlanner: Sendable {
             if output == nil, options.reusesNames {
                 let number = takeNumber(for: file, ExactText(address.text))
                 if number > 0 { task = task.saving(to: destination(address, file, number)) }
-            } else if options.list != nil {
+            } else if options.list != nil || output != nil {
                 derived.insert(ExactText(file.path).hashValue)
             }
         }

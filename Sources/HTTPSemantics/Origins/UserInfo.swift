@@ -13,6 +13,20 @@ public enum UserInfo {
         redacted(text, isScheme: true)
     }
 
+    /// Removes the user and password of a URL, which are between `//` and the last `@` before the path.
+    ///
+    /// A text without a scheme is returned unchanged.
+    public static func removed(from url: String) -> String {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8)
+        else { return url }
+        let start = bytes.index(colon, offsetBy: 3)
+        let authority = bytes[start...].prefix { !"/?#".utf8.contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }
+        return String(url[..<start]) + url[bytes.index(after: at)...]
+    }
+
     private static func redacted(_ text: String, isScheme: Bool) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         let bytes = Array(text.utf8)

@@ -41,8 +41,8 @@ package struct FolderTrust: Sendable {
     ) throws(ForeignFile) -> stat? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        guard status.st_uid != geteuid(),
-            !acceptsFolder || status.st_mode & S_IFMT != S_IFDIR,
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        guard status.st_uid != geteuid(), !isFolder || !acceptsFolder && status.st_uid != 0,
             let folder = FolderTrust(Self.folder(of: path))
         else { return status }
         guard folder.trusts(status) else { throw ForeignFile(path: path, mode: status.st_mode) }
@@ -79,9 +79,12 @@ package struct ForeignFile: Error, CustomStringConvertible {
     fileprivate let mode: mode_t
     /// Whether it has a second hard link.
     fileprivate var isLinked = false
+    /// Whether it has replaced a folder of this user's.
+    fileprivate var isReplacement = false
 
     /// The reason for the refusal, without the path.
     package var reason: String {
+        if isReplacement { return "belongs to another user, who has replaced it during the run" }
         let kind =
             switch mode & S_IFMT {
             case S_IFLNK: "is a symbolic link of another user, which is not followed"
@@ -90,7 +93,8 @@ package struct ForeignFile: Error, CustomStringConvertible {
             case S_IFREG, S_IFDIR: "belongs to another user"
             default: "was made by another user"
             }
-        return "\(kind), in a folder that others can write to"
+        let place = "\(kind), in a folder that others can write to"
+        return mode & S_IFMT == S_IFDIR ? "\(place), and the user has not named it" : place
     }
 
     package var description: String { "\(path) \(reason)" }
@@ -131,6 +135,35 @@ extension FolderTrust {
         return resolved.isEmpty ? "/" : String(decoding: resolved, as: UTF8.self)
     }
 
+    /// Checks the path of a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder; only existing components are checked.
+    ///   - foldersOfURL: how many of its last components the user has not named.
+    /// - Throws: ``ForeignFile`` for another user's link in a folder that others can write to, and for such a
+    ///   folder that the user has not named.
+    package static func check(folder: String, foldersOfURL: Int) throws(ForeignFile) {
+        _ = try resolve(folder)
+        var place = folder
+        for _ in 0..<foldersOfURL {
+            _ = try check(place, acceptsFolder: false)
+            place = Self.folder(of: place)
+        }
+    }
+
+    /// The first component of a path that belongs to neither this user nor root, from the end.
+    fileprivate static func foreignComponent(of path: String) -> ForeignFile? {
+        var place = AbsolutePath.of(path)
+        while place != "/" {
+            var status = stat()
+            if lstat(place, &status) == 0, ![0, geteuid()].contains(status.st_uid) {
+                return ForeignFile(path: place, mode: status.st_mode, isReplacement: true)
+            }
+            place = folder(of: place)
+        }
+        return nil
+    }
+
     /// Whether another user could replace a folder by another one, or by a link.
     ///
     /// - Parameter path: the path of the folder.
@@ -169,23 +202,48 @@ extension FolderTrust {
     }
 }
 
-/// Folders whose paths were checked, and that no other user can replace.
+/// Folders whose paths were checked.
 ///
-/// Others are checked again before each new file.
+/// A folder that another user can replace is checked again before each new file.
 package final class CheckedFolders: Sendable {
-    private let folders = Mutex<Set<ExactText>>([])
+    /// What was found at the first check.
+    private enum Finding {
+        /// No other user can replace the folder.
+        case lasting
+        /// Another user can. `isOwn`: no component of its path belonged to one.
+        case exposed(isOwn: Bool)
+    }
+
+    private let findings = Mutex<[ExactText: Finding]>([:])
 
     package init() {}
 
+    /// Whether the folder need not be checked again.
     package func contains(_ folder: String) -> Bool {
-        folders.withLock { $0.contains(ExactText(folder)) }
+        if case .lasting? = findings.withLock({ $0[ExactText(folder)] }) { true } else { false }
     }
 
-    /// Adds a folder that was just checked, unless it is exposed.
-    package func add(_ folder: String) {
+    /// Checks the path of a folder, unless it is known to last.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder, which may not exist.
+    ///   - foldersOfURL: how many of its last components the user has not named.
+    /// - Throws: ``ForeignFile`` if we must not use the folder, or if another user has replaced a component of
+    ///   its path since the first check.
+    package func check(_ folder: String, foldersOfURL: Int) throws(ForeignFile) {
         // The working directory stays the same folder, whatever name it gets.
-        if folder != ".", FolderTrust.isExposed(folder) { return }
-        folders.withLock { _ = $0.insert(ExactText(folder)) }
+        guard folder != "." else { return }
+        let finding = findings.withLock { $0[ExactText(folder)] }
+        if case .lasting? = finding { return }
+        try FolderTrust.check(folder: folder, foldersOfURL: foldersOfURL)
+        if case .exposed(isOwn: true)? = finding {
+            if let other = FolderTrust.foreignComponent(of: folder) { throw other }
+        } else if finding == nil, FolderTrust(folder) != nil {
+            let isOwn = FolderTrust.foreignComponent(of: folder) == nil
+            let found: Finding =
+                FolderTrust.isExposed(folder) ? .exposed(isOwn: isOwn) : .lasting
+            findings.withLock { $0[ExactText(folder)] = found }
+        }
     }
 }
 

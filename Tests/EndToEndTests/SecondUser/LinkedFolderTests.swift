@@ -70,16 +70,20 @@ struct LinkedFolderTests {
         let server = try SideFile.server()
         for (path, flags) in [
             ("/way/new", []), ("/way/link/new", []), ("/way/new", ["-N"]), ("/way/new", ["-c"]),
-            ("/way/new", ["-b", "--identifier", "foreign"]),
+            ("/way/new", ["-b", "--identifier", "foreign"]), ("/new", ["-i"]),
         ] {
             let scene = try SecondUserScene(kind, user)
             try scene.folder.plant(.folder, at: "way", of: .other)
             try #require(chmod(scene.folder.path("way"), 0o755) == 0)
             let link = PlantedThing.link(to: scene.outside.path)
             try scene.folder.plant(link, at: "way/link", of: .other)
+            let isListed = flags.contains("-i")
+            let list = PlantedThing.file("\(server.url(path))\tway/new\n", mode: 0o644)
+            try scene.folder.plant(list, at: "list", of: user)
             let before = scene.entries()
-            let command = try scene.command(["-t", "1"] + flags + Self.byURL + [server.url(path)])
-            let result = try await command.run()
+            let asked =
+                isListed ? ["-i", "list"] : flags + Self.byURL + [server.url(path)]
+            let result = try await scene.command(["-t", "1"] + asked).run()
             #expect(result.status == 3, "\(flags) \(path): \(result)")
             #expect(result.stderr.contains("way belongs to another user"), "\(result)")
             #expect(SceneChanges(from: before, to: scene.entries()).isEmpty, "\(flags) \(path)")

@@ -65,6 +65,7 @@ import Testing
             (["-H", "user-agent:"], ["Accept: */*"], ["user-agent"]),
             (["-H", "accept;"], [agent, "accept: "], []),
             (["--referer", "http://r/"], [agent, "Accept: */*", "Referer: http://r/"], []),
+            (["-e", "ftp://u:p@r/x@y"], [agent, "Accept: */*", "Referer: ftp://r/x@y"], []),
             (["-e", "http://u:p@r/x"], [agent, "Accept: */*", "Referer: http://r/x"], []),
             (["-H", "A: 1", "-H", "A: 2"], [agent, "Accept: */*", "A: 1", "A: 2"], []),
             (["-H", "A: 1", "-H", "a:"], [agent, "Accept: */*"], ["a"]),

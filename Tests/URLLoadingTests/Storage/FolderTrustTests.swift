@@ -67,6 +67,43 @@ struct FolderTrustTests {
         #expect(try FolderTrust.resolve(folder.path("theirs/file")) == folder.path("theirs/file"))
     }
 
+    @Test("a folder that only a URL names must be this user's or root's", arguments: [0, 1, 2])
+    func named(byURL count: Int) throws {
+        try #require(chmod(folder.path, 0o1777) == 0)
+        try folder.write("x", to: "theirs/own/file")
+        try #require(chown(folder.path("theirs"), Self.other, Self.other) == 0)
+        let check = { () throws(ForeignFile) in
+            try FolderTrust.check(folder: folder.path("theirs/own"), foldersOfURL: count)
+        }
+        if count < 2 { try check() } else { #expect(throws: ForeignFile.self) { try check() } }
+    }
+
+    @Test(
+        "a folder is checked again where another user can replace it",
+        arguments: [0o777, 0o1777]
+    )
+    func replaced(mode: Int) throws {
+        try #require(chmod(folder.path, mode_t(mode)) == 0)
+        try folder.write("x", to: "way/in/file")
+        let checked = CheckedFolders()
+        let path = folder.path("way/in")
+        try checked.check(path, foldersOfURL: 0)
+        let isLasting = checked.contains(path)
+        // The folder of all temporary files is sticky, and the tests' own folder in it is root's.
+        #expect(isLasting == (mode == 0o1777))
+        try #require(rename(folder.path("way"), folder.path("old")) == 0)
+        try folder.makeFolder("way")
+        try #require(symlink(folder.path("old"), folder.path("way/in")) == 0)
+        for name in ["way", "way/in"] {
+            try #require(lchown(folder.path(name), Self.other, Self.other) == 0)
+        }
+        if isLasting {
+            try checked.check(path, foldersOfURL: 0)
+        } else {
+            #expect(throws: ForeignFile.self) { try checked.check(path, foldersOfURL: 0) }
+        }
+    }
+
     @Test("the check takes a missing file for no other user's")
     func nothing() throws {
         #expect(try FolderTrust.check(folder.path("nothing")) == nil)

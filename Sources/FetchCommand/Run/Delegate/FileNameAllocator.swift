@@ -115,9 +115,7 @@ final class FileNameAllocator: Sendable {
     /// - Throws: `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
         try file.checkOld()
-        if !checkedFolders.contains(file.folder), try file.checkPlace() {
-            checkedFolders.add(file.folder)
-        }
+        if !checkedFolders.contains(file.folder), try file.checkPlace() { try checkWay(of: file) }
     }
 
     /// Creates a file's folder if the command line allows it, and checks the path to the folder, unless it was
@@ -131,9 +129,15 @@ final class FileNameAllocator: Sendable {
         let isChecked = checkedFolders.contains(file.folder)
         // For a numbered name, the part is created next, which detects a missing folder.
         if isAgain || file.ifExists != .number || !isChecked { try file.makeFolder() }
-        guard !isChecked, file.folder != "." else { return }
-        try file.checkWay()
-        checkedFolders.add(file.folder)
+        try checkWay(of: file)
+    }
+
+    private func checkWay(of file: FileDestination) throws(URLError) {
+        do throws(ForeignFile) {
+            try checkedFolders.check(file.folder, foldersOfURL: file.foldersOfURL)
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(error)")
+        }
     }
 
     /// Reserves a fixed name.

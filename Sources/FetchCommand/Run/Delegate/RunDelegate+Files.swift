@@ -186,6 +186,7 @@ extension RunDelegate {
         // Bytes for a device are copied to it when the body is complete.
         guard case .file(let file) = place else { return .temporary }
         do throws(URLError) {
+            try file.checkWay()
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             let part = FileDestination.partLocation(of: file.path)
             _ = try FileDestination.checkExistingPart(part)

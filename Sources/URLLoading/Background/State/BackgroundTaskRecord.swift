@@ -85,6 +85,8 @@ package struct BackgroundFiling: Codable, Hashable, Sendable {
     package var keepsExisting: Bool?
     /// Whether the response may give the file another name, in the same folder.
     package var isNamedByServer: Bool?
+    /// How many of the last folders come from the URL or a list, not from the user; `nil`: none.
+    package var foldersOfURL: Int?
     /// Whether the server's validator is stored with the file, for later requests.
     package var keepsValidator: Bool?
     /// The existing file, if it has no validator: a response of the same length that is not newer is

@@ -32,11 +32,14 @@ struct TransferFiles: Sendable {
 
     private struct Destination {
         let mode: UInt32
+        /// How many of the last folders the user has not named.
+        let foldersOfURL: Int
         /// Stores the server's validator with the file.
         let keepValidator: (@Sendable (CInt, HTTPURLResponse) -> Void)?
 
         init(_ record: BackgroundTaskRecord, _ conventions: FileConventions) {
             mode = record.mode ?? 0o600
+            foldersOfURL = min(max(0, record.filing?.foldersOfURL ?? 0), 4_096)
             guard record.filing?.keepsValidator == true else {
                 keepValidator = nil
                 return
@@ -103,17 +106,14 @@ struct TransferFiles: Sendable {
     private var head: String { "\(name).head" }
     private var sent: String { "\(name).sent" }
 
-    /// Checks that no other user's link is on the path to a destination's folder.
-    ///
-    /// Throws `cannotCreateFile`.
+    /// Checks the path of a destination's folder; throws `cannotCreateFile`.
     func checkFolder(_ checked: CheckedFolders) throws(URLError) {
-        guard destination != nil, !checked.contains(place) else { return }
+        guard let destination else { return }
         do throws(ForeignFile) {
-            _ = try FolderTrust.resolve(place)
+            try checked.check(place, foldersOfURL: destination.foldersOfURL)
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(error)")
         }
-        checked.add(place)
     }
 
     /// The content of `N.head`.

@@ -12,6 +12,7 @@ extension URLSessionTransfers {
         switch outcome {
         case .whole(let file, let response):
             forget(number)
+            complete.insert(number)
             let name =
                 record.filing?.isNamedByServer == true
                 ? response?.urlResponse.flatMap(conventions.name) : nil

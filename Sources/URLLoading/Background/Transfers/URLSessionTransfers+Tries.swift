@@ -71,7 +71,7 @@ extension URLSessionTransfers {
     ///
     /// - Returns: resume data; `nil` if there is no part that can be continued.
     func takePart(_ record: BackgroundTaskRecord) -> Data? {
-        guard record.keepsParts else { return nil }
+        guard record.keepsParts, !complete.contains(record.identifier) else { return nil }
         let path = files(of: record.identifier).part
         guard var data = PartReclaiming.resumeData(of: path) else {
             // The task may not have begun: its own resume data may still be valid.
@@ -140,10 +140,11 @@ extension URLSessionTransfers {
         let wasStopped = stopped.remove(ObjectIdentifier(run)) != nil
         forgetSent(run, outcome, wasStopped: wasStopped)
         measure(run)
-        if cancelled.remove(number) != nil { run.files.remove() }
+        let wasCancelled = cancelled.remove(number) != nil
+        if wasCancelled { run.files.remove() }
         if !wasStopped {
             report(outcome, run.record, run)
-        } else if case .whole(_, let response) = outcome {
+        } else if !wasCancelled, case .whole(_, let response) = outcome {
             // The complete body is used when the task continues.
             run.files.keepHead(response)
         }

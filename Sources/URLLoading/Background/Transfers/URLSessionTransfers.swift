@@ -34,6 +34,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
     /// The last task that an earlier process may have begun.
     private var lastEarlierTask = 0
+    /// The tasks whose bodies are complete; one of them may still have the name of a part.
+    var complete: Set<Int> = []
     /// The tasks that this process has begun.
     private var begun: Set<Int> = []
     var counters: [Int: AttemptCounter] = [:]
@@ -191,6 +193,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private func discard(_ task: Int) {
         end(task)
         forget(task)
+        complete.remove(task)
         if runs[task] == nil {
             files(of: task).remove()
         } else {
