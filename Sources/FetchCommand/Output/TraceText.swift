@@ -1,3 +1,4 @@
+import FoundationEssentials
 import URLLoading
 
 /// The trace of a task in curl's form: `* ` before libcurl's messages, `> ` before sent heads, `< `
@@ -36,14 +37,12 @@ enum TraceText {
     }
 
     /// A message of libcurl, on one line: a certificate's text in it may contain line ends.
-    private static func note(_ bytes: some Collection<UInt8>) -> [String] {
-        let line = String(decoding: bytes, as: UTF8.self)
+    private static func note(_ bytes: Data) -> [String] {
+        let message = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes
+        let line = String(decoding: message, as: UTF8.self)
         let words = line.utf8.drop { $0 == 0x20 }
         guard shown.contains(where: { words.starts(with: $0.utf8) }) else { return [] }
-        let text = Substring(
-            line.utf8.last == UInt8(ascii: "\n") ? line.utf8.dropLast() : line.utf8[...]
-        )
-        return ["* " + Printable.text(UserInfo.redacted(in: String(text)))]
+        return ["* " + Printable.text(UserInfo.redacted(in: line))]
     }
 
     /// A line of a head, with secrets redacted.

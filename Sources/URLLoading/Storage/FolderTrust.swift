@@ -84,7 +84,9 @@ package struct ForeignFile: Error, CustomStringConvertible {
 
     /// The reason for the refusal, without the path.
     package var reason: String {
-        if isReplacement { return "belongs to another user, who has replaced it during the run" }
+        if isReplacement {
+            return "belongs to another user: that user has replaced your folder during the run"
+        }
         let kind =
             switch mode & S_IFMT {
             case S_IFLNK: "is a symbolic link of another user, which is not followed"

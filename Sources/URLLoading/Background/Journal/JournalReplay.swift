@@ -109,6 +109,7 @@ struct JournalReplay {
             omittingEmptySubsequences: false
         ).prefix(limit).map { UnsafeRawBufferPointer(rebasing: $0) }
         return [JournalLine?](unsafeUninitializedCapacity: texts.count) { lines, count in
+            // Each thread reads and writes other elements, and concurrentPerform returns after the last one.
             nonisolated(unsafe) let (texts, lines) = (texts, lines)
             DispatchQueue.concurrentPerform(iterations: texts.count) { index in
                 lines.initializeElement(at: index, to: JournalLine(texts[index]))
