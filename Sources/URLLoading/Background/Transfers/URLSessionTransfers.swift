@@ -169,6 +169,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         do throws(URLError) {
             let mayHaveFiles = mayHaveFiles(task.identifier)
             begun.insert(task.identifier)
+            complete.remove(task.identifier)
             try begin(task, mayHaveFiles: mayHaveFiles)
         } catch {
             report(.failed(task: task.identifier, StoredError(error), nil))
