@@ -10,11 +10,4 @@ public enum Sanitizer {
 
     /// Whether no sanitizer adds shadow memory and checks to a process's memory and processor time.
     public static var isOff: Bool { name == nil }
-
-    /// Delays the search for leaks at the process's end.
-    ///
-    /// The sessions of the last tests close their connections after these tests.
-    static func prepareExit() {
-        if name == "address" { atexit { sleep(5) } }
-    }
 }

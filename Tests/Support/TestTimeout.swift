@@ -4,10 +4,8 @@ public import Testing
 /// The factor by which programs under test may exceed their usual time.
 ///
 /// `Scripts/test` sets `FETCH_TEST_TIMEOUT_FACTOR` where a sanitizer slows all programs down.
-private let timeFactor = {
-    Sanitizer.prepareExit()
-    return ProcessInfo.processInfo.environment["FETCH_TEST_TIMEOUT_FACTOR"].flatMap { Int($0) } ?? 1
-}()
+private let timeFactor =
+    ProcessInfo.processInfo.environment["FETCH_TEST_TIMEOUT_FACTOR"].flatMap { Int($0) } ?? 1
 
 extension Duration {
     /// This limit of a wait, scaled for this machine.
