@@ -13,7 +13,7 @@ public struct CacheKey: Sendable, Hashable {
     /// command line may name both users.
     public let credential: String?
 
-    /// Parses an absolute URL; `nil` if its scheme is not HTTP or HTTPS.
+    /// Parses an absolute URL; `nil` if its scheme is not HTTP or HTTPS, or its port is no number.
     public init?(_ url: String, credential: String? = nil) {
         let bytes = url.utf8
         let scheme = Substring(bytes.prefix { $0 != UInt8(ascii: ":") }).asciiLowercased
@@ -27,9 +27,15 @@ public struct CacheKey: Sendable, Hashable {
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             authority = authority[at...].dropFirst()
         }
-        for standard in [scheme == "https" ? ":443" : ":80", ":"]
-        where Substring(authority).endsWithBytes(of: standard) {
-            authority = authority.dropLast(standard.utf8.count)
+        // A colon in brackets is of an IPv6 address.
+        let host = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        if let colon = authority[host...].firstIndex(of: UInt8(ascii: ":")) {
+            let port = authority[colon...].dropFirst()
+            guard port.allSatisfy(\.isDigit) else { return nil }
+            let standard = scheme == "https" ? "443" : "80"
+            if port.isEmpty || Substring(port).hasBytes(of: standard) {
+                authority = authority[..<colon]
+            }
         }
         guard !authority.isEmpty else { return nil }
         let path = Substring(rest[end...])

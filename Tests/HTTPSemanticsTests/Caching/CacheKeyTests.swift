@@ -36,6 +36,9 @@ struct CacheKeyTests {
             Case("file:///a", nil),
             Case("data:,a", nil),
             Case("http:///a", nil),
+            // Found by fuzzing: each reading of this text took one of its colons away.
+            Case("http://h:::/a", nil),
+            Case("http://h:80:/a", nil),
             Case("nothing", nil),
         ]
     )

@@ -95,8 +95,8 @@ extension DiskRecord {
         text.end()
         guard text.isReadable, text.bytes.count <= Self.lengthLimit else { return nil }
         let file = Self.sealed(text.bytes)
-        // The head parser has further limits.
-        return file.withUnsafeBytes { DiskRecord($0) } == nil ? nil : file
+        // The head parser has further limits, and drops blanks at the ends of values.
+        return file.withUnsafeBytes { DiskRecord($0) }?.key == key ? file : nil
     }
 
     /// A carriage return in a field is equivalent to a space
