@@ -13,7 +13,7 @@ final class LimitedSink: ForwardingSink {
     init(_ sink: any BodySink, limit: Int64, from offset: Int64 = 0) {
         self.sink = sink
         self.limit = limit
-        left = max(0, limit - offset)
+        left = max(0, limit.adding(clamping: -max(0, offset)))
     }
 
     /// Checks a known length against the limit, before the task creates a file.
@@ -149,13 +149,15 @@ final class RecordingSink: ObservingSink {
     func note(_ bytes: UnsafeRawBufferPointer) { recorder.append(bytes) }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
+        // A sink that drops the body also drops the error with which it ended.
+        let isWhole = end.error == nil
         do throws(URLError) {
             try sink.finish(&end)
         } catch {
             recorder.abandon()
             throw error
         }
-        if end.error == nil, !isCutShort, !sink.hasEnough {
+        if isWhole, end.error == nil, !isCutShort, !sink.hasEnough {
             end.recorder = recorder
         } else {
             recorder.abandon()
