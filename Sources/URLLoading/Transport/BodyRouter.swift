@@ -199,7 +199,11 @@ extension BodyRouter {
             let verdict = try buffered.withUnsafeBufferPointer { bytes throws(URLError) in
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
-            hadEnough = verdict == .enough
+            if verdict == .enough {
+                hadEnough = true
+                // The server may send no further byte.
+                stop()
+            }
             // The buffered bytes must not wait for the end of the next iteration, which may be far off.
             try sink.iterationEnded()
         } catch {
