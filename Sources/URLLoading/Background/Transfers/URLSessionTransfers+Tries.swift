@@ -41,7 +41,12 @@ extension URLSessionTransfers {
             try body.check()
             task = session.uploadTask(with: request, fromFile: URL(filePath: body.file.path))
         }
-        try noteSending(record, files)
+        do throws(URLError) {
+            try noteSending(record, files)
+        } catch {
+            task.cancel()
+            throw error
+        }
         counters[number, default: AttemptCounter(policy(of: record), failed: attempts(of: number))]
             .begin(at: known)
         let run = TransferRun(

@@ -30,6 +30,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var handovers: Set<Int> = []
     /// The tasks to begin when the previous attempt has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
+    /// The tasks whose parts are being read.
+    private var readings: Set<Int> = []
     /// The queue for reading parts, which may be long.
     private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
     /// The last task that an earlier process may have begun.
@@ -140,7 +142,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     func tryToBegin(_ task: BackgroundTaskRecord) {
         guard finishing == nil else { return }
-        guard runs[task.identifier] == nil else {
+        // An attempt must not write to a part that is being read, because the reader may cut it.
+        guard runs[task.identifier] == nil, !readings.contains(task.identifier) else {
             next[task.identifier] = task
             return
         }
@@ -148,9 +151,11 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         let part = files(of: task.identifier).part
         guard PartReclaiming.mustBeRead(part) else { return carryOut(task) }
         next[task.identifier] = task
+        readings.insert(task.identifier)
         reading.async { [weak self] in
             _ = PartReclaiming.resumeData(of: part)
             self?.post { transfers in
+                transfers.readings.remove(task.identifier)
                 guard transfers.runs[task.identifier] == nil,
                     let task = transfers.next.removeValue(forKey: task.identifier)
                 else { return }
