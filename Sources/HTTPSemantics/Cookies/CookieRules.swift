@@ -109,11 +109,8 @@ public struct SetCookieField: Sendable, Hashable {
             guard seconds > 0 else { return .distantPast }
             return now.addingTimeInterval(min(TimeInterval(seconds), longestLife))
         }
-        return attributes["expires"].flatMap {
-            HTTPDate.seconds($0, now: now.timeIntervalSince1970)
-        }.map {
-            Date(timeIntervalSince1970: TimeInterval($0))
-        }
+        return attributes["expires"].flatMap { CookieDate.seconds($0) }
+            .map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
     private static func isAge(_ text: String) -> Bool {

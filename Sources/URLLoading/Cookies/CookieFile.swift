@@ -98,7 +98,7 @@ enum CookieFile {
         let before = data.map(read) ?? Content()
         if let reason = before.formatError { throw .malformed(path: path, reason: reason) }
         var jar = CookieJar()
-        for cookie in before.cookies { _ = jar.set(cookie, created: now, now) }
+        jar.set(before.cookies, created: now, now)
         for key in changes.keys {
             guard let change = changes.change(of: key) else { continue }
             if let cookie = change, keepsSessionCookies || !cookie.isSessionOnly {

@@ -50,17 +50,36 @@ struct CookieJar: Sendable {
         created: Date,
         _ now: Date
     ) -> (hasChanged: Bool, evicted: [HTTPCookie]) {
+        let (changed, evicted) = set([cookie], created: created, now)
+        return (!changed.isEmpty, evicted)
+    }
+
+    /// Adds several cookies, and evicts only at the end.
+    ///
+    /// - Returns: the cookies that have changed the jar, and the evicted ones.
+    @discardableResult
+    mutating func set(
+        _ cookies: [HTTPCookie],
+        created: Date,
+        _ now: Date
+    ) -> (changed: [HTTPCookie], evicted: [HTTPCookie]) {
+        let changed = cookies.filter { add($0, created: created, now) }
+        return (changed, makeRoom(Set(changed.map { ExactText($0.host) }), now))
+    }
+
+    /// Adds a cookie without a limit; returns whether the jar has changed.
+    private mutating func add(_ cookie: HTTPCookie, created: Date, _ now: Date) -> Bool {
         let key = CookieKey(cookie)
-        guard !cookie.hasExpired(now) else { return (remove(key) != nil, []) }
+        guard !cookie.hasExpired(now) else { return remove(key) != nil }
         if let place = places[key] {
-            guard entries[place].cookie != cookie else { return (false, []) }
+            guard entries[place].cookie != cookie else { return false }
             entries[place].cookie = cookie
-            return (true, [])
+            return true
         }
         places[key] = entries.count
         entries.append(Entry(cookie: cookie, created: created))
         counts[ExactText(cookie.host), default: 0] += 1
-        return (true, makeRoom(beside: cookie, now))
+        return true
     }
 
     /// Whether a cookie from plain HTTP would shadow a secure one (RFC 6265bis §5.7).
@@ -92,23 +111,32 @@ struct CookieJar: Sendable {
         return gone
     }
 
-    private mutating func makeRoom(beside cookie: HTTPCookie, _ now: Date) -> [HTTPCookie] {
-        var gone: [HTTPCookie] = []
-        if counts[ExactText(cookie.host), default: 0] > Self.maximumPerDomain {
-            let alike = entries.indices.filter { entries[$0].cookie.host.hasBytes(of: cookie.host) }
-            gone += evict(among: alike, now)
+    /// Evicts cookies of these domains, and then of all.
+    private mutating func makeRoom(_ domains: Set<ExactText>, _ now: Date) -> [HTTPCookie] {
+        var victims: Set<Int> = []
+        let full = domains.filter { counts[$0, default: 0] > Self.maximumPerDomain }
+        if !full.isEmpty {
+            let alike = Dictionary(grouping: entries.indices) { ExactText(entries[$0].cookie.host) }
+            for domain in full {
+                victims.formUnion(surplus(alike[domain] ?? [], Self.maximumPerDomain, now))
+            }
         }
-        if entries.count > Self.most { gone += evict(among: Array(entries.indices), now) }
+        if entries.count - victims.count > Self.most {
+            let others = entries.indices.filter { !victims.contains($0) }
+            victims.formUnion(surplus(others, Self.most, now))
+        }
+        guard !victims.isEmpty else { return [] }
+        let gone = victims.sorted().map { entries[$0].cookie }
+        removeAll(victims.contains)
         return gone
     }
 
-    /// Removes expired cookies, or else the oldest one.
-    private mutating func evict(among places: [Int], _ now: Date) -> [HTTPCookie] {
-        var victims = Set(places.filter { entries[$0].cookie.hasExpired(now) })
-        if victims.isEmpty, let oldest = places.first { victims = [oldest] }
-        let gone = victims.map { entries[$0].cookie }
-        removeAll(victims.contains)
-        return gone
+    /// The places to evict above a limit: those of expired cookies, and then of the oldest ones.
+    private func surplus(_ places: [Int], _ limit: Int, _ now: Date) -> [Int] {
+        guard places.count > limit else { return [] }
+        let expired = places.filter { entries[$0].cookie.hasExpired(now) }
+        let live = places.filter { !entries[$0].cookie.hasExpired(now) }
+        return expired + live.prefix(max(0, live.count - limit))
     }
 
     private mutating func removeAll(_ isGone: (Int) -> Bool) {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// Decides which requests send a cookie, by RFC 6265bis; the section numbers are those of
+// Decides which requests send a cookie; the section numbers are those of RFC 6265.
 extension HTTPCookie {
     /// Whether the cookie is for all hosts of its domain.
     var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }

@@ -62,7 +62,7 @@ extension HTTPCookie {
         }
         let text = properties[.expires] as? String
         return properties[.expires] as? Date
-            ?? text.flatMap { HTTPDate.seconds($0) }.map {
+            ?? text.flatMap { CookieDate.seconds($0) }.map {
                 Date(timeIntervalSince1970: TimeInterval($0))
             }
     }

@@ -49,9 +49,7 @@ extension HTTPCookieStorage {
 
     /// Adds cookies of servers or of the program.
     package func add(_ cookies: [HTTPCookie]) {
-        change { state in
-            for cookie in cookies { Self.set(cookie, &state, .now) }
-        }
+        change { Self.set(cookies, &$0, .now) }
     }
 
     /// The cookies of a Netscape cookie file, and warnings about ignored lines.
@@ -118,9 +116,7 @@ extension HTTPCookieStorage {
             let (cookies, storageError) = load()
             let now = Date.now
             state.withLock { state in
-                for cookie in cookies {
-                    _ = state.jar.set(cookie, created: .distantPast, now)
-                }
+                state.jar.set(cookies, created: .distantPast, now)
                 if let storageError { state.storageError = storageError }
                 state.isRead = true
             }

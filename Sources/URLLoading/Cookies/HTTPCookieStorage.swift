@@ -84,7 +84,7 @@ public final class HTTPCookieStorage: Sendable {
     ///
     /// The caller is trusted, and no policy applies; an expired cookie only removes the stored one.
     public func setCookie(_ cookie: HTTPCookie) {
-        change { state in Self.set(cookie, &state, .now) }
+        add([cookie])
     }
 
     /// Stores cookies, if the policy allows it.
@@ -96,7 +96,7 @@ public final class HTTPCookieStorage: Sendable {
     public func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?) {
         change { state in
             guard state.policy.accepts(from: url, mainDocument: mainDocumentURL) else { return }
-            for cookie in cookies { Self.set(cookie, &state, .now) }
+            Self.set(cookies, &state, .now)
         }
     }
 
@@ -175,15 +175,16 @@ extension HTTPCookieStorage {
                     cookie.isFrom(place.host),
                     place.isSecure || !state.jar.wouldShadowSecure(cookie)
                 else { continue }
-                Self.set(cookie.limited(now), &state, now)
+                Self.set([cookie.limited(now)], &state, now)
             }
         }
     }
 
-    static func set(_ cookie: HTTPCookie, _ state: inout State, _ now: Date) {
-        let (hasChanged, evicted) = state.jar.set(cookie, created: now, now)
-        guard hasChanged else { return }
-        state.changes.note(CookieKey(cookie), cookie.hasExpired(now) ? nil : cookie)
+    static func set(_ cookies: [HTTPCookie], _ state: inout State, _ now: Date) {
+        let (changed, evicted) = state.jar.set(cookies, created: now, now)
+        for cookie in changed {
+            state.changes.note(CookieKey(cookie), cookie.hasExpired(now) ? nil : cookie)
+        }
         for gone in evicted { state.changes.note(CookieKey(gone), nil) }
     }
 }

@@ -111,4 +111,19 @@ struct CookieJarTests {
         #expect(jar.remove(since: Date(timeIntervalSince1970: 1)).map(\.name) == ["b", "c"])
         #expect(jar.cookies(.now).map(\.name) == ["a"])
     }
+
+    @Test("many cookies at once leave as many as one after another, in a moment")
+    func many() {
+        let cookies =
+            (0..<20_000).map { cookie("\($0)", domain: "h\($0 % 9_000).example") }
+            + (0..<200).map { cookie("\($0)", domain: "one.example") }
+        var jar = CookieJar()
+        let (changed, evicted) = jar.set(cookies, created: .now, .now)
+        #expect(changed.count == 20_200)
+        #expect(evicted.count == 20_200 - CookieJar.most)
+        let left = jar.cookies(.now)
+        #expect(left.count { $0.domain == "one.example" } == CookieJar.maximumPerDomain)
+        #expect(left.last?.name == "199")
+        #expect(left.count == CookieJar.most)
+    }
 }
