@@ -33,15 +33,19 @@ public enum UserInfo {
         var shown: [UInt8] = []
         var place = 0
         var word = Word(place: 0, of: bytes)
+        var authority = Authority(place: 0, of: bytes[..<0])
         while let slashes = slashes(in: bytes[place...]) {
             shown += bytes[place..<slashes.upperBound]
             place = slashes.upperBound
             guard !isScheme || bytes[..<slashes.lowerBound].last == UInt8(ascii: ":") else {
                 continue
             }
-            // We search each word once, however many slashes it has.
+            // We search each word and each authority once, however many slashes it has.
             if place >= word.end { word = Word(place: place, of: bytes) }
-            guard let at = endOfUserInfo(bytes[place..<word.end], word) else { continue }
+            if place >= authority.end {
+                authority = Authority(place: place, of: bytes[..<word.end])
+            }
+            guard let at = endOfUserInfo(bytes[place..<word.end], authority, word) else { continue }
             shown += "(redacted)".utf8
             place = at
         }
@@ -65,17 +69,41 @@ public enum UserInfo {
         }
     }
 
-    private static func endOfUserInfo(_ rest: ArraySlice<UInt8>, _ word: Word) -> Int? {
-        let authority = rest.prefix { !"/?#<>".utf8.contains($0) }
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { return at }
-        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        if authority.first == UInt8(ascii: "["), authority.contains(UInt8(ascii: "]")) {
-            return nil
+    /// The text up to a slash, query or fragment; backslashes do not end it.
+    private struct Authority {
+        let end: Int
+        let lastAt: Int?
+        let lastColon: Int?
+        let lastBracket: Int?
+        /// Whether a port may follow the last colon.
+        let hasPort: Bool
+
+        init(place: Int, of word: ArraySlice<UInt8>) {
+            let text = word[place...].prefix { !"/?#<>".utf8.contains($0) }
+            end = text.endIndex
+            lastAt = text.lastIndex(of: UInt8(ascii: "@"))
+            lastColon = text.lastIndex(of: UInt8(ascii: ":"))
+            lastBracket = text.lastIndex(of: UInt8(ascii: "]"))
+            // We skip a port, and the characters that may close the text around the URL.
+            hasPort =
+                lastColon.map { colon in
+                    text[(colon + 1)...].drop(while: \.isDigit)
+                        .allSatisfy { "\"')]};,.".utf8.contains($0) }
+                } ?? false
         }
-        // We skip a port, and the characters that may close the text around the URL.
-        let port = authority[(colon + 1)...].drop(while: \.isDigit)
-        guard !port.allSatisfy({ "\"')]};,.".utf8.contains($0) }) else { return nil }
-        return word.lastAt.flatMap { $0 >= authority.endIndex ? $0 : nil }
+    }
+
+    private static func endOfUserInfo(
+        _ rest: ArraySlice<UInt8>,
+        _ authority: Authority,
+        _ word: Word
+    ) -> Int? {
+        let start = rest.startIndex
+        if let at = authority.lastAt, at >= start { return at }
+        guard let colon = authority.lastColon, colon >= start else { return nil }
+        if rest.first == UInt8(ascii: "["), authority.lastBracket ?? -1 > start { return nil }
+        guard !authority.hasPort else { return nil }
+        return word.lastAt.flatMap { $0 >= authority.end ? $0 : nil }
     }
 
     /// The first two or more slashes, or any number of them after a scheme's colon.

@@ -105,14 +105,16 @@ enum RedirectPolicy {
                 failingURL: base
             )
         }
-        let error = URLError(
-            .redirectToNonExistentLocation,
-            detail: "the redirect's target is not a URL: \(shown(location))",
-            failingURL: base
-        )
+        func invalid() -> URLError {
+            URLError(
+                .redirectToNonExistentLocation,
+                detail: "the redirect's target is not a URL: \(shown(location))",
+                failingURL: base
+            )
+        }
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             Origin(url) != nil, (try? PreparedRequest.target(url)) != nil
-        else { throw error }
+        else { throw invalid() }
         if let host = parts.percentEncodedHost, host.utf8.contains(UInt8(ascii: "%")) {
             parts.percentEncodedHost = CanonicalHost.name(host)
         }
@@ -123,7 +125,7 @@ enum RedirectPolicy {
         if parts.percentEncodedFragment == nil {
             parts.percentEncodedFragment = before?.percentEncodedFragment
         }
-        guard let target = parts.url else { throw error }
+        guard let target = parts.url else { throw invalid() }
         return target
     }
 }
