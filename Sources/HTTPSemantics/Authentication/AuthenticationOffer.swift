@@ -25,12 +25,15 @@ public enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
+    /// The most offers of a response that we consider: each may need a search for a password.
+    private static let limit = 16
+
     /// The offers in a response, the best first; equal ones in the server's own order.
     ///
     /// - Parameters:
     ///   - fields: the response's header.
     ///   - isProxy: whether the proxy demands authentication (407), and not the server (401).
-    /// - Returns: the offers with a supported scheme.
+    /// - Returns: the best offers with a supported scheme, at most 16.
     public static func offers(in fields: HTTPHeaderFields, isProxy: Bool) -> [AuthenticationOffer] {
         let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
         let values = fields.fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)
@@ -38,7 +41,7 @@ public enum AuthenticationOffer: Sendable, Hashable {
         // Swift's sort does not promise to keep equal elements in their order.
         return offers.enumerated()
             .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-            .map(\.element)
+            .prefix(limit).map(\.element)
     }
 
     /// The position in the order of preference: the method that reveals least to an eavesdropper is first.

@@ -14,6 +14,10 @@ struct HSTSHosts: Sendable, Hashable {
     /// By their names in lower case, without a trailing dot.
     private(set) var policies: [ExactText: Policy] = [:]
 
+    /// The longest name of a host with a dot at its end, bytes
+    /// ([RFC 1035 §2.3.4](https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4)).
+    static let longestName = 254
+
     var isEmpty: Bool { policies.isEmpty }
 
     subscript(_ host: ExactText) -> Policy? {
@@ -24,7 +28,9 @@ struct HSTSHosts: Sendable, Hashable {
     /// Whether a host requires TLS, or a domain above it that includes subdomains ([RFC 6797
     /// §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
     func covers(_ host: String, _ now: Int64) -> Bool {
-        guard !policies.isEmpty, let host = Self.name(host)?.text else { return false }
+        guard !policies.isEmpty, host.utf8.count <= Self.longestName,
+            let host = Self.name(host)?.text
+        else { return false }
         var rest = host.utf8[...]
         while !rest.isEmpty {
             if let policy = policies[ExactText(Substring(rest))], !policy.hasEnded(now),

@@ -159,6 +159,11 @@ extension ProtocolSource {
         }
         guard isNew else { return }
         task.report { task, locked in
+            // The load may have been stopped, and the task have ended, since the first look.
+            let isWanted = self.state.withLock {
+                $0.questions[ObjectIdentifier(challenge)] != nil
+            }
+            guard isWanted else { return }
             task.ask(challenge, locked) { disposition, credential in
                 self.post { $0.resolve(challenge, disposition, credential) }
             }

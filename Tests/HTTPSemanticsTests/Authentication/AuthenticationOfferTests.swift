@@ -94,4 +94,11 @@ struct AuthenticationOfferTests {
             }
         }
     }
+
+    @Test("of very many offers only the best are considered")
+    func many() {
+        let offers = Self.offers((0..<1_000).map { "Basic realm=\"\($0)\"" } + ["NTLM"])
+        #expect(offers.count == 16)
+        #expect(offers.map(Self.name).prefix(3) == ["ntlm", "basic 0", "basic 1"])
+    }
 }

@@ -80,6 +80,7 @@ struct AuthenticationSide: Sendable {
                     failures[token.space, default: 0] += 1
                 }
             }
+            // A server may change its realm with each response; it must not get the same password again.
             if !token.isRemembered { refused[token.space] = token.credential }
         }
         token = nil

@@ -123,8 +123,12 @@ final class AuthenticationMemory: Sendable {
         var token = token
         token.isRemembered = true
         tokens.withLock { tokens in
-            // With the same proof, the session keeps the token with the first URL.
-            if let known = tokens[token.space], known.proof.isSame(as: token.proof) { return }
+            // With the same proof, the session keeps the URL whose folder contains the other's.
+            if let known = tokens[token.space], known.proof.isSame(as: token.proof),
+                known.url.map({ token.nearness(to: $0) == 0 }) ?? true
+            {
+                return
+            }
             tokens[token.space] = token
         }
     }

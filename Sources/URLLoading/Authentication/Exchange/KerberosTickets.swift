@@ -23,9 +23,11 @@ package enum KerberosTickets {
         if let named = Environment.value(of: "KRB5CCNAME"), !named.isEmpty {
             guard named.startsWithBytes(of: "FILE:") || named.startsWithBytes(of: "/")
             else { return true }
-            return exists(named.droppingBytes(of: "FILE:").map(String.init) ?? named)
+            let path = named.droppingBytes(of: "FILE:").map(String.init) ?? named
+            return access(path, F_OK) == 0
         }
-        return exists("/tmp/krb5cc_\(geteuid())") || isPlaceConfigured()
+        // Another user may have made a FIFO with the usual name; libkrb5 would wait for its writer.
+        return FileStatus("/tmp/krb5cc_\(geteuid())")?.isOurs == true || isPlaceConfigured()
     }
 
     /// The realm of the user's ticket cache file; `nil` where no file exists, or the cache is of
@@ -83,10 +85,6 @@ package enum KerberosTickets {
         return [UInt8](rest.prefix(length))
     }
 
-    private static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
-    }
-
     private static func isPlaceConfigured() -> Bool {
         KerberosConfiguration.paths.contains { path in
             guard let content = KerberosConfiguration.content(of: path) else { return false }
@@ -126,7 +124,7 @@ struct KerberosRealm: Sendable, Hashable {
     func covers(_ host: String) -> Bool {
         var host = host.utf8.map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }
-        guard !host.isEmpty else { return false }
+        guard !host.isEmpty, host.count <= HSTSHosts.longestName else { return false }
         if let realm = realm(of: host) { return realm == name }
         let domain = name.map(\.asciiLowercased)
         return host == domain || Self.isBelow(domain, host)
