@@ -10,6 +10,8 @@ extension URLSession.AsyncBytes {
     public var unicodeScalars: UnicodeScalars { UnicodeScalars(bytes: self) }
 
     /// The body's characters; each arrives when the next one begins, or the body ends.
+    ///
+    /// A character of more than 1,000 scalars arrives in pieces.
     public var characters: Characters { Characters(bytes: self) }
 
     /// Lines of a body, read once.
@@ -41,11 +43,16 @@ extension URLSession.AsyncBytes {
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(URLError) -> String? {
-                while let byte = try await bytes.next(isolation: actor) {
-                    line.append(byte)
-                    guard let end = endLength(byte) else { continue }
-                    line.removeLast(end)
-                    if let whole = takeLine() { return whole }
+                do throws(URLError) {
+                    while let byte = try await bytes.next(isolation: actor) {
+                        line.append(byte)
+                        guard let end = endLength(byte) else { continue }
+                        line.removeLast(end)
+                        if let whole = takeLine() { return whole }
+                    }
+                } catch {
+                    line = []
+                    throw error
                 }
                 return takeLine()
             }
@@ -111,18 +118,17 @@ extension URLSession.AsyncBytes {
                     pending.append(byte)
                     if pending.count == length(pending[0]) { break }
                 }
-                guard !pending.isEmpty else { return nil }
-                var decoder = UTF8()
+                var parser = Unicode.UTF8.ForwardParser()
                 var source = pending.makeIterator()
-                guard case .scalarValue(let scalar) = decoder.decode(&source) else {
-                    // Removes as many bytes as one U+FFFD replaces.
-                    let scalars = String(decoding: pending, as: UTF8.self).unicodeScalars
-                    let rest = scalars.dropFirst().reduce(0) { $0 + UTF8.width($1) }
-                    pending.removeFirst(Swift.max(1, pending.count - rest))
+                switch parser.parseScalar(from: &source) {
+                case .valid(let encoded):
+                    pending.removeFirst(encoded.count)
+                    return Unicode.UTF8.decode(encoded)
+                case .error(let length):
+                    pending.removeFirst(length)
                     return "\u{FFFD}"
+                case .emptyInput: return nil
                 }
-                pending.removeFirst(UTF8.width(scalar))
-                return scalar
             }
 
             /// The length of a scalar with this first byte.
@@ -153,8 +159,12 @@ extension URLSession.AsyncBytes {
 
         /// Returns the characters.
         public struct Iterator: AsyncIteratorProtocol {
+            /// The most scalars that one character may have: each of them is compared with all before it.
+            private static let limit = 1_000
+
             var scalars: UnicodeScalars.Iterator
             private var pending = ""
+            private var count = 0
 
             init(scalars: UnicodeScalars.Iterator) {
                 self.scalars = scalars
@@ -168,7 +178,11 @@ extension URLSession.AsyncBytes {
             ) async throws(URLError) -> Character? {
                 while let scalar = try await scalars.next(isolation: actor) {
                     pending.unicodeScalars.append(scalar)
-                    if pending.count > 1 { return pending.removeFirst() }
+                    count += 1
+                    guard pending.count > 1 || count >= Self.limit else { continue }
+                    let character = pending.removeFirst()
+                    count = pending.unicodeScalars.count
+                    return character
                 }
                 return pending.isEmpty ? nil : pending.removeFirst()
             }

@@ -35,14 +35,15 @@ struct SessionLifecycle {
     /// Counts a task that already exists; returns whether the session accepts the task.
     mutating func adopt(_ identifier: Int) -> Bool {
         guard state != .invalid else { return false }
-        made = max(made, identifier)
+        count(upTo: identifier)
         live += 1
         return true
     }
 
     /// Reserves the identifiers up to this one.
     mutating func count(upTo identifier: Int) {
-        made = max(made, identifier)
+        // The number may come from another process, and more must follow it.
+        made = max(made, min(identifier, .max / 2))
     }
 
     /// Releases the tasks, which continue in another process; returns whether the session becomes invalid.

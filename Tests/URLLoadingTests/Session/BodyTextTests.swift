@@ -41,7 +41,8 @@ struct BodyTextTests {
         arguments: [
             Array("Grüße, 🇩🇪 e\u{301} 👩‍👩‍👧\r\n€".utf8), [], [0x41], [0xFF], [0xC3], [0xE2, 0x82],
             [0xF0, 0x9F, 0x41, 0x42, 0x43], [0xC0, 0x80, 0x41], [0xED, 0xA0, 0x80, 0x41],
-            [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xE2, 0x28, 0xA1, 0xE2, 0x82, 0xAC],
+            [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x90, 0xC3, 0x41], [0xE0, 0x9F, 0xF0, 0x90, 0x80],
+            [0xF0, 0x9F, 0x98], [0xE2, 0x28, 0xA1, 0xE2, 0x82, 0xAC],
         ] as [[UInt8]]
     )
     func scalars(body: [UInt8]) async throws {
@@ -56,5 +57,18 @@ struct BodyTextTests {
             characters.append(character)
         }
         #expect(characters == Array(whole))
+    }
+
+    @Test("a character of very many scalars arrives in pieces")
+    func longCharacter() async throws {
+        let text = "a" + String(repeating: "\u{301}", count: 2_500) + "b"
+        var scalars = ""
+        var count = 0
+        for try await character in try await bytes(Array(text.utf8)).characters {
+            scalars.unicodeScalars.append(contentsOf: character.unicodeScalars)
+            count += 1
+        }
+        #expect(Array(scalars.utf8) == Array(text.utf8))
+        #expect(count == 4)
     }
 }
