@@ -55,7 +55,7 @@ struct MultipartForm: Equatable, Sendable {
         var total: Int64 = 0
         for segment in segments {
             guard let length = segment.length else { return nil }
-            total += length
+            total = total.adding(clamping: length)
         }
         return total
     }

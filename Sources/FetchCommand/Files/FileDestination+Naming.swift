@@ -45,7 +45,7 @@ extension FileDestination {
     func makeFolder() throws(URLError) {
         guard makesFolder, !Self.exists(folder) else { return }
         try checkWay()
-        let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = folder.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for count in 1...parts.count {
             let prefix = parts.prefix(count).joined(separator: "/")
             guard !prefix.isEmpty else { continue }

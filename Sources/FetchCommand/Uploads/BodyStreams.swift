@@ -11,7 +11,7 @@ final class JoinedStream: HTTPBodyStream {
     init(_ streams: [any HTTPBodyStream]) {
         contentLength = streams.reduce(0) { sum, stream in
             guard let sum, let length = stream.contentLength else { return nil }
-            return sum + length
+            return sum.adding(clamping: length)
         }
         rest = Mutex(streams[...])
     }

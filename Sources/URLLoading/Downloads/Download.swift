@@ -202,7 +202,7 @@ extension Download {
     private func resumeData(_ received: ReceivedRanges) -> ResumeData? {
         guard var data = resumeData else { return nil }
         data.received = received
-        let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+        let name = file.path.split(byte: UInt8(ascii: "/")).last.map(String.init) ?? ""
         data.file = file.isTemporary ? .temporary(name) : .partFile(AbsolutePath.of(file.path))
         data.identity = file.identity
         // A field that the caller set may contain a secret, and we write no secret to a disk.

@@ -14,6 +14,10 @@ extension PartFile {
         let isExistingPart: Bool
     }
 
+    /// How often a file is opened that another process replaces meanwhile.
+    ///
+    /// On some network drives a path never names the open file.
+    private static let maximumOpenings = 100
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
@@ -99,7 +103,7 @@ extension PartFile {
         _ path: String,
         _ permissions: FilePermissions
     ) throws(URLError) -> Opened {
-        while true {
+        for _ in 0..<maximumOpenings {
             if let made = try make(path, permissions) {
                 try lock(made, path)
                 if let status = status(path, of: made) {
@@ -111,6 +115,7 @@ extension PartFile {
                 return opened
             }
         }
+        throw busy(path)
     }
 
     /// Opens and locks a file, and repeats until the path names the locked file: between the two calls
@@ -118,7 +123,7 @@ extension PartFile {
     ///
     /// - Returns: the file; `nil` where none exists.
     static func openLocked(_ path: String) throws(URLError) -> Opened? {
-        while true {
+        for _ in 0..<maximumOpenings {
             let descriptor: FileDescriptor
             do {
                 descriptor = try FileDescriptor.open(
@@ -138,6 +143,7 @@ extension PartFile {
             }
             try? descriptor.close()
         }
+        throw busy(path)
     }
 
     private static let busyWords = "is being written by another process"

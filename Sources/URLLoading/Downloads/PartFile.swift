@@ -211,7 +211,11 @@ package final class PartFile: Sendable {
     func openForReading() throws(URLError) -> FileDescriptor {
         let file: FileDescriptor
         do {
-            file = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
+            file = try FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.noFollow, .closeOnExec, .nonBlocking]
+            )
         } catch {
             throw URLError(.cannotOpenFile, at: path, error)
         }

@@ -17,8 +17,13 @@ package struct ByteRanges: Sendable, Hashable {
         var last: Int64 = -1
         for range in ranges {
             guard range.lowerBound > last, range.upperBound < .max else { return nil }
+            // Ranges that touch are one.
+            if last == range.lowerBound - 1, let before = self.ranges.popLast() {
+                self.ranges.append(before.lowerBound..<range.upperBound + 1)
+            } else {
+                self.ranges.append(range.lowerBound..<range.upperBound + 1)
+            }
             last = range.upperBound
-            insert(contentsOf: range.lowerBound..<range.upperBound + 1)
         }
     }
 
@@ -59,9 +64,14 @@ package struct ByteRanges: Sendable, Hashable {
 
     /// The ranges missing from a file of this length.
     package func gaps(upTo length: Int64) -> [Range<Int64>] {
-        var gaps = ByteRanges(0..<max(0, length))
-        for range in ranges { gaps.remove(contentsOf: range) }
-        return gaps.ranges
+        var gaps: [Range<Int64>] = []
+        var start: Int64 = 0
+        for range in ranges where range.lowerBound < length {
+            if range.lowerBound > start { gaps.append(start..<range.lowerBound) }
+            start = max(start, range.upperBound)
+        }
+        if start < length { gaps.append(start..<length) }
+        return gaps
     }
 }
 

@@ -32,6 +32,7 @@ package struct ResumeFile: Sendable {
 
     /// An empty draft may be overwritten: it has no contents to lose.
     private func isBlocker(_ path: String) -> Bool {
+        guard Self.exists(path) else { return false }
         do throws(ResumeDataError) {
             guard let bytes = try Self.bytes(of: path) else { return false }
             return !(ResumeData.isFormat(of: bytes) || bytes.isEmpty && path == draft)

@@ -200,4 +200,19 @@ struct NamingTests {
         #expect(result.status == 0, "\(result)")
         #expect(result.folder.names() == ["302"])
     }
+
+    @Test("a folder of a URL may begin with a combining character")
+    func combiningFolder() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "body")
+        }
+        let result = try await FetchProcess.run(
+            "--force-directories",
+            "--no-host-directories",
+            server.url("/%CC%81x/f")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.readText("\u{301}x/f") == "body")
+    }
 }

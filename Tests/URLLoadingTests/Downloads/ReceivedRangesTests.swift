@@ -26,6 +26,9 @@ struct ByteRangesTests {
         #expect(ranges.gaps(upTo: 40) == [0..<10, 20..<30])
         #expect(ranges.prefix == 0)
         #expect(ByteRanges().gaps(upTo: 3) == [0..<3])
+        #expect(ranges.gaps(upTo: 15) == [0..<10])
+        #expect(ranges.gaps(upTo: 25) == [0..<10, 20..<25])
+        #expect(ranges.gaps(upTo: -1).isEmpty)
     }
 
     @Test("ranges lose the removed bytes")
@@ -40,6 +43,7 @@ struct ByteRangesTests {
     @Test("ranges refuse a list that is out of order or overlaps")
     func ordered() {
         #expect(ByteRanges(ordered: [0...4, 10...19])?.ranges == [0..<5, 10..<20])
+        #expect(ByteRanges(ordered: [0...4, 5...9, 11...19])?.ranges == [0..<10, 11..<20])
         #expect(ByteRanges(ordered: [0...4, 4...19]) == nil)
         #expect(ByteRanges(ordered: [10...19, 0...4]) == nil)
         #expect(ByteRanges(ordered: [-1...4]) == nil)

@@ -87,7 +87,7 @@ extension BackgroundIdentifier {
             let file = try? FileDescriptor.open(
                 path,
                 .readOnly,
-                options: [.noFollow, .closeOnExec]
+                options: [.noFollow, .closeOnExec, .nonBlocking]
             )
         else { return nil }
         defer { try? file.close() }

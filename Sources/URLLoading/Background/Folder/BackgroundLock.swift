@@ -28,7 +28,8 @@ struct BackgroundLock: ~Copyable {
     ///
     /// Never waits.
     static func take(in folder: borrowing PrivateFolder) throws(PrivateFileError) -> Self? {
-        while true {
+        // On some network drives a path never names the file that was just opened.
+        for _ in 0..<100 {
             guard let file = try folder.open(name, makes: true) else { continue }
             guard linux_lock_exclusively(file.rawValue) == 0 else {
                 let isBusy = errno == EWOULDBLOCK
@@ -48,6 +49,7 @@ struct BackgroundLock: ~Copyable {
             }
             try? file.close()
         }
+        return nil
     }
 
     /// Locks the folder; `false` if another process has locked it.
