@@ -118,4 +118,16 @@ struct DescriptorTests {
             "\(result)"
         )
     }
+
+    @Test("many bodies for one device or FIFO need one descriptor, and the FIFO ends once")
+    func device() async throws {
+        let urls = #"seq 100 | sed 's/.*/data:,&/' | "$FETCH" -q -i - -O"#
+        let device = try await FetchProcess.shell("ulimit -n 32; \(urls) /dev/null")
+        #expect(device.status == 0, "\(device)")
+        let fifo = try await FetchProcess.shell(
+            "mkfifo f; cat f > all & ulimit -n 32; \(urls) f; status=$?; wait; exit $status"
+        )
+        #expect(fifo.status == 0, "\(fifo)")
+        #expect(fifo.folder.readText("all") == (1...100).map(String.init).joined())
+    }
 }

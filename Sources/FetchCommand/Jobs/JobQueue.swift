@@ -134,11 +134,13 @@ final class JobQueue {
         task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
 
-    private func begin(_ task: TaskPlan) {
+    private func begin(_ task: consuming TaskPlan) {
+        let share = share(of: task)
+        let retries = plan.session.retries(of: task)
         let run = TaskRun(
             task,
             rules,
-            retries: plan.session.retries(of: task),
+            retries: retries,
             isAmongMany: plan.hasMany
         )
         let runner = TaskRunner(
@@ -150,7 +152,7 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
-        let slot = JobSlot(of: load, share(of: task), waiter)
+        let slot = JobSlot(of: load, share, waiter)
         run.slot.withLock { $0 = slot }
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)

@@ -54,7 +54,7 @@ extension RunDelegate {
         _ run: TaskRun
     ) -> URLSession.ResponseDisposition {
         do throws(URLError) {
-            try run.openOutput(expecting: response.expectedContentLength)
+            try run.openOutput(expecting: response.expectedContentLength, device)
             printer.receive(run, response)
             try writeHeads(response, task, run)
             return .allow
@@ -136,6 +136,23 @@ extension RunDelegate: BodyTaker {
             }
         }
         return count
+    }
+
+    /// The device or FIFO at a path, opened once for all tasks.
+    ///
+    /// So a FIFO's reader gets end-of-file only once, at the end.
+    func device(_ path: String) throws(URLError) -> OutputDescriptor {
+        if let known = devices.withLock({ $0[ExactText(path)] }) { return known }
+        // Without the lock: a FIFO without a reader must not stop the tasks of another one.
+        let opened = try OutputDescriptor(opening: path)
+        return devices.withLock { devices in
+            if let known = devices[ExactText(path)] {
+                opened.close()
+                return known
+            }
+            devices[ExactText(path)] = opened
+            return opened
+        }
     }
 
     private func output(_ output: OutputDescriptor) -> PromptOutput {
@@ -231,7 +248,7 @@ extension RunDelegate {
     func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
         if run.bufferedBody?.isWhole != true, !mayWait(run), turn.beginsAtOnce() {
-            try? run.openAwaitedOutput()
+            try? run.openAwaitedOutput(device)
             return
         }
         session.queue.handOff { [self] in take(turn, run) }
@@ -240,7 +257,7 @@ extension RunDelegate {
     private func take(_ turn: OutputTurn, _ run: TaskRun) {
         turn.begin { buffered in
             do {
-                try run.openAwaitedOutput()
+                try run.openAwaitedOutput(device)
                 let output = run.get(\.output.descriptor)
                 for data in buffered { try data.withUnsafeBytes { try output.write($0) } }
                 if let body = run.bufferedBody, body.isWhole { try body.write(to: output) }

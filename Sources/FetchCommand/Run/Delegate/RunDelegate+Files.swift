@@ -88,10 +88,8 @@ extension RunDelegate {
             let finished = FinishedDownload(
                 part: whole,
                 modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
-                validator: run.plan.validator(
-                    of: downloadTask.response as? HTTPURLResponse,
-                    for: file
-                )
+                validator: file.isTimestamped
+                    ? run.plan.validator(of: downloadTask.response as? HTTPURLResponse) : nil
             )
             note(try finished.move(to: path, file), of: path, downloadTask, run)
         } catch {
@@ -209,7 +207,7 @@ extension RunDelegate {
                 let file = try FileDescriptor.open(
                     body.path,
                     .readOnly,
-                    options: [.noFollow, .closeOnExec]
+                    options: [.noFollow, .closeOnExec, .nonBlocking]
                 )
                 guard PartFile.isSame(body.path, body.file), PartFile.isSame(body.path, file) else {
                     try? file.close()

@@ -39,7 +39,7 @@ extension RunDelegate {
             run.get(\.attempt.decision)?.isRetry != true
         else { return }
         do throws(URLError) {
-            try run.openOutput(expecting: -1)
+            try run.openOutput(expecting: -1, device)
             try writeHeads(response, task, run)
         } catch {
             run.note(error)

@@ -18,6 +18,8 @@ final class RunDelegate: URLSessionDataDelegate, TaskReporter {
     let checksums: Checksums
     /// Non-blocking outputs for bodies, by descriptor.
     let outputs = Mutex<[CInt: PromptOutput]>([:])
+    /// The devices and FIFOs that bodies are written to, by path; each stays open for all tasks.
+    let devices = Mutex<[ExactText: OutputDescriptor]>([:])
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     /// Signalled when the session has become invalid.

@@ -68,14 +68,9 @@ extension TaskPlan {
     }
 
     /// The validator to store with a file.
-    func validator(
-        of response: HTTPURLResponse?,
-        for file: FileDestination
-    ) -> StoredValidator? {
+    func validator(of response: HTTPURLResponse?) -> StoredValidator? {
         // The validator of a partial or error response is not that of the file.
-        guard file.isTimestamped, let url, let response, response.statusCode == 200 else {
-            return nil
-        }
+        guard let url, let response, response.statusCode == 200 else { return nil }
         return StoredValidator(url, response.headerFields)
     }
 

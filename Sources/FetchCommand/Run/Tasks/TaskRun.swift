@@ -37,13 +37,12 @@ final class TaskRun: Sendable {
     ///   - isAmongMany: whether the run has several tasks.
     ///   - isInBackground: whether a transfer process performs the task.
     init(
-        _ plan: TaskPlan,
+        _ plan: consuming TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
         retries: RetryPolicy = RetryPolicy(),
         isAmongMany: Bool = false,
         isInBackground: Bool = false
     ) {
-        self.plan = plan
         self.isAmongMany = isAmongMany
         self.isInBackground = isInBackground
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
@@ -52,6 +51,7 @@ final class TaskRun: Sendable {
         life = Mutex(
             FetchLifecycle(plan.kind, rules, retries: retries, hasTurn: turn != nil, now: .now)
         )
+        self.plan = plan
     }
 
     /// Reads a value of the life cycle without copying the whole struct.
@@ -150,21 +150,24 @@ extension TaskRun {
 
 // Outputs that are not files.
 extension TaskRun {
+    typealias Open = (_ path: String) throws(URLError) -> OutputDescriptor
+
     /// Opens the body's output, if it is a device.
     ///
     /// Blocks until a FIFO has a reader.
     ///
-    /// - Parameter length: the body's length in bytes; negative if unknown.
+    /// - Parameters:
+    ///   - length: the body's length in bytes; negative if unknown.
+    ///   - open: opens a device, or returns the one that another task has opened.
     /// - Throws: `cannotOpenFile`.
-    func openOutput(expecting length: Int64) throws(URLError) {
+    func openOutput(expecting length: Int64, _ open: Open) throws(URLError) {
         if let turn, !turn.hasBegun { return change { $0.output.awaited = length } }
-        try openNow(expecting: length)
+        try openNow(expecting: length, open)
     }
 
-    private func openNow(expecting length: Int64) throws(URLError) {
-        // The device stays open, so that its reader gets no end-of-file between two attempts.
+    private func openNow(expecting length: Int64, _ open: Open) throws(URLError) {
         if case .device(let path) = plan.kind.destination, !get(\.output.isOpen) {
-            let opened = try OutputDescriptor(opening: path)
+            let opened = try open(path)
             change { life in
                 life.output.descriptor = opened
                 life.output.isOpen = true
@@ -176,9 +179,9 @@ extension TaskRun {
     /// Opens an output whose opening was postponed until the task's turn.
     ///
     /// - Throws: `cannotOpenFile`.
-    func openAwaitedOutput() throws(URLError) {
+    func openAwaitedOutput(_ open: Open) throws(URLError) {
         guard let length = change({ $0.output.awaited.take() }) else { return }
-        try openNow(expecting: length)
+        try openNow(expecting: length, open)
     }
 
     /// Sets the expected digest; a body without a file is hashed while it is written.
