@@ -96,7 +96,7 @@ struct LoopEngine: ~Copyable {
 extension LoopEngine {
     private mutating func start(
         _ id: TransferID,
-        _ request: TransferRequest,
+        _ request: consuming TransferRequest,
         _ handler: any TransferHandler
     ) {
         if request.hasInternationalHost, !usesUTF8Locale {

@@ -91,7 +91,7 @@ public final class TransferLoop: Sendable {
     ///   is no transfer, and the loop does not call `handler`.
     package func start(
         _ id: TransferID,
-        _ request: TransferRequest,
+        _ request: consuming TransferRequest,
         handler: @escaping @Sendable () -> any TransferHandler
     ) throws(Errno) {
         try post(.start(id, request, handler: handler))

@@ -47,7 +47,6 @@ final class Transfer {
         now: MonotonicInstant
     ) throws(CurlCode) {
         self.id = id
-        self.request = request
         self.handler = handler
         self.slot = slot
         self.shared = shared
@@ -66,7 +65,8 @@ final class Transfer {
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
         tls.bundle = shared.bundles.bundle(for: request, now)
-        try slot.apply(request, trusting: tls.bundle)
+        self.request = request
+        try slot.apply(self.request, trusting: tls.bundle)
         try slot.handle.apply(lists)
         try installCallbacks()
     }

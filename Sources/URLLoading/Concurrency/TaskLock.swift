@@ -15,7 +15,6 @@ import Synchronization
 /// All else is done before or after: state files (cookies, hosts, credentials, the cache), waits,
 /// delegates, completion handlers, and a program's `URLProtocol`. A debug build counts the task locks
 /// of each thread, and code that must not run under one calls ``TaskLockCounter/expectNone(_:)``.
-/// locks of each thread, and code that must not run under one calls ``TaskLockCounter/expectNone(_:)``.
 struct TaskLock<State>: ~Copyable, Sendable where State: ~Copyable {
     private let mutex: Mutex<State>
 
