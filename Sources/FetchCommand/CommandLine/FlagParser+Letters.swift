@@ -1,3 +1,5 @@
+import URLLoading
+
 // Single letters, which have different meanings in curl and wget.
 extension FlagParser {
     /// Parses an argument with one dash: a word of wget's, such as `-nv`, or combined letters.
@@ -68,12 +70,20 @@ extension FlagParser {
         return false
     }
 
-    /// Whether `-O` is curl's, without a value: a flag, a URL or nothing follows, or in the same
-    /// cluster only letters of curl's switches.
+    /// Whether `-O` is curl's, without a value: a flag, a URL or nothing follows.
+    ///
+    /// In the same cluster, letters of curl's switches may follow, and a last letter with a value.
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
-            let ends = letters.last == "C" ? letters.dropLast() : letters
-            return ends.utf8.allSatisfy { "LJsSfkRvgI#46".utf8.contains($0) }
+            // One of these letters alone is as probably a file's name.
+            guard letters != "i", letters != "n" else { return false }
+            let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0in".utf8.contains($0) }
+            guard let last = rest.first else { return true }
+            let value = Substring(rest.dropFirst())
+            if last == UInt8(ascii: "C") { return value.isEmpty || value == "-" }
+            guard rest.count < letters.utf8.count else { return false }
+            return value.isEmpty && "HowKdXAumDF".utf8.contains(last)
+                || last == UInt8(ascii: "m") && value.isDigits
         }
         guard let next = rest.first else { return !options.urls.isEmpty }
         return next.utf8.first == Self.dash && next != "-" || next.contains("://")

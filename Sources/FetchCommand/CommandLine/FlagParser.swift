@@ -250,6 +250,9 @@ struct FlagParser {
         if let line, let ambiguity = AmbiguousLetter(name, value: text, in: line) {
             throw ambiguity.error(name)
         }
+        if line != nil, value != nil, let ambiguity = AmbiguousLetter(name, attached: text) {
+            throw ambiguity.error(name)
+        }
         return text
     }
 

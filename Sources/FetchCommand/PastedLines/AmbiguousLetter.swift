@@ -70,6 +70,33 @@ struct AmbiguousLetter: Equatable {
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
+    /// Checks `-d` and `-x` against a value in the same argument, which may be further letters of wget's.
+    init?(_ name: String, attached value: String) {
+        switch name {
+        case "-d" where Self.isCluster(value):
+            self.init("debugging in wget, a body in curl", "use --verbose, or --data TEXT")
+        case "-x"
+        where !HostName.isLoopback(value)
+            && value.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }:
+            self.init("folders in wget, a proxy in curl", "use --force-directories or --proxy HOST")
+        default: return nil
+        }
+    }
+
+    /// Whether the text consists of letters that follow `-d` in wget's lines: `q`, `nv`, `qO-`.
+    private static func isCluster(_ text: String) -> Bool {
+        var letters = text.utf8[...]
+        while let letter = letters.popFirst() {
+            if letter == UInt8(ascii: "O") { return true }
+            if letter == UInt8(ascii: "n"), let next = letters.popFirst() {
+                guard "vcdH".utf8.contains(next) else { return false }
+            } else if !"qvScNF".utf8.contains(letter) {
+                return false
+            }
+        }
+        return true
+    }
+
     /// The meaning in wget or curl of a letter that is followed by a flag, and not by its value.
     init?(beforeFlag name: String) {
         switch name {

@@ -33,6 +33,8 @@ extension PastedCase {
         PastedCase(#"curl -LO URL/v1/tool.tar.gz"#),
         PastedCase(#"curl -fsSLO URL/v1/tool.tar.gz"#),
         PastedCase(#"curl -OL URL/v1/tool.tgz && tar xzf tool.tgz"#),
+        PastedCase(#"curl -OLG -d a=1 URL/a.txt"#), PastedCase(#"curl -OC- URL/a.txt"#),
+        PastedCase(#"curl -OLH 'A: b' URL/a.txt"#), PastedCase(#"curl -sOLm10 URL/a.txt"#),
         PastedCase(#"curl -O URL/v1/tool.tgz"#),
         PastedCase(#"curl URL/v1/tool.tgz -O"#),
         PastedCase(#"curl -O -L URL/v1/tool.tgz"#),

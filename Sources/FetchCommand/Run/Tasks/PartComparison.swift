@@ -68,9 +68,13 @@ struct PartComparison: Sendable {
         case 400...: return .status(response.statusCode)
         default: return .differs("the server does not support byte ranges, or its file has changed")
         }
-        guard case .bytes(let range, _) = ContentRange(fields.first("Content-Range") ?? ""),
-            range == start...(part.size - 1)
+        guard
+            case .bytes(let range, let total) = ContentRange(fields.first("Content-Range") ?? "")
         else { return .differs("the server sent other bytes than requested") }
+        if let total, total < part.size { return .differs("the server's file is shorter") }
+        guard range == start...(part.size - 1) else {
+            return .differs("the server sent other bytes than requested")
+        }
         let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
         // Only without a validator, because this compares the clocks of two machines.
         if part.validator == nil, let changed, changed > part.status.modified {
