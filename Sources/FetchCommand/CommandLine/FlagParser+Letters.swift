@@ -76,11 +76,11 @@ extension FlagParser {
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
             // One of these letters alone is as probably a file's name.
-            guard letters != "i", letters != "n" else { return false }
+            guard !letters.hasBytes(of: "i"), !letters.hasBytes(of: "n") else { return false }
             let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0in".utf8.contains($0) }
             guard let last = rest.first else { return true }
             let value = Substring(rest.dropFirst())
-            if last == UInt8(ascii: "C") { return value.isEmpty || value == "-" }
+            if last == UInt8(ascii: "C") { return value.isEmpty || value.hasBytes(of: "-") }
             guard rest.count < letters.utf8.count else { return false }
             return value.isEmpty && "HowKdXAumDF".utf8.contains(last)
                 || last == UInt8(ascii: "m") && value.isDigits

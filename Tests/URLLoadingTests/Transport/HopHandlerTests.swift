@@ -31,12 +31,15 @@ struct HopHandlerTests {
         func release() {}
     }
 
-    @Test("the handler keeps waiting for the decision on a response after another wake-up")
-    func wokenEarly() throws {
-        let client = HoldingClient()
-        let loop = try TransferLoop()
-        defer { loop.finish() }
-        let hop = CurlHop(loop, loop.makeID(), temporaryFolder: "/tmp")
+    private let client = HoldingClient()
+    private let control = Control()
+    private let loop: TransferLoop
+    private let hop: CurlHop
+    private let handler: HopHandler
+
+    init() throws {
+        loop = try TransferLoop()
+        hop = CurlHop(loop, loop.makeID(), temporaryFolder: "/tmp")
         let request = HopRequest(
             request: try PreparedRequest(request("https://h/"), SessionSettings(kind: .ephemeral)),
             body: nil,
@@ -44,8 +47,28 @@ struct HopHandlerTests {
             priority: 0.5,
             responseContext: ResponseContext()
         )
-        let handler = HopHandler(HopID(number: 1), request, client: client, control: hop)
-        let control = Control()
+        handler = HopHandler(HopID(number: 1), request, client: client, control: hop)
+    }
+
+    private var isCancelled: Bool { hop.response.isCancelled.load(ordering: .acquiring) }
+
+    @Test("T-09 the handler ends a response whose body is too long before it is to be dropped")
+    func longBeforeDecision() {
+        defer { loop.finish() }
+        let field = HTTPHeaderFields.Field(name: "Transfer-Encoding", value: "chunked")
+        let head = ResponseHead(version: "1.1", status: 302, reason: "Found", fields: [field])
+        handler.didReceive(head)
+        let body = [UInt8](repeating: 7, count: DiscardingSink.limit + 1)
+        #expect(body.withUnsafeBytes { handler.didReceive($0) } == .taken)
+        #expect(!isCancelled)
+        hop.decide(.discard)
+        handler.didWake(control)
+        #expect(isCancelled)
+    }
+
+    @Test("the handler keeps waiting for the decision on a response after another wake-up")
+    func wokenEarly() {
+        defer { loop.finish() }
         handler.didReceive(ResponseHead(version: "1.1", status: 200, reason: "OK", fields: []))
         let verdict = Array("body".utf8).withUnsafeBytes { handler.didReceive($0) }
         #expect(verdict == .taken)
