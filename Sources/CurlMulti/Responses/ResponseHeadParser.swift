@@ -187,8 +187,23 @@ public struct ResponseHeadParser {
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: \.isBlank))
-        fields.append(HTTPHeaderFields.Field(name: name, value: Self.text(value)))
+        var text = Self.text(value)
+        // Latin-1 takes more bytes as UTF-8.
+        if text.utf8.count != value.count, name.lowercased() == "location" {
+            text = Self.url(value)
+        }
+        fields.append(HTTPHeaderFields.Field(name: name, value: text))
         return true
+    }
+
+    /// A URL that is not UTF-8, with its bytes beyond ASCII percent-encoded, as browsers send it.
+    private static func url(_ bytes: UnsafeRawBufferPointer) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let ascii = bytes.flatMap { byte in
+            byte < 0x80
+                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: ascii, as: UTF8.self)
     }
 
     private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -122,6 +122,14 @@ struct ResponseHeadParserTests {
         #expect(utf8.fields[0].value == "café")
     }
 
+    @Test("a Location that is not UTF-8 keeps its bytes")
+    func locationBytes() throws {
+        let head = try head("HTTP/1.1 302 Found\r\nlocation: /caf\u{e9}?\u{ff}\r\n\r\n")
+        #expect(head.fields[0].value == "/caf%E9?%FF")
+        let utf8 = try self.head("HTTP/1.1 302 Found\r\nLocation: /caf\u{c3}\u{a9}\r\n\r\n")
+        #expect(utf8.fields[0].value == "/café")
+    }
+
     @Test("interim responses are no final responses, and trailers are no head")
     func interim() throws {
         let final = "HTTP/1.1 200 OK\r\nX: final\r\n\r\n"
