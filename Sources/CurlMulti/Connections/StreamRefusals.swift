@@ -129,6 +129,7 @@ extension LoopEngine {
     /// From now on, libcurl also traces the transfers that run already. A transfer that begins later
     /// switches its own trace on.
     mutating func traceGoaways() {
+        let shared = shared
         shared.goaways.addTracedTransfer()
         guard shared.goaways.tracedTransfers == 1 else { return }
         for other in transfers.values where other.mayMultiplex && !other.hasEnded {
@@ -139,6 +140,7 @@ extension LoopEngine {
     /// Notes that a transfer has ended.
     mutating func stopTracing(for transfer: Transfer) {
         guard transfer.refusals.isTracking else { return }
+        let shared = shared
         transfer.refusals.update(from: shared.goaways)
         shared.goaways.removeTracedTransfer()
     }

@@ -28,6 +28,8 @@ extension LoopEngine {
     private static let shortWait: Duration = .milliseconds(5)
 
     mutating func endIteration(_ now: MonotonicInstant) {
+        // Otherwise Swift 6.3 reports a write of the loop's object to the thread sanitizer.
+        let shared = shared
         let touched = shared.touched
         shared.touched.removeAll(keepingCapacity: true)
         for transfer in touched {
@@ -100,7 +102,8 @@ extension LoopEngine {
         among others: inout [AwaitedDescriptor],
         unless isBusy: () -> Bool
     ) {
-        let loop = loop
+        // Otherwise Swift 6.3 reports a write of the loop's object to the thread sanitizer.
+        let (loop, shared) = (loop, shared)
         guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
         let now = MonotonicInstant.now
         if !shared.awaiting.isEmpty {
