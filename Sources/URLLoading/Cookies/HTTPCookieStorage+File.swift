@@ -66,7 +66,7 @@ extension HTTPCookieStorage {
 
     /// Writes the changes, if any; returns after the write has succeeded or failed.
     public func flush() {
-        PendingWrites.flush(self)
+        PendingWrites.flush(self, retries: true)
     }
 
     /// Makes the next ``flush()`` create a missing file even without a cookie.
@@ -81,8 +81,8 @@ extension HTTPCookieStorage {
     /// The reason why the storage cannot store cookies, once for each reason; `nil`: no error.
     package func takeStorageError() -> String? {
         state.withLock { state in
-            defer { state.storageError = nil }
-            return state.storageError
+            defer { (state.storageError, state.writeError) = (nil, nil) }
+            return state.writeError ?? state.storageError
         }
     }
 
@@ -144,6 +144,8 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookieStorage: StateWriter {
+    var hasChanges: Bool { state.withLock { !$0.changes.isEmpty } }
+
     func writeChanges() {
         let changes = state.withLock { state in
             defer { state.changes = StateChanges() }
@@ -153,7 +155,8 @@ extension HTTPCookieStorage: StateWriter {
             let isLasting = changes.keys.contains { key in
                 changes.change(of: key).flatMap { $0 }?.isSessionOnly == false
             }
-            if isLasting { note(storageError: "neither XDG_STATE_HOME nor HOME names a folder") }
+            let words = "neither XDG_STATE_HOME nor HOME names a folder"
+            if isLasting { state.withLock { $0.storageError = words } }
             return
         }
         let keepsSessionCookies =
@@ -179,18 +182,18 @@ extension HTTPCookieStorage: StateWriter {
                     makesFile: needsFile
                 )
             }
+            state.withLock { $0.writeError = nil }
         } catch {
-            note(storageError: "\(error)")
-            // The storage writes the changes with the next one, in case the user has repaired the file.
-            state.withLock { $0.changes.putBack(changes) }
+            // The next flush writes the changes, in case the user has repaired the file.
+            state.withLock { state in
+                state.writeError = "\(error)"
+                state.changes.putBack(changes)
+                if needsFile { state.needsFile = true }
+            }
         }
     }
 
     private func exists(_ file: SharedFile) -> Bool {
         (try? file.read()) != nil
-    }
-
-    private func note(storageError: String) {
-        state.withLock { $0.storageError = storageError }
     }
 }

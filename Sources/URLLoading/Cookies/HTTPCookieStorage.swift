@@ -30,6 +30,8 @@ public final class HTTPCookieStorage: Sendable {
         var policy = HTTPCookie.AcceptPolicy.always
         /// The reason why the storage cannot store cookies.
         var storageError: String?
+        /// The reason why the last write failed.
+        var writeError: String?
     }
 
     /// The default storage of sessions.

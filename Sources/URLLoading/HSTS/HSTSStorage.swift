@@ -21,6 +21,8 @@ final class HSTSStorage: Sendable {
         /// The unwritten changes.
         var changes = StateChanges<ExactText, HSTSHosts.Policy>()
         var storageError: String?
+        /// The reason why the last write failed.
+        var writeError: String?
     }
 
     /// The storage of default sessions: `fetch/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`.
@@ -99,14 +101,14 @@ final class HSTSStorage: Sendable {
 
     /// Writes the changes, if any; returns after the write has succeeded or failed.
     func flush() {
-        PendingWrites.flush(self)
+        PendingWrites.flush(self, retries: true)
     }
 
     /// The reason why the storage cannot store hosts, as text; once for each reason.
     func takeStorageError() -> String? {
         state.withLock { state in
-            defer { state.storageError = nil }
-            return state.storageError
+            defer { (state.storageError, state.writeError) = (nil, nil) }
+            return state.writeError ?? state.storageError
         }
     }
 
@@ -160,6 +162,8 @@ final class HSTSStorage: Sendable {
 }
 
 extension HSTSStorage: StateWriter {
+    var hasChanges: Bool { state.withLock { !$0.changes.isEmpty } }
+
     func writeChanges() {
         prepare()
         let changes = state.withLock { state in
@@ -175,9 +179,10 @@ extension HSTSStorage: StateWriter {
             try file.change { data throws(PrivateFileError) in
                 try HSTSFile.merged(data, path: file.path, changes, Self.now)
             }
+            state.withLock { $0.writeError = nil }
         } catch {
             state.withLock { state in
-                state.storageError = Self.notKept("\(error)")
+                state.writeError = Self.notKept("\(error)")
                 state.changes.putBack(changes)
             }
         }

@@ -8,6 +8,9 @@ protocol StateWriter: AnyObject, Sendable {
     /// other.
     var writeLock: WriteLock { get }
 
+    /// Whether changes are not yet written, also after a failed write.
+    var hasChanges: Bool { get }
+
     /// Writes the changes; called by one thread at a time, and may wait for the disk.
     func writeChanges()
 }
@@ -72,12 +75,16 @@ enum PendingWrites {
     }
 
     /// Writes a writer's changes, if any; returns after the write, which another thread may carry out.
-    static func flush(_ writer: any StateWriter) {
+    ///
+    /// - Parameters:
+    ///   - writer: the writer.
+    ///   - retries: whether changes of a failed write are written too.
+    static func flush(_ writer: any StateWriter, retries: Bool = false) {
         writer.writeLock.lock.withLock { _ in
             let isWanted = writers.withLock { writers in
                 writers.removeValue(forKey: ObjectIdentifier(writer)) != nil
             }
-            if isWanted { writer.writeChanges() }
+            if isWanted || retries && writer.hasChanges { writer.writeChanges() }
         }
     }
 }
