@@ -13,6 +13,8 @@ struct ChecksumList: Equatable, Sendable {
     static let sizeLimit = 1 << 20
 
     private(set) var entries: [Entry] = []
+    /// The indices of the entries with each last component, which every match shares.
+    private var indices: [ExactText: [Int]] = [:]
     /// The only checksum of a file without names.
     private(set) var unnamed: BodyDigest?
 
@@ -50,6 +52,9 @@ struct ChecksumList: Equatable, Sendable {
             case nil: break
             }
         }
+        for (index, entry) in entries.enumerated() {
+            if let last = Self.parts(entry.name).last { indices[last, default: []].append(index) }
+        }
         if entries.isEmpty, bare.count == 1 { unnamed = bare[0] }
     }
 
@@ -69,28 +74,28 @@ struct ChecksumList: Equatable, Sendable {
         if let unnamed { return ExpectedDigest(unnamed) }
         let path = Self.parts(path)
         if let last = path.last {
-            if let found = try best(of: last.text, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
+            if let found = try best(of: last, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
                 return found
             }
-            if let found = try best(of: last.text, { $0.last == last ? 1 : 0 }) { return found }
+            if let found = try best(of: last) { return found }
         }
-        if let name, let found = try best(of: name, { $0.last == ExactText(name) ? 1 : 0 }) {
-            return found
-        }
+        if let name, let found = try best(of: ExactText(name)) { return found }
         let shown = path.last?.text ?? name ?? "/"
         throw entries.isEmpty ? .isEmpty(shown) : .noEntry(shown)
     }
 
-    /// The checksum of the entries with the highest `fit`.
+    /// The checksum of the entries with this last component and the highest `fit`.
     private func best(
-        of name: String,
-        _ fit: ([ExactText]) -> Int
+        of name: ExactText,
+        _ fit: ([ExactText]) -> Int = { _ in 1 }
     ) throws(LookupError) -> ExpectedDigest? {
-        let fits = entries.map { (entry: $0, fit: fit(Self.parts($0.name))) }
+        let fits = indices[name, default: []].map { index in
+            (entry: entries[index], fit: fit(Self.parts(entries[index].name)))
+        }
         guard let most = fits.map(\.fit).max(), most > 0 else { return nil }
         let found = fits.filter { $0.fit == most }.map(\.entry.digest)
         guard let expected = ExpectedDigest(Array(Set(found))) else { return nil }
-        guard expected.digests.count == 1 else { throw .ambiguous(name) }
+        guard expected.digests.count == 1 else { throw .ambiguous(name.text) }
         return expected
     }
 
