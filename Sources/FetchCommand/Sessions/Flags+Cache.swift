@@ -17,8 +17,9 @@ extension Flags {
                 `reload` never uses it. `prefer-cache` uses it however old it is, and fetches \
                 what is not stored. `only-cache` does the same without the network; if nothing \
                 is stored, the exit status is 11. If a response is used without asking the \
-                server, a message gives its age. With --head, --dump-header, --write-out, --har \
-                and -O /dev/null, which are about the request, the default is `reload`.
+                server, a message gives its age. With --head, --include, --server-response, \
+                --dump-header, --write-out, --har and -O /dev/null, which are about the request, \
+                the default is `reload`.
                 """
         ) { options, value throws(UsageError) in
             options.cachePolicy = try value.choice(cachePolicyWords, cachePolicies)

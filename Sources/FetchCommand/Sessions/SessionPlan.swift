@@ -164,8 +164,8 @@ extension SessionPlan {
 extension Options {
     /// Whether the run measures or shows the response itself, for which a 304 would be wrong.
     fileprivate var reportsRequest: Bool {
-        head || method == .head || dumpHeader != nil || writeOut != nil || har != nil
-            || output == .path("/dev/null")
+        head || method == .head || responses.includesHead || showsResponseHeaders
+            || dumpHeader != nil || writeOut != nil || har != nil || output == .path("/dev/null")
     }
 }
 
