@@ -46,6 +46,7 @@ extension FlagParser {
                 continue
             }
             if name == "-i", line != nil, isInclude(before: letters) {
+                if letters.isEmpty { spelled.includes = true }
                 try apply("--include")
                 continue
             }

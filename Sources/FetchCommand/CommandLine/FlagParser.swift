@@ -23,26 +23,6 @@ struct FlagParser {
     /// The arguments that are not yet parsed.
     private(set) var rest: ArraySlice<String>
 
-    /// Spellings whose meaning depends on the other arguments.
-    struct Spelled {
-        /// The next arguments that `-O` took as its values.
-        var wgetOutputs: [String] = []
-        /// The values of `-o`.
-        var curlOutputs: [String] = []
-        /// Whether `-C` has an offset.
-        var hasOffset = false
-        var newer = false
-        var heads = false
-        /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
-        var keepsFiles = false
-        /// Whether the arguments have `-p`.
-        var tunnels = false
-        /// How many files to upload the arguments name.
-        var uploads = 0
-        /// How many outputs the options had before this parse.
-        var knownOutputs = 0
-    }
-
     private init(_ options: Options, _ arguments: [String], isLine: Bool = false) {
         self.options = options
         line = isLine ? nil : PastedArguments(arguments)
@@ -160,7 +140,11 @@ struct FlagParser {
         value: String? = nil,
         at offset: Int = 0
     ) throws(UsageError) {
-        if line != nil, PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
+        if line != nil {
+            let isLetter = spelled.includes && name == "--include"
+            if PastedArguments.curls.contains(name), !isLetter { options.usesCurlFlags = true }
+            if PastedArguments.wgets.contains(name) { spelled.wgets = true }
+        }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
             return try carryOut(["--background-resume-all"], name)
@@ -185,10 +169,26 @@ struct FlagParser {
             }
             let wanted = Wanted(placeholder, flag.kind, flag.secret)
             let text = try takeValue(of: name, wanted, value, at: offset)
-            if name == "-O" { spelled.wgetOutputs.append(text) }
+            if name == "-O" {
+                spelled.wgetOutputs.append(
+                    OutputArgument(
+                        text: text,
+                        output: options.outputs.count,
+                        urls: options.urls.count
+                    )
+                )
+            }
             if name == "-o" { spelled.curlOutputs.append(text) }
             if name == "--upload-file" { spelled.uploads += 1 }
-            return try carryOut(flag, name, text)
+            guard line != nil, flag.names[0] == "--time-cond" else {
+                return try carryOut(flag, name, text)
+            }
+            do throws(UsageError) {
+                return try carryOut(flag, name, text)
+            } catch {
+                spelled.missingFile = (text, error)
+                return
+            }
         }
         guard let spelling = PastedSpelling.named(name) else {
             throw FlagSuggestions.error(unknown: name, within: word)
@@ -198,6 +198,7 @@ struct FlagParser {
             throw .foreignFlag(flag: name, reason: reason, hint: hint)
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
+            if ["--netrc", "--netrc-optional", "-n"].contains(name) { spelled.netrc = true }
             if name == "-p" {
                 // Lines of a configuration file are not pasted, so `-p` is refused there.
                 guard line != nil else { throw AmbiguousLetter.tunnel.error(name) }
@@ -208,6 +209,7 @@ struct FlagParser {
             let wanted = Wanted(placeholder, .text, .userInfo)
             let text = try takeValue(of: name, wanted, value, at: offset)
             if name == "-C" || name == "--continue-at" { spelled.hasOffset = text != "-" }
+            if name == "--proto-default" { spelled.defaultScheme = text }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)
         }
     }

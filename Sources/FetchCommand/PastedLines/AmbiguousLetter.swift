@@ -16,7 +16,7 @@ struct AmbiguousLetter: Equatable {
         let bytes = value.utf8
         let isNumber = !bytes.isEmpty && bytes.allSatisfy(\.isDigit)
         switch name {
-        case "-A" where Self.isList(bytes):
+        case "-A" where Self.isList(bytes) || Self.extensions.contains(value.asciiLowercased):
             self.init("an accept list of wget's recursion", PastedSpelling.recursion)
         case "-e" where Self.isSetting(bytes):
             self.init(
@@ -61,8 +61,12 @@ struct AmbiguousLetter: Equatable {
         }
     }
 
-    /// Checks `-b` and `-c` against the letters after them in the same argument.
+    /// Checks `-b`, `-c` and `-R` against the letters after them in the same argument.
     init?(_ name: String, cluster letters: Substring) {
+        if name == "-R", Self.extensions.contains(String(letters).asciiLowercased) {
+            self.init("a reject list of wget's recursion", PastedSpelling.recursion)
+            return
+        }
         guard name == "-b" || name == "-c" else { return nil }
         let flag = letters.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
         let isValue = letters.utf8.contains(UInt8(ascii: "="))
@@ -137,6 +141,12 @@ struct AmbiguousLetter: Equatable {
         guard !text.contains(where: { " /;()".utf8.contains($0) }) else { return false }
         return text.first == UInt8(ascii: ".") || text.contains { "*,".utf8.contains($0) }
     }
+
+    /// Extensions that wget's lists often have alone.
+    private static let extensions: Set = [
+        "bz2", "css", "csv", "gif", "gz", "htm", "html", "ico", "iso", "jpeg", "jpg", "js", "json",
+        "mp3", "mp4", "pdf", "png", "svg", "tar", "tgz", "tmp", "txt", "xml", "xz", "zip",
+    ]
 
     /// Whether the text is a setting of wget's: `robots=off`.
     private static func isSetting(_ text: String.UTF8View) -> Bool {

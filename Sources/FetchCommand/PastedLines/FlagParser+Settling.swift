@@ -2,6 +2,45 @@ import URLLoading
 
 // Decisions that depend on all arguments.
 extension FlagParser {
+    /// Spellings whose meaning depends on the other arguments.
+    struct Spelled {
+        /// The arguments that `-O` took as its values.
+        var wgetOutputs: [OutputArgument] = []
+        /// The values of `-o`.
+        var curlOutputs: [String] = []
+        /// Whether `-C` has an offset.
+        var hasOffset = false
+        var newer = false
+        var heads = false
+        /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
+        var keepsFiles = false
+        /// Whether the arguments have `-p`.
+        var tunnels = false
+        /// How many files to upload the arguments name.
+        var uploads = 0
+        /// How many outputs the options had before this parse.
+        var knownOutputs = 0
+        /// Whether the arguments have a flag that only wget has.
+        var wgets = false
+        /// Whether `-i` before a URL includes the head.
+        var includes = false
+        /// Whether the arguments have curl's `--netrc`.
+        var netrc = false
+        /// A file of `-z` that is missing, and the error that this is if the body gets another name.
+        var missingFile: (name: String, error: UsageError)?
+        /// The scheme of a URL without one; `nil`: the host decides.
+        var defaultScheme: String?
+    }
+
+    /// A value of `-O`, which is a URL if `-O` is curl's.
+    struct OutputArgument {
+        let text: String
+        /// Its index among the outputs.
+        let output: Int
+        /// How many URLs are before it.
+        let urls: Int
+    }
+
     /// Resolves ambiguous flags, and assigns the names of `-O` to the URLs.
     mutating func settle() throws(UsageError) {
         if spelled.tunnels, !options.namesProxy { throw AmbiguousLetter.tunnel.error("-p") }
@@ -14,14 +53,17 @@ extension FlagParser {
             options.given.remove("--range")
             options.given.insert("--upload-offset")
         }
+        findURLsAmongOutputs()
         try checkOutputs()
-        // -O takes a name. If that name is the only URL of the command line, -O is curl's.
-        if options.urls.isEmpty, options.list == nil, let last = spelled.wgetOutputs.last,
-            line?.isNoURL(last) == false, last.utf8.contains(UInt8(ascii: "/"))
-        {
-            options.outputs.removeLast()
-            options.outputs.append(nil)
-            options.urls.append(last)
+        if spelled.includes { options.usesCurlFlags = true }
+        if let missing = spelled.missingFile, !options.outputs.contains(.path(missing.name)) {
+            throw missing.error
+        }
+        if let scheme = spelled.defaultScheme {
+            options.urls = options.urls.map { text in
+                let hasScheme = text.contains("://") || (try? WebAddress.local(text)) != nil
+                return hasScheme ? text : "\(scheme)://\(text)"
+            }
         }
         if options.usesCurlFlags {
             // With curl, -N is --no-buffer and -S is --show-error.
@@ -42,14 +84,18 @@ extension FlagParser {
             options.authentication = .basic
         }
         // curl sends credentials with the first request. A list's URLs are excluded.
-        if options.usesCurlFlags, options.given.contains("--user"),
-            !options.given.contains("--auth"),
-            options.list == nil
+        if options.usesCurlFlags, !options.given.contains("--auth"), options.list == nil,
+            spelled.netrc || !options.given.isDisjoint(with: ["--user", "--netrc-file"])
+                || options.urls.contains(where: Self.hasCredential)
         {
             options.authentication = .basic
         }
-        // curl without -L reports a redirect's target, and does not follow it.
-        if case .text(let format)? = options.writeOut, format.contains("%{redirect_url}"),
+        // curl without -L reports a redirect, and does not follow it. A body that is kept needs the
+        // redirect's target.
+        if case .text(let format)? = options.writeOut,
+            format.contains("%{redirect_url}")
+                || options.output == .path("/dev/null")
+                    && ["%{http_code}", "%{response_code}"].contains(where: format.contains),
             options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])
         {
             options.session.redirects = .none
@@ -65,8 +111,47 @@ extension FlagParser {
         try expand()
     }
 
-    /// Refuses -o if it is probably wget's, a log file, and -C, which in curl continues any file.
+    /// Takes values of `-O` for URLs, as in curl, where that leaves a name for each URL.
+    ///
+    /// Such a value has a path. If other arguments are URLs, it also has the host of one, and no folder
+    /// has the name of its beginning.
+    private mutating func findURLsAmongOutputs() {
+        guard options.list == nil, let line else { return }
+        let known = spelled.knownOutputs
+        let isOnly = options.urls.isEmpty
+        var found = 0
+        var remaining = spelled.wgetOutputs.count
+        spelled.wgetOutputs.removeAll { output in
+            remaining -= 1
+            let isURL =
+                if isOnly, remaining == 0 {
+                    output.text.utf8.contains(UInt8(ascii: "/")) && !line.isNoURL(output.text)
+                } else {
+                    (isOnly || options.outputs.count - known > options.urls.count)
+                        && PastedArguments.isPath(onHost: output.text)
+                }
+            guard isURL else { return false }
+            options.outputs[output.output] = nil
+            options.urls.insert(output.text, at: output.urls + found)
+            found += 1
+            return true
+        }
+    }
+
+    private static func hasCredential(_ url: String) -> Bool {
+        url.utf8.contains(UInt8(ascii: "@")) && (try? WebAddress(url))?.credential != nil
+    }
+
+    /// Refuses -o if it is probably wget's, a log file; -C, which in curl continues any file; and -i with a
+    /// URL, which in wget has the list.
     private func checkOutputs() throws(UsageError) {
+        if spelled.includes, spelled.wgets, !options.usesCurlFlags {
+            throw .foreignFlag(
+                flag: "-i",
+                reason: "a list at a URL in wget, the response's header in curl",
+                hint: "for the list: fetch -O - URL | fetch -i -; for the header: --include"
+            )
+        }
         if spelled.hasOffset, options.responses.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
         {
@@ -78,12 +163,10 @@ extension FlagParser {
             )
         }
         guard let log = spelled.curlOutputs.last else { return }
-        let wgets: Set = [
-            "--no-verbose", "--no-clobber", "--directory-prefix", "--tries", "--timestamping",
-            "--quiet", "--continue", "--background", "--input-file",
-        ]
-        let isLog = log.hasSuffix(".log") || log.hasSuffix("log.txt") || log == "/dev/null"
-        let usesWgetFlags = !options.usesCurlFlags && !options.given.isDisjoint(with: wgets)
+        let isLog =
+            [".log", "-log", "/log", "log.txt"].contains { log.endsWithBytes(of: $0) }
+            || ["log", "/dev/null"].contains { log.hasBytes(of: $0) }
+        let usesWgetFlags = !options.usesCurlFlags && spelled.wgets
         guard !spelled.wgetOutputs.isEmpty || isLog && usesWgetFlags else { return }
         throw .foreignFlag(
             flag: "-o",

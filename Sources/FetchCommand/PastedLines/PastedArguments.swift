@@ -26,6 +26,27 @@ struct PastedArguments {
         return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
     }
 
+    /// Whether an argument without a scheme is a host with a path, such as `example.org/a`, although other
+    /// arguments are URLs.
+    static func isPath(onHost argument: String) -> Bool {
+        guard !argument.contains("://"), !FileFacts.exists(argument),
+            let folder = argument[...].split(atLast: UInt8(ascii: "/"))?.before,
+            !FileFacts.exists(String(folder))
+        else { return false }
+        let host = String(argument.prefix { !"/:?#".contains($0) })
+        return HostName.isLoopback(host)
+            || HostName.isValid(host) && host.utf8.dropLast().contains(UInt8(ascii: "."))
+    }
+
+    /// Spellings that only wget has, or that curl's lines hardly have.
+    static let wgets: Set<String> = [
+        "-nv", "--no-verbose", "-nc", "-P", "--directory-prefix", "-t", "--tries", "-N",
+        "--timestamping", "-q", "--quiet", "-c", "--continue", "-b", "--background", "--input-file",
+        "-S", "--server-response", "-T", "--timeout", "--no-check-certificate", "--spider",
+        "--http-user", "--http-password", "--password", "--content-disposition", "--post-data",
+        "--post-file",
+    ]
+
     /// Spellings that only curl has.
     ///
     /// With them, ambiguous letters are curl's too, and an unnamed body goes to standard output.

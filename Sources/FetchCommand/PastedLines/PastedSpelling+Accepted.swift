@@ -1,3 +1,5 @@
+import URLLoading
+
 extension PastedSpelling {
     /// Spellings with one meaning.
     static let accepted: [PastedSpelling] =
@@ -17,10 +19,10 @@ extension PastedSpelling {
         },
         PastedSpelling(["--https-only"], means: ["--proto", "=https"]),
         PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
-            guard value.text == "https" else {
+            guard ["http", "https"].contains(where: { value.text.hasBytes(of: $0) }) else {
                 throw value.invalid(
                     "cannot be the default scheme",
-                    hint: "only https can; write \(Printable.text(value.text))://HOST/PATH"
+                    hint: "use http or https"
                 )
             }
             return []

@@ -56,7 +56,8 @@ extension Flags {
                 --max-time is given.
                 """
         ) { options, value throws(UsageError) in
-            let tries = try value.integer(in: 0...Int(Int32.max))
+            // wget's word.
+            let tries = value.text == "inf" ? 0 : try value.integer(in: 0...Int(Int32.max))
             options.session.retries.tries = tries == 0 ? nil : tries
         },
         Flag(
