@@ -111,7 +111,7 @@ enum TerminalEcho {
         own.silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
         own.silent.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
         modes.initialize(to: own)
-        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
+        for signal in watched where !Signals.isIgnored(signal) { Glibc.signal(signal, handle) }
         descriptor.store(terminal, ordering: .sequentiallyConsistent)
         // In a background job, this call raises SIGTTOU, which stops the process as intended.
         guard tcsetattr(terminal, TCSANOW, &modes.pointee.silent) == 0 else {
@@ -130,7 +130,7 @@ enum TerminalEcho {
         guard terminal >= 0 else { return }
         tcsetattr(terminal, TCSANOW, &modes.pointee.before)
         if endsLine { _ = write(terminal, "\n", 1) }
-        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
+        for signal in watched where !Signals.isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
     }
 
     /// Restores the echo, raises the signal again with its default action, and turns the echo off
@@ -158,12 +158,5 @@ enum TerminalEcho {
             _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
         }
         errno = error
-    }
-
-    private static func isIgnored(_ number: CInt) -> Bool {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -21,10 +21,6 @@ package final class SerialQueue: SerialExecutor {
         dispatch.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-    }
-
     /// Ends the program if this queue is not the current one; `assumeIsolated` calls it.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(dispatch))

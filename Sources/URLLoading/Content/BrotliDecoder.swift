@@ -1,36 +1,12 @@
 import CCodings
 
 /// Decodes `br` ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932)): one stream, without trailing bytes.
+///
+/// A window has up to 16 MiB: large windows are disabled.
 final class BrotliDecoder: ContentDecoder {
-    private var stream: BrotliStream
-    private var hasEnded = false
-
-    init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
-        stream = try BrotliStream(library)
-    }
-
-    func decode(
-        _ input: inout UnsafeRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentError) -> Int {
-        guard !hasEnded else {
-            guard input.isEmpty else { throw .trailingData }
-            return 0
-        }
-        let (count, hasEnded) = try stream.decode(&input, into: output)
-        self.hasEnded = hasEnded
-        return count
-    }
-
-    func finish() throws(ContentError) {
-        guard hasEnded else { throw .endsInside("stream") }
-    }
-}
-
-/// brotli's state; windows of up to 16 MiB, because large windows are disabled.
-struct BrotliStream: ~Copyable {
     private let library: CodingLibrary<shim_brotli>
     private let state: OpaquePointer
+    private var hasEnded = false
 
     init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
         self.library = library
@@ -43,13 +19,14 @@ struct BrotliStream: ~Copyable {
         withUnsafePointer(to: library.functions) { shim_brotli_destroy($0, state) }
     }
 
-    /// Decodes as much input as the output has room for.
-    ///
-    /// - Returns: the bytes of output, and whether the data has ended.
-    mutating func decode(
+    func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentError) -> (count: Int, hasEnded: Bool) {
+    ) throws(ContentError) -> Int {
+        guard !hasEnded else {
+            guard input.isEmpty else { throw .trailingData }
+            return 0
+        }
         var left = input.count
         var next = input.assumingMemoryBound(to: UInt8.self).baseAddress
         var room = output.count
@@ -59,13 +36,17 @@ struct BrotliStream: ~Copyable {
         }
         input = UnsafeRawBufferPointer(rebasing: input.suffix(left))
         switch result {
-        case BROTLI_DECODER_RESULT_SUCCESS: return (output.count - room, true)
-        case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT, BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
-            return (output.count - room, false)
+        case BROTLI_DECODER_RESULT_SUCCESS: hasEnded = true
+        case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT, BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: break
         default:
             throw .broken(
                 withUnsafePointer(to: library.functions) { shim_brotli_error($0, state) }
             )
         }
+        return output.count - room
+    }
+
+    func finish() throws(ContentError) {
+        guard hasEnded else { throw .endsInside("stream") }
     }
 }

@@ -93,10 +93,6 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         host?.ring()
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-    }
-
     /// Runs all jobs, and the jobs that they enqueue.
     func drain() {
         while true {

@@ -96,7 +96,8 @@ final class Signals: Sendable {
         exit(128 + number)
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether the process ignores a signal.
+    static func isIgnored(_ number: CInt) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
