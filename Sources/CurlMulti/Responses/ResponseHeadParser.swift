@@ -157,8 +157,7 @@ public struct ResponseHeadParser {
         }
         let lengths = values.flatMap { value in
             value.split(separator: ",", omittingEmptySubsequences: false).map { text -> Int64? in
-                let digits = text.drop { $0 == " " }
-                return digits.utf8.allSatisfy(\.isDigit) ? Int64(digits) : nil
+                Int64(digits: text.drop { $0 == " " })
             }
         }
         return lengths.allSatisfy { $0 != nil && $0 == lengths.first }

@@ -22,8 +22,9 @@ enum SecretSource: Equatable, Sendable {
             }
             self = .environment(name)
         } else if let number = Self.rest(of: value.text, after: "fd:") {
-            guard number.utf8.allSatisfy(\.isDigit), let number = CInt(number)
-            else { throw value.invalidSecret("fd: needs the number of a descriptor") }
+            guard let number = CInt(digits: number) else {
+                throw value.invalidSecret("fd: needs the number of a descriptor")
+            }
             self = number == 0 ? .standardInput : .descriptor(number)
         } else {
             self = .text(Secret(value.text))

@@ -35,9 +35,7 @@ struct FlagValue {
 
     /// A decimal integer within the range.
     func integer(in range: ClosedRange<Int>) throws(UsageError) -> Int {
-        guard text.utf8.allSatisfy(\.isDigit), let number = Int(text),
-            range.contains(number)
-        else {
+        guard let number = Int(digits: text), range.contains(number) else {
             let limits =
                 range.upperBound == Int(Int32.max)
                 ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"

@@ -113,8 +113,7 @@ extension FlagValue {
     fileprivate func resolveEntry() throws(UsageError) -> String {
         guard let (host, afterHost) = Self.host(of: text[...]),
             let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
-            digits.utf8.allSatisfy(\.isDigit),
-            let port = Int(digits), (1...65_535).contains(port)
+            let port = Int(digits: digits), (1...65_535).contains(port)
         else {
             throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
         }

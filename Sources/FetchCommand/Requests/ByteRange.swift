@@ -22,17 +22,12 @@ enum ByteRange: Equatable, Sendable {
 
     private static func read(_ text: Substring) -> ByteRange? {
         guard let (before, after) = text.split(atFirst: UInt8(ascii: "-")) else { return nil }
-        switch (number(before), number(after)) {
+        switch (Int64(digits: before), Int64(digits: after)) {
         case (let first?, let last?) where first <= last: return .between(first, last)
         case (let first?, nil) where after.isEmpty: return .from(first)
         case (nil, let count?) where before.isEmpty && count > 0: return .last(count)
         default: return nil
         }
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text)
     }
 
     /// The value of the `Range` field.

@@ -111,8 +111,7 @@ struct TimeCondition: Equatable, Sendable {
     private static func numbers(_ text: Substring, by separator: Character) -> [Int]? {
         let words = text.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = words.compactMap { word in
-            !word.isEmpty && word.utf8.count <= 8
-                && word.utf8.allSatisfy(\.isDigit) ? Int(word) : nil
+            word.utf8.count <= 8 ? Int(digits: word) : nil
         }
         return numbers.count == words.count ? numbers : nil
     }

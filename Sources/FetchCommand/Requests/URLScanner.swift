@@ -76,9 +76,7 @@ enum URLScanner {
         guard HostName.isValid(host) else { throw .host }
         let digits = text[hostEnd...].withoutFirstByte
         guard !digits.isEmpty else { return (host, nil) }
-        guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits),
-            port <= 65_535
-        else { throw .port }
+        guard let port = Int(digits: digits), port <= 65_535 else { throw .port }
         return (host, port)
     }
 

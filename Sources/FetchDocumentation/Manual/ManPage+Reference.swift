@@ -20,16 +20,15 @@ extension ManPage {
         )
     }
 
-    /// ENVIRONMENT: the variables that fetch reads.
-    func addEnvironment(to page: inout Roff) {
-        page.section("Environment")
-        addTerms(Self.variables, to: &page)
-    }
-
-    /// FILES: the files that fetch reads and writes in addition to those on the command line.
-    func addFiles(to page: inout Roff) {
-        page.section("Files")
-        addTerms(Self.files, to: &page)
+    /// ENVIRONMENT, the variables that fetch reads, and FILES, those that no command line names.
+    func addEnvironmentAndFiles(to page: inout Roff) {
+        for (title, terms) in [("Environment", Self.variables), ("Files", Self.files)] {
+            page.section(title)
+            for (names, meaning) in terms {
+                let tag = names.map { Self.prose.line($0) }.joined(separator: ", ")
+                page.item(tag, Self.prose.lines(meaning))
+            }
+        }
     }
 
     /// EXAMPLES: the examples of docs/examples.md.
@@ -38,16 +37,6 @@ extension ManPage {
         for example in examples {
             page.paragraph(example.explanation, Self.prose)
             page.example(example.lines(width: 68))
-        }
-    }
-
-    private func addTerms(
-        _ terms: [(names: [String], meaning: String)],
-        to page: inout Roff
-    ) {
-        for (names, meaning) in terms {
-            let tag = names.map { Self.prose.line($0) }.joined(separator: ", ")
-            page.item(tag, Self.prose.lines(meaning))
         }
     }
 

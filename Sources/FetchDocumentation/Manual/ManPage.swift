@@ -28,8 +28,7 @@ struct ManPage {
         addDescription(to: &page)
         addOptions(to: &page)
         addExitStatus(to: &page)
-        addEnvironment(to: &page)
-        addFiles(to: &page)
+        addEnvironmentAndFiles(to: &page)
         addExamples(to: &page)
         page.section("See also")
         page.append([

@@ -12,7 +12,7 @@ public enum ContentRange: Sendable, Hashable {
         guard words.count == 2, words[0].asciiLowercased == "bytes" else { return nil }
         let parts = words[1].split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let length = Self.number(parts[1])
+        let length = Int64(digits: parts[1])
         guard length != nil || parts[1] == "*" else { return nil }
         if parts[0] == "*" {
             guard let length else { return nil }
@@ -20,14 +20,9 @@ public enum ContentRange: Sendable, Hashable {
             return
         }
         let ends = parts[0].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-            first <= last, last < length ?? .max
+        guard ends.count == 2, let first = Int64(digits: ends[0]),
+            let last = Int64(digits: ends[1]), first <= last, last < length ?? .max
         else { return nil }
         self = .bytes(first...last, of: length)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text)
     }
 }

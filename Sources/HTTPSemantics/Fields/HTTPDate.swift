@@ -164,7 +164,7 @@ extension HTTPDate {
         if words.count == 4, words[0].endsWithBytes(of: ","), words[3] == "GMT" {
             let date = words[1].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             guard date.count == 3, date[2].utf8.count == 2,
-                date[2].utf8.allSatisfy(\.isDigit), let year = Int(date[2])
+                let year = Int(digits: date[2])
             else { return nil }
             let limit = (now ?? Date().timeIntervalSince1970) + 50 * 365.25 * 86_400
             // We use the latest century in which the date is not more than 50 years ahead.

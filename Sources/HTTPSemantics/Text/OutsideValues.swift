@@ -233,12 +233,6 @@ extension FixedWidthInteger {
         return overflows ? (other < 0 ? .max : .min) : difference
     }
 
-    /// The product, or the nearest number that fits.
-    @inlinable package func multiplied(clamping other: Self) -> Self {
-        let (product, overflows) = multipliedReportingOverflow(by: other)
-        return overflows ? ((self < 0) == (other < 0) ? .max : .min) : product
-    }
-
     /// Converts a number without its fraction, or to the nearest one that fits; not-a-number becomes 0.
     @inlinable package init(clamping number: Double) {
         self =
@@ -248,6 +242,12 @@ extension FixedWidthInteger {
 }
 
 extension FixedWidthInteger {
+    /// The number that a text writes with digits alone; `nil` if it has none or a sign, or does not fit.
+    @inlinable package init?(digits text: some StringProtocol) {
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
+        self.init(text, radix: 10)
+    }
+
     /// The number in lower-case hex, with all digits of its type; it must not be negative.
     package var hexText: String {
         let digits = String(self, radix: 16)

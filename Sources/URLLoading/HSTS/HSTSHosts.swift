@@ -146,9 +146,7 @@ struct HSTSField: Hashable {
         if digits.utf8.count > 1, digits.startsWithBytes(of: "\""), digits.endsWithBytes(of: "\"") {
             digits = Substring(digits.utf8.dropFirst().dropLast())
         }
-        guard digits.isDigits else {
-            return nil
-        }
+        guard digits.isDigits else { return nil }
         return min(Int64(digits) ?? maximumLifetime, maximumLifetime)
     }
 }

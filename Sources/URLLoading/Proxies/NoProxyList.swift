@@ -81,8 +81,7 @@ package struct NoProxyList: Sendable, Hashable {
 
     private static func network(_ address: Substring, bits: Substring) -> Entry? {
         guard let network = IPAddress(HostAndPort.bare(address)), bits.utf8.count <= 3,
-            bits.utf8.allSatisfy(\.isDigit), let bits = Int(bits),
-            bits <= network.bytes.count * 8
+            let bits = Int(digits: bits), bits <= network.bytes.count * 8
         else { return nil }
         return Entry(pattern: .addresses(network, bits: bits), port: nil)
     }

@@ -139,9 +139,7 @@ struct HostAndPort: Equatable {
             port = text[bytes.index(after: colon)...]
         }
         if let port {
-            guard port.utf8.allSatisfy(\.isDigit), let number = Int(port),
-                number <= 65_535
-            else { return nil }
+            guard let number = Int(digits: port), number <= 65_535 else { return nil }
             self.port = number
         } else {
             self.port = nil

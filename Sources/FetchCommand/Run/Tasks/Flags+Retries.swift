@@ -177,9 +177,6 @@ extension StatusList {
     }
 
     private static func status(_ text: Substring) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy(\.isDigit),
-            let status = Int(text), status >= 100
-        else { return nil }
-        return status
+        Int(digits: text).flatMap { text.utf8.count == 3 && $0 >= 100 ? $0 : nil }
     }
 }
