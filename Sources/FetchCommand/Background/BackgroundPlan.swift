@@ -66,11 +66,7 @@ struct AttachPlan: Sendable {
 extension AttachPlan {
     /// Takes over the flags, and reads the secrets that they name.
     init(_ identifier: BackgroundIdentifier, _ options: Options) throws(PlanError) {
-        do throws(UsageError) {
-            try Conflicts.check(options)
-        } catch {
-            throw .usage(error)
-        }
+        try PlanError.checked { () throws(UsageError) in try Conflicts.check(options) }
         self.identifier = identifier
         var messageOptions = options
         // Nothing is sent or received here; there are only events.

@@ -105,4 +105,15 @@ enum PlanError: Error, Equatable {
     case usage(UsageError)
     /// A file to send or to trust cannot be read: exit status 3.
     case file(FileFailure)
+
+    /// Runs code that reads flags, and converts its error.
+    static func checked<Value>(
+        _ read: () throws(UsageError) -> Value
+    ) throws(PlanError) -> Value {
+        do throws(UsageError) {
+            return try read()
+        } catch {
+            throw .usage(error)
+        }
+    }
 }

@@ -68,10 +68,8 @@ extension ReportPlan {
                 .invalidValue(flag: flag, value: nil, reason: "the format is not UTF-8", hint: nil)
             )
         }
-        do throws(UsageError) {
-            return try WriteOutFormat(FlagValue(flag: flag, text: text))
-        } catch {
-            throw .usage(error)
+        return try PlanError.checked { () throws(UsageError) in
+            try WriteOutFormat(FlagValue(flag: flag, text: text))
         }
     }
 

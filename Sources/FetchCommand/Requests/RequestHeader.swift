@@ -135,11 +135,10 @@ extension Options {
                 flag: "-H @\(path): line \(number + 1)",
                 text: String(Substring(line))
             )
-            do throws(UsageError) {
-                edits.append(try HeaderEdit(line: value, mayHaveVariables: false))
-            } catch {
-                throw .usage(error)
+            let edit = try PlanError.checked { () throws(UsageError) in
+                try HeaderEdit(line: value, mayHaveVariables: false)
             }
+            edits.append(edit)
         }
         return edits
     }

@@ -48,11 +48,7 @@ extension Plan {
         boundary: String = MultipartForm.randomBoundary()
     ) throws(PlanError) {
         var options = try given.readingHeaderFiles()
-        do throws(UsageError) {
-            try Conflicts.check(options)
-        } catch {
-            throw .usage(error)
-        }
+        try PlanError.checked { () throws(UsageError) in try Conflicts.check(options) }
         let body: BodyPlan
         do throws(FileFailure) {
             var session = options.session

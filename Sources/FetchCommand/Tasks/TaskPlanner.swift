@@ -67,7 +67,7 @@ struct TaskPlanner: Sendable {
 
     /// Makes the task for the next line of a list.
     mutating func plan(line: String) throws(PlanError) -> TaskPlan {
-        let entry = try Self.usage { () throws(UsageError) in try ListEntry(line) }
+        let entry = try PlanError.checked { () throws(UsageError) in try ListEntry(line) }
         return try plan(entry.url, entry)
     }
 
@@ -88,7 +88,7 @@ struct TaskPlanner: Sendable {
     /// - Returns: the task, which conflicts with no flag.
     /// - Throws: if the URL is invalid, or conflicts with flags.
     mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
-        let address = try Self.usage { () throws(UsageError) in
+        let address = try PlanError.checked { () throws(UsageError) in
             let address = try WebAddress(url).appending(query: query)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
             // The proxy is the same for all URLs of an origin, so it is validated once.
@@ -111,7 +111,7 @@ struct TaskPlanner: Sendable {
         identity.isWithheldInClear =
             entry != nil && authentication.method == .any
             && address.origin.map { !namedOrigins.contains($0) } ?? false
-        var task = try Self.usage { () throws(UsageError) in
+        var task = try PlanError.checked { () throws(UsageError) in
             try TaskPlan(
                 options,
                 address: address,
@@ -199,20 +199,10 @@ struct TaskPlanner: Sendable {
     private func check(_ task: TaskPlan) throws(PlanError) {
         guard options.cachePolicy != nil || errorBody != nil || !sideOutputs.isEmpty else { return }
         let made = [task]
-        try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, made) }
+        try PlanError.checked { () throws(UsageError) in try Conflicts.checkCache(options, made) }
         try Conflicts.check(errorBody, against: made)
         for output in sideOutputs {
             try output.check(against: made, inputs + [task.localFile].compactMap(\.self))
-        }
-    }
-
-    private static func usage<Result>(
-        _ make: () throws(UsageError) -> Result
-    ) throws(PlanError) -> Result {
-        do throws(UsageError) {
-            return try make()
-        } catch {
-            throw .usage(error)
         }
     }
 }
