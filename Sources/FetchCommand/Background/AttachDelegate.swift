@@ -112,7 +112,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskReporter {
 // The session.
 extension AttachDelegate {
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        report(.didFinishEvents(), of: session)
+        report(SessionEvent(.didFinishEvents, nil, [:], method: #function), of: session)
         waiter.ring()
     }
 

@@ -28,7 +28,7 @@ enum EventValue: Sendable {
         case .none: "nil"
         case .number(let number), .amount(let number): "\(number)"
         case .seconds(let microseconds): Self.decimal(microseconds)
-        case .milliseconds(let microseconds): Self.decimal(milli: microseconds)
+        case .milliseconds(let microseconds): Self.decimal(microseconds, per: 1_000)
         case .text(let text): UserInfo.redacted(in: text)
         case .plain(let text): text
         case .flag(let flag): "\(flag)"
@@ -37,16 +37,10 @@ enum EventValue: Sendable {
         }
     }
 
-    /// Converts microseconds to seconds: `12.000345`.
-    static func decimal(_ microseconds: Int64) -> String {
-        let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
-        return "\(microseconds / 1_000_000).\(digits)"
-    }
-
-    /// Converts microseconds to milliseconds: `12.345`.
-    private static func decimal(milli microseconds: Int64) -> String {
-        let digits = String(1_000 + microseconds % 1_000).dropFirst()
-        return "\(microseconds / 1_000).\(digits)"
+    /// Converts microseconds to seconds, as `12.000345`, or to another unit.
+    static func decimal(_ microseconds: Int64, per unit: Int64 = 1_000_000) -> String {
+        let digits = String(unit + microseconds % unit).dropFirst()
+        return "\(microseconds / unit).\(digits)"
     }
 }
 

@@ -46,10 +46,6 @@ extension SessionEvent {
         SessionEvent(.didCompleteWithError, task, ["error": .error(error)], method: method)
     }
 
-    static func didFinishEvents(method: String = #function) -> SessionEvent {
-        SessionEvent(.didFinishEvents, nil, [:], method: method)
-    }
-
     static func didBecomeInvalid(
         _ error: (any Error)?,
         method: String = #function
