@@ -157,23 +157,17 @@ struct BackgroundFile: Codable, Hashable, Sendable {
     var inode: UInt64
     /// Bytes.
     var size: Int64
+}
 
-    init(path: String, device: UInt64, inode: UInt64, size: Int64) {
-        self.path = path
-        self.device = device
-        self.inode = inode
-        self.size = size
+extension BackgroundFile {
+    init(_ path: String, _ file: FileIdentity) {
+        self.init(path: path, device: file.device, inode: file.inode, size: file.size)
     }
 
     /// Reads the status of a file; `nil` if there is none.
     init?(_ path: String) {
         guard let identity = FileStatus(path)?.identity else { return nil }
-        self.init(
-            path: path,
-            device: identity.device,
-            inode: identity.inode,
-            size: identity.size
-        )
+        self.init(path, identity)
     }
 
     /// Whether a path names this file, by device and inode.

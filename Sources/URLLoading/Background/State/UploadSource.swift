@@ -66,13 +66,7 @@ extension UploadSource {
                 ? URLError(.fileIsDirectory, detail: path)
                 : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
         }
-        let original = BackgroundFile(
-            path: path,
-            device: now.device,
-            inode: now.inode,
-            size: now.size
-        )
-        self = .original(original, modified: now.modified)
+        self = .original(BackgroundFile(path, now), modified: now.modified)
     }
 
     /// Copies the file if that costs little; may wait for the disk.

@@ -155,14 +155,7 @@ struct TransferFiles: Sendable {
         // a head's file costs more than the rest of the task.
         if isRequestedAgain, status.size <= Self.repeatedRequestLimit {
             // A body beside its destination is renamed when it is moved.
-            if path == part {
-                return BackgroundFile(
-                    path: path,
-                    device: status.identity.device,
-                    inode: status.identity.inode,
-                    size: status.size
-                )
-            }
+            if path == part { return BackgroundFile(path, status.identity) }
         } else {
             writeHead(response)
         }
@@ -170,18 +163,12 @@ struct TransferFiles: Sendable {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
         guard PartFile.isSame(whole, body) else { throw replaced(whole) }
-        let file = BackgroundFile(
-            path: whole,
-            device: status.identity.device,
-            inode: status.identity.inode,
-            size: status.size
-        )
         // A file with a destination has its folder flushed to the disk by the move. Before that, a power
         // cut may undo the rename: the move finds the earlier name.
-        guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
+        guard destination != nil || Self.synchronize(place) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
-        return file
+        return BackgroundFile(whole, status.identity)
     }
 
     /// The names that a body may have had before it was renamed to `N.whole`.
@@ -240,7 +227,7 @@ struct TransferFiles: Sendable {
             throw URLError(.cannotWriteToFile, at: sent, Errno(rawValue: errno))
         }
         close(number)
-        guard Self.synchronize(folder, O_RDONLY | O_DIRECTORY) else {
+        guard Self.synchronize(folder) else {
             throw URLError(.cannotWriteToFile, at: folder, Errno(rawValue: errno))
         }
     }
@@ -280,8 +267,8 @@ struct TransferFiles: Sendable {
         }
     }
 
-    private static func synchronize(_ path: String, _ flags: CInt) -> Bool {
-        let number = open(path, flags | O_CLOEXEC)
+    private static func synchronize(_ folder: String) -> Bool {
+        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return false }
         defer { close(number) }
         return fsync(number) == 0
