@@ -15,7 +15,7 @@ extension URLSession {
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await result(delegate) { resume in
-            dataTask(request, .data { data, response, error in resume(data, response, error) })
+            dataTask(request, .data(resume))
         }
     }
 
@@ -38,11 +38,7 @@ extension URLSession {
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await result(delegate) { resume in
-            uploadTask(
-                request,
-                .data(bodyData),
-                .data { data, response, error in resume(data, response, error) }
-            )
+            uploadTask(request, .data(bodyData), .data(resume))
         }
     }
 
@@ -57,11 +53,7 @@ extension URLSession {
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await result(delegate) { resume in
-            uploadTask(
-                request,
-                .file(fileURL),
-                .data { data, response, error in resume(data, response, error) }
-            )
+            uploadTask(request, .file(fileURL), .data(resume))
         }
     }
 

@@ -32,15 +32,7 @@ extension URLSessionTask: HopClient {
     }
 
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
-        locked.withLock { locked in
-            locked.response = response
-            locked.received = ByteCount(expected: response.expectedContentLength)
-            locked.metrics.receive(response)
-            let (disposition, actions) = locked.lifecycle.received(response, of: id)
-            act(actions, &locked)
-            beginBytes(locked)
-            return checked(disposition, locked)
-        }
+        receive(response) { $0.lifecycle.received(response, of: id) }
     }
 
     func hop(
@@ -48,15 +40,19 @@ extension URLSessionTask: HopClient {
         didReceive response: URLResponse,
         redirectingTo request: URLRequest
     ) -> BodyDisposition {
+        receive(response) { $0.lifecycle.received(response, redirectingTo: request, of: id) }
+    }
+
+    /// Handles the head of a response that is not HTTP.
+    private func receive(
+        _ response: URLResponse,
+        _ event: (inout Locked) -> (BodyDisposition, [TaskLifecycle.Action])
+    ) -> BodyDisposition {
         locked.withLock { locked in
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
             locked.metrics.receive(response)
-            let (disposition, actions) = locked.lifecycle.received(
-                response,
-                redirectingTo: request,
-                of: id
-            )
+            let (disposition, actions) = event(&locked)
             act(actions, &locked)
             beginBytes(locked)
             return checked(disposition, locked)

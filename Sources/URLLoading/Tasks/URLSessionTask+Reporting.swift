@@ -114,13 +114,7 @@ extension URLSessionTask {
     }
 
     func reportWritten(_ bytes: Int64, _ locked: borrowing Locked) {
-        guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
-        else {
-            return
-        }
-        let received = locked.received
-        session.queue.async { [self] in
-            guard let task = self as? URLSessionDownloadTask else { return }
+        reportDownload(locked) { delegate, session, task, received in
             delegate.urlSession(
                 session,
                 downloadTask: task,
@@ -132,19 +126,30 @@ extension URLSessionTask {
     }
 
     func reportResumed(_ locked: borrowing Locked) {
-        guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
-        else {
-            return
-        }
-        let received = locked.received
-        session.queue.async { [self] in
-            guard let task = self as? URLSessionDownloadTask else { return }
+        reportDownload(locked) { delegate, session, task, received in
             delegate.urlSession(
                 session,
                 downloadTask: task,
                 didResumeAtOffset: received.total,
                 expectedTotalBytes: received.expected
             )
+        }
+    }
+
+    /// Queues a report about the received bytes of a download.
+    private func reportDownload(
+        _ locked: borrowing Locked,
+        _ report:
+            @escaping @Sendable (
+                any URLSessionDownloadDelegate, URLSession, URLSessionDownloadTask, ByteCount
+            ) -> Void
+    ) {
+        guard let delegate = effectiveDownloadDelegate(locked), case .delegates = locked.output
+        else { return }
+        let received = locked.received
+        session.queue.async { [self] in
+            guard let task = self as? URLSessionDownloadTask else { return }
+            report(delegate, session, task, received)
         }
     }
 
