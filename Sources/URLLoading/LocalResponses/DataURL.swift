@@ -97,8 +97,6 @@ final class DataSource: ResponseSource {
         hasBody = method != "HEAD"
     }
 
-    func start(wake: @escaping @Sendable () -> Void) {}
-
     func response() throws(URLError) -> SourceResponse {
         let data = try DataURL(url)
         if hasBody { bytes = data.bytes[...] }

@@ -16,8 +16,6 @@ final class FileSource: ResponseSource {
         hasBody = method != "HEAD"
     }
 
-    func start(wake: @escaping @Sendable () -> Void) {}
-
     func response() throws(URLError) -> SourceResponse {
         let file = try LocalFile(url)
         let modified = file.modified

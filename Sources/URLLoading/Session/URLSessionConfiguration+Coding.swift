@@ -105,13 +105,8 @@ extension URLSessionConfiguration.ServerTrust: Codable {
 extension URLSessionConfiguration.Proxy: Codable {
     /// Reads a URL; an empty text is ``none``, and `null` is ``automatic``.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard !container.decodeNil() else {
-            self = .automatic
-            return
-        }
-        let url = try container.decode(String.self)
-        self = url.isEmpty ? .none : .url(url)
+        let url = try String?.init(from: decoder)
+        self = if let url { url.isEmpty ? .none : .url(url) } else { .automatic }
     }
 
     /// Writes the URL; ``none`` is an empty text, and ``automatic`` is `null`.
@@ -128,13 +123,8 @@ extension URLSessionConfiguration.Proxy: Codable {
 extension URLSessionConfiguration.StrictTransportSecurity: Codable {
     /// Reads a path; an empty text is ``none``, and `null` is ``automatic``.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard !container.decodeNil() else {
-            self = .automatic
-            return
-        }
-        let path = try container.decode(String.self)
-        self = path.isEmpty ? .none : .file(path)
+        let path = try String?.init(from: decoder)
+        self = if let path { path.isEmpty ? .none : .file(path) } else { .automatic }
     }
 
     /// Writes the file's path; ``none`` is an empty text, and ``automatic`` is `null`.

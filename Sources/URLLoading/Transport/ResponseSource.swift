@@ -29,6 +29,8 @@ protocol ResponseSource: AnyObject {
 
 extension ResponseSource {
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
+
+    func start(wake: @escaping @Sendable () -> Void) {}
 }
 
 enum SourceResponse: Sendable {
@@ -127,8 +129,6 @@ final class CachedResponseSource: ResponseSource {
     init(_ reader: CacheReader) {
         self.reader = reader
     }
-
-    func start(wake: @escaping @Sendable () -> Void) {}
 
     func response() -> SourceResponse {
         .http(reader.head)

@@ -36,18 +36,12 @@ final class DiskStore: CacheStore {
         root.map { "\($0)/\(name.folder)/\(name.file)\(body.map { ".\($0)" } ?? "")" }
     }
 
-    func lookUp(_ request: CacheRequest) -> CacheEntry? {
-        let name = DiskName(request.key)
-        switch open(name, request.key) {
-        case nil: return nil
-        case .entry(let entry): return entry
-        case .variants(let variants):
-            let selection = VarySelection(variants.names, of: request.fields)
-            return entry(DiskName(variants, selection), request) { $0.matches(request.fields) }
-        }
-    }
+    func lookUp(_ request: CacheRequest) -> CacheEntry? { entry(request, mayDiffer: false) }
 
-    func find(_ request: CacheRequest) -> CacheEntry? {
+    func find(_ request: CacheRequest) -> CacheEntry? { entry(request, mayDiffer: true) }
+
+    /// The entry for a request; with `mayDiffer` also one that the request's fields may select.
+    private func entry(_ request: CacheRequest, mayDiffer: Bool) -> CacheEntry? {
         let name = DiskName(request.key)
         switch open(name, request.key) {
         case nil: return nil
@@ -58,6 +52,7 @@ final class DiskStore: CacheStore {
             if let entry = entry(exact, request, where: { $0.matches(request.fields) }) {
                 return entry
             }
+            guard mayDiffer else { return nil }
             return variantNames(name).lazy.compactMap { variant in
                 self.entry(variant, request) { $0.mayMatch(request.fields) }
             }.first
