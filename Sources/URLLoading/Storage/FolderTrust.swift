@@ -261,7 +261,11 @@ package enum FolderSync {
     ///   its file system does not support this.
     @discardableResult
     package static func synchronize(folderOf path: String) -> Bool {
-        let number = open(FolderTrust.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        synchronize(FolderTrust.folder(of: path))
+    }
+
+    static func synchronize(_ folder: String) -> Bool {
+        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return false }
         defer { close(number) }
         return fsync(number) == 0

@@ -68,7 +68,8 @@ extension PrivateFolder {
         .failed(path: place(name), reason: "\(Errno(rawValue: errno))")
     }
 
-    private func checkOwner(of file: FileDescriptor, _ name: String) throws(PrivateFileError) {
+    /// The status of an open file, which must be a regular one of this user.
+    func ownStatus(of file: FileDescriptor, _ name: String) throws(PrivateFileError) -> stat {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw failure(name) }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -77,6 +78,11 @@ extension PrivateFolder {
         guard status.st_uid == geteuid() else {
             throw .unsafe(path: place(name), reason: "it belongs to another user")
         }
+        return status
+    }
+
+    private func checkOwner(of file: FileDescriptor, _ name: String) throws(PrivateFileError) {
+        let status = try ownStatus(of: file, name)
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw .unsafe(

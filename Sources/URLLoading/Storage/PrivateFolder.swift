@@ -87,8 +87,8 @@ struct PrivateFolder: ~Copyable {
         guard number >= 0 else {
             switch errno {
             case ENOENT: return nil
-            case ELOOP: throw .unsafe(path: "\(path)/\(name)", reason: "it is a symbolic link")
-            default: throw failed(name)
+            case ELOOP: throw .unsafe(path: place(name), reason: "it is a symbolic link")
+            default: throw failure(name)
             }
         }
         let file = FileDescriptor(rawValue: number)
@@ -100,7 +100,7 @@ struct PrivateFolder: ~Copyable {
             let taken = data.withUnsafeMutableBytes { space in
                 try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: space[count...]))
             }
-            guard let taken else { throw failed(name) }
+            guard let taken else { throw failure(name) }
             guard taken > 0 else { break }
             count += taken
         }
@@ -114,15 +114,8 @@ struct PrivateFolder: ~Copyable {
         isSecret: Bool,
         _ warn: (String) -> Void
     ) throws(PrivateFileError) -> Int {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw failed(name) }
-        let place = "\(path)/\(name)"
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .unsafe(path: place, reason: "it is not a file")
-        }
-        guard status.st_uid == geteuid() else {
-            throw .unsafe(path: place, reason: "it belongs to another user")
-        }
+        let status = try ownStatus(of: file, name)
+        let place = place(name)
         if status.st_mode & 0o077 != 0 {
             let mode = "(mode \(String(status.st_mode & 0o777, radix: 8)), not 600)"
             guard status.st_mode & 0o022 == 0 else {
@@ -150,7 +143,7 @@ struct PrivateFolder: ~Copyable {
             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
             0o600
         )
-        guard number >= 0 else { throw failed(name) }
+        guard number >= 0 else { throw failure(name) }
         let file = FileDescriptor(rawValue: number)
         do {
             defer { try? file.close() }
@@ -161,7 +154,7 @@ struct PrivateFolder: ~Copyable {
             try Self.check(renameat(descriptor.rawValue, draft, descriptor.rawValue, name))
         } catch {
             unlinkat(descriptor.rawValue, draft, 0)
-            throw .failed(path: "\(path)/\(name)", reason: "\(error)")
+            throw .failed(path: place(name), reason: "\(error)")
         }
         fsync(descriptor.rawValue)
     }
@@ -173,7 +166,7 @@ struct PrivateFolder: ~Copyable {
     /// Removes a file, if it is there.
     func remove(_ name: String) throws(PrivateFileError) {
         guard unlinkat(descriptor.rawValue, name, 0) == 0 || errno == ENOENT else {
-            throw failed(name)
+            throw failure(name)
         }
         fsync(descriptor.rawValue)
     }
@@ -191,26 +184,22 @@ struct PrivateFolder: ~Copyable {
             O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
             0o600
         )
-        guard number >= 0 else { throw failed(name) }
+        guard number >= 0 else { throw failure(name) }
         let file = FileDescriptor(rawValue: number)
         let deadline = MonotonicInstant.now + timeout
         while linux_lock_exclusively(number) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
-                let error = failed(name)
+                let error = failure(name)
                 try? file.close()
                 throw error
             }
             guard MonotonicInstant.now < deadline else {
                 try? file.close()
-                throw .busy(path: "\(path)/\(name)")
+                throw .busy(path: place(name))
             }
             usleep(10_000)
         }
         return file
-    }
-
-    private func failed(_ name: String) -> PrivateFileError {
-        .failed(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))")
     }
 }
 

@@ -165,7 +165,7 @@ struct TransferFiles: Sendable {
         guard PartFile.isSame(whole, body) else { throw replaced(whole) }
         // A file with a destination has its folder flushed to the disk by the move. Before that, a power
         // cut may undo the rename: the move finds the earlier name.
-        guard destination != nil || Self.synchronize(place) else {
+        guard destination != nil || FolderSync.synchronize(place) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return BackgroundFile(whole, status.identity)
@@ -227,7 +227,7 @@ struct TransferFiles: Sendable {
             throw URLError(.cannotWriteToFile, at: sent, Errno(rawValue: errno))
         }
         close(number)
-        guard Self.synchronize(folder) else {
+        guard FolderSync.synchronize(folder) else {
             throw URLError(.cannotWriteToFile, at: folder, Errno(rawValue: errno))
         }
     }
@@ -265,13 +265,6 @@ struct TransferFiles: Sendable {
         } catch {
             return false
         }
-    }
-
-    private static func synchronize(_ folder: String) -> Bool {
-        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { return false }
-        defer { close(number) }
-        return fsync(number) == 0
     }
 }
 
