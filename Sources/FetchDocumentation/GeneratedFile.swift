@@ -31,9 +31,9 @@ package struct GeneratedFile: Sendable {
             ),
             GeneratedFile(path: "docs/from-curl.md", text: ForeignPage.curl.text),
             GeneratedFile(path: "docs/from-wget.md", text: ForeignPage.wget.text),
-            GeneratedFile(path: "completions/fetch.bash", text: BashCompletion(flags).text),
-            GeneratedFile(path: "completions/_fetch", text: ZshCompletion(flags).text),
-            GeneratedFile(path: "completions/fetch.fish", text: FishCompletion(flags).text),
+            GeneratedFile(path: "completions/fetch.bash", text: BashCompletion(flags: flags).text),
+            GeneratedFile(path: "completions/_fetch", text: ZshCompletion(flags: flags).text),
+            GeneratedFile(path: "completions/fetch.fish", text: FishCompletion(flags: flags).text),
         ]
     }
 

@@ -4,11 +4,7 @@ import FetchCommand
 ///
 /// It does not need the package bash-completion.
 struct BashCompletion {
-    private let flags: [Flag]
-
-    init(_ flags: [Flag]) {
-        self.flags = flags
-    }
+    let flags: [Flag]
 
     /// The complete script.
     var text: String {

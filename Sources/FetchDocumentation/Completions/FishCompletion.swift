@@ -1,11 +1,7 @@
 import FetchCommand
 
 struct FishCompletion {
-    private let flags: [Flag]
-
-    init(_ flags: [Flag]) {
-        self.flags = flags
-    }
+    let flags: [Flag]
 
     /// The complete script.
     var text: String {

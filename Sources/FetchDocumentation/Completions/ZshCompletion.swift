@@ -2,11 +2,7 @@ import FetchCommand
 
 /// The completion for zsh: an autoloaded function over `_arguments`.
 struct ZshCompletion {
-    private let flags: [Flag]
-
-    init(_ flags: [Flag]) {
-        self.flags = flags
-    }
+    let flags: [Flag]
 
     /// The complete file.
     var text: String {
