@@ -12,61 +12,44 @@ extension BackgroundListing {
         let status = session.commandStatus
         let signal = status.map { Int64($0 & 0x7f) }
         var json = JSONText()
-        json.append(
-            .object(
-                [
-                    EventMember("schema", .number(schema)),
-                    EventMember("identifier", .plain(session.identifier)),
-                    EventMember("process", number(session.process)),
-                    EventMember("attachedProcess", number(session.attached)),
-                    EventMember("isPaused", .flag(session.isPaused)),
-                    EventMember("isDiscretionary", .flag(session.isDiscretionary)),
-                    EventMember("waitsFor", .list(session.waitsFor.map { .plain($0) })),
-                    EventMember("untoldEvents", .number(Int64(session.undelivered))),
-                    EventMember("commandRuns", .number(Int64(session.commandRuns))),
-                    EventMember("commandIsRunning", .flag(session.commandIsRunning)),
-                    EventMember(
-                        "commandStatus",
-                        signal == 0 ? number(status.map { $0 >> 8 & 0xff }) : .none
-                    ),
-                    EventMember(
-                        "commandSignal",
-                        signal.map { $0 == 0 ? .none : .number($0) } ?? .none
-                    ),
-                    EventMember("commandLog", text(session.commandLog)),
-                    EventMember("tasks", .list(session.tasks.map(object))),
-                ],
-                summary: ""
-            )
-        )
+        json.append([
+            "schema": .number(schema),
+            "identifier": .plain(session.identifier),
+            "process": number(session.process),
+            "attachedProcess": number(session.attached),
+            "isPaused": .flag(session.isPaused),
+            "isDiscretionary": .flag(session.isDiscretionary),
+            "waitsFor": .list(session.waitsFor.map { .plain($0) }),
+            "untoldEvents": .number(Int64(session.undelivered)),
+            "commandRuns": .number(Int64(session.commandRuns)),
+            "commandIsRunning": .flag(session.commandIsRunning),
+            "commandStatus": signal == 0 ? number(status.map { $0 >> 8 & 0xff }) : .none,
+            "commandSignal": signal.map { $0 == 0 ? .none : .number($0) } ?? .none,
+            "commandLog": text(session.commandLog),
+            "tasks": .list(session.tasks.map(object)),
+        ])
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
 
     private static func object(_ task: BackgroundStatus.Task) -> EventValue {
-        .object(
-            [
-                EventMember("task", .number(Int64(task.number))),
-                EventMember("httpMethod", .plain(task.method)),
-                EventMember("url", .text(Redaction.url(task.url))),
-                EventMember("file", text(task.destination)),
-                EventMember("phase", .plain(task.phase.rawValue)),
-                EventMember("outcome", text(outcome(task))),
-                EventMember("statusCode", task.status.map { .number(Int64($0)) } ?? .none),
-                EventMember("error", .error(task.error)),
-                EventMember("countOfBytesReceived", .number(task.size ?? task.received)),
-                EventMember("countOfBytesSent", .number(task.sent)),
-                EventMember("countOfBytesExpectedToReceive", .number(task.expectedToReceive)),
-                EventMember("countOfBytesExpectedToSend", .number(task.expectedToSend)),
-                EventMember("failedTries", .number(Int64(task.attempts))),
-                EventMember(
-                    "retryDate",
-                    task.retryTime.map { .plain(EventMoment(wall: $0, monotonic: 0).timestamp) }
-                        ?? .none
-                ),
-                EventMember("challenger", text(task.challenger)),
-            ],
-            summary: ""
-        )
+        let retry = task.retryTime.map { EventMoment(wall: $0, monotonic: 0).timestamp }
+        return [
+            "task": .number(Int64(task.number)),
+            "httpMethod": .plain(task.method),
+            "url": .text(Redaction.url(task.url)),
+            "file": text(task.destination),
+            "phase": .plain(task.phase.rawValue),
+            "outcome": text(outcome(task)),
+            "statusCode": task.status.map { .number(Int64($0)) } ?? .none,
+            "error": .error(task.error),
+            "countOfBytesReceived": .number(task.size ?? task.received),
+            "countOfBytesSent": .number(task.sent),
+            "countOfBytesExpectedToReceive": .number(task.expectedToReceive),
+            "countOfBytesExpectedToSend": .number(task.expectedToSend),
+            "failedTries": .number(Int64(task.attempts)),
+            "retryDate": text(retry),
+            "challenger": text(task.challenger),
+        ]
     }
 
     private static func outcome(_ task: BackgroundStatus.Task) -> String? {

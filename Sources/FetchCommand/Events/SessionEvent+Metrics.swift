@@ -17,81 +17,66 @@ extension EventValue {
         _ transaction: URLSessionTaskTransactionMetrics
     ) -> EventValue {
         .object(
-            messages(transaction) + moments(transaction) + connection(transaction)
-                + counts(transaction),
+            [
+                messages(transaction), moments(transaction), connection(transaction),
+                counts(transaction),
+            ].flatMap { members in members.map { EventMember($0.key, $0.value) } },
             summary: summary(transaction)
         )
     }
 
-    private static func messages(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+    private typealias Members = KeyValuePairs<String, EventValue>
+
+    private static func messages(_ one: URLSessionTaskTransactionMetrics) -> Members {
         [
-            EventMember("request", .request(one.request)),
-            EventMember("response", one.response.map(EventValue.response) ?? .none),
-            EventMember("resourceFetchType", .plain("\(one.resourceFetchType)")),
+            "request": .request(one.request),
+            "response": one.response.map(EventValue.response) ?? .none,
+            "resourceFetchType": .plain("\(one.resourceFetchType)"),
         ]
     }
 
-    private static func moments(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+    private static func moments(_ one: URLSessionTaskTransactionMetrics) -> Members {
         [
-            EventMember("fetchStartDate", .date(one.fetchStartDate)),
-            EventMember("domainLookupStartDate", .date(one.domainLookupStartDate)),
-            EventMember("domainLookupEndDate", .date(one.domainLookupEndDate)),
-            EventMember("connectStartDate", .date(one.connectStartDate)),
-            EventMember("secureConnectionStartDate", .date(one.secureConnectionStartDate)),
-            EventMember("secureConnectionEndDate", .date(one.secureConnectionEndDate)),
-            EventMember("connectEndDate", .date(one.connectEndDate)),
-            EventMember("requestStartDate", .date(one.requestStartDate)),
-            EventMember("requestEndDate", .date(one.requestEndDate)),
-            EventMember("responseStartDate", .date(one.responseStartDate)),
-            EventMember("responseEndDate", .date(one.responseEndDate)),
+            "fetchStartDate": .date(one.fetchStartDate),
+            "domainLookupStartDate": .date(one.domainLookupStartDate),
+            "domainLookupEndDate": .date(one.domainLookupEndDate),
+            "connectStartDate": .date(one.connectStartDate),
+            "secureConnectionStartDate": .date(one.secureConnectionStartDate),
+            "secureConnectionEndDate": .date(one.secureConnectionEndDate),
+            "connectEndDate": .date(one.connectEndDate),
+            "requestStartDate": .date(one.requestStartDate),
+            "requestEndDate": .date(one.requestEndDate),
+            "responseStartDate": .date(one.responseStartDate),
+            "responseEndDate": .date(one.responseEndDate),
         ]
     }
 
-    private static func connection(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+    private static func connection(_ one: URLSessionTaskTransactionMetrics) -> Members {
         func text(_ text: String?) -> EventValue { text.map(EventValue.plain) ?? .none }
         func port(_ port: Int?) -> EventValue { port.map { .number(Int64($0)) } ?? .none }
         return [
-            EventMember("networkProtocolName", text(one.networkProtocolName)),
-            EventMember("isProxyConnection", .flag(one.isProxyConnection)),
-            EventMember("isReusedConnection", .flag(one.isReusedConnection)),
-            EventMember("localAddress", text(one.localAddress)),
-            EventMember("localPort", port(one.localPort)),
-            EventMember("remoteAddress", text(one.remoteAddress)),
-            EventMember("remotePort", port(one.remotePort)),
-            EventMember(
-                "negotiatedTLSProtocolVersion",
-                text(one.negotiatedTLSProtocolVersion.map { "\($0)" })
-            ),
-            EventMember(
-                "negotiatedTLSCipherSuite",
-                text(one.negotiatedTLSCipherSuite?.description)
-            ),
+            "networkProtocolName": text(one.networkProtocolName),
+            "isProxyConnection": .flag(one.isProxyConnection),
+            "isReusedConnection": .flag(one.isReusedConnection),
+            "localAddress": text(one.localAddress),
+            "localPort": port(one.localPort),
+            "remoteAddress": text(one.remoteAddress),
+            "remotePort": port(one.remotePort),
+            "negotiatedTLSProtocolVersion": text(one.negotiatedTLSProtocolVersion.map { "\($0)" }),
+            "negotiatedTLSCipherSuite": text(one.negotiatedTLSCipherSuite?.description),
         ]
     }
 
-    private static func counts(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+    private static func counts(_ one: URLSessionTaskTransactionMetrics) -> Members {
         [
-            EventMember(
-                "countOfRequestHeaderBytesSent",
-                .number(one.countOfRequestHeaderBytesSent)
-            ),
-            EventMember("countOfRequestBodyBytesSent", .number(one.countOfRequestBodyBytesSent)),
-            EventMember(
-                "countOfRequestBodyBytesBeforeEncoding",
-                .number(one.countOfRequestBodyBytesBeforeEncoding)
-            ),
-            EventMember(
-                "countOfResponseHeaderBytesReceived",
-                .number(one.countOfResponseHeaderBytesReceived)
-            ),
-            EventMember(
-                "countOfResponseBodyBytesReceived",
-                .number(one.countOfResponseBodyBytesReceived)
-            ),
-            EventMember(
-                "countOfResponseBodyBytesAfterDecoding",
-                .number(one.countOfResponseBodyBytesAfterDecoding)
-            ),
+            "countOfRequestHeaderBytesSent": .number(one.countOfRequestHeaderBytesSent),
+            "countOfRequestBodyBytesSent": .number(one.countOfRequestBodyBytesSent),
+            "countOfRequestBodyBytesBeforeEncoding":
+                .number(one.countOfRequestBodyBytesBeforeEncoding),
+            "countOfResponseHeaderBytesReceived": .number(one.countOfResponseHeaderBytesReceived),
+            "countOfResponseBodyBytesReceived": .number(one.countOfResponseBodyBytesReceived),
+            "countOfResponseBodyBytesAfterDecoding":
+                .number(one.countOfResponseBodyBytesAfterDecoding),
         ]
     }
 
