@@ -140,10 +140,8 @@ enum EntityTagFile {
         if options.entityTagOutput != nil, !FileFacts.exists(path) { return nil }
         let bytes = try FileContent.bytes(of: path, limit: sizeLimit)
         let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0D].contains($0) }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        guard let line = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return nil }
-        var word = line.drop(while: isBlank)
-        while let last = word.last, isBlank(last) { word.removeLast() }
+        let words = bytes.split(separator: UInt8(ascii: "\n")).map { $0.trimming(isBlank) }
+        guard let word = words.first(where: { !$0.isEmpty }) else { return nil }
         guard let tag = String(validating: word, as: UTF8.self), EntityValidator.isTag(tag) else {
             throw FileFailure(
                 path: path,
