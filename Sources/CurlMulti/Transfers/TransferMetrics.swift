@@ -205,11 +205,4 @@ public struct ConnectionSecurity: Sendable, Hashable {
     public var cipherSuite: UInt16
     /// The certificates in the order in which the server sent them, its own first, each in DER.
     public var certificates: [[UInt8]]
-
-    /// Sets all properties.
-    public init(version: Int, cipherSuite: UInt16, certificates: [[UInt8]]) {
-        self.version = version
-        self.cipherSuite = cipherSuite
-        self.certificates = certificates
-    }
 }

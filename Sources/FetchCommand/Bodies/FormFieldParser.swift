@@ -144,18 +144,13 @@ struct FormField: Equatable, Sendable {
     let filename: String?
     /// The value of `;type=`.
     let contentType: String?
+}
 
+extension FormField {
     /// Parses `NAME=VALUE` of `--form-string`, where VALUE is literal.
     init(literal value: FlagValue) throws(UsageError) {
         let (name, content) = try Self.split(value)
         self.init(name: name, source: .text(String(content)), filename: nil, contentType: nil)
-    }
-
-    init(name: String, source: InputSource, filename: String?, contentType: String?) {
-        self.name = name
-        self.source = source
-        self.filename = filename
-        self.contentType = contentType
     }
 
     /// Splits at the first `=`.

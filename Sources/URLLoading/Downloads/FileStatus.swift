@@ -62,14 +62,6 @@ package struct FileIdentity: Sendable, Hashable, Codable {
     /// The kernel's identifier of this boot; empty where the kernel has none.
     package let boot: String
 
-    package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, boot: String) {
-        self.device = device
-        self.inode = inode
-        self.size = size
-        self.modified = modified
-        self.boot = boot
-    }
-
     /// Whether the file is unchanged; the machine may have been rebooted.
     package func isUnchanged(from other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode && size == other.size

@@ -22,12 +22,6 @@ package struct StoredCredential: Sendable, Hashable {
     package let user: String
     package let password: Secret
 
-    package init(key: CredentialKey, user: String, password: Secret) {
-        self.key = key
-        self.user = user
-        self.password = password
-    }
-
     /// The stored credential as a `URLCredential`.
     package var credential: URLCredential {
         URLCredential(user: user, password: password.text, persistence: .permanent)
@@ -47,7 +41,9 @@ package struct CredentialKey: Sendable, Hashable, Codable {
     package let proxyType: String?
     package let realm: String?
     package let method: String
+}
 
+extension CredentialKey {
     package init(_ space: URLProtectionSpace) {
         host = space.host
         port = space.port
@@ -55,22 +51,6 @@ package struct CredentialKey: Sendable, Hashable, Codable {
         proxyType = space.proxyType
         realm = space.realm
         method = space.authenticationMethod
-    }
-
-    package init(
-        host: String,
-        port: Int,
-        protocol: String?,
-        proxyType: String?,
-        realm: String?,
-        method: String
-    ) {
-        self.host = host
-        self.port = port
-        self.protocol = `protocol`
-        self.proxyType = proxyType
-        self.realm = realm
-        self.method = method
     }
 
     private var parts: [ExactText?] {

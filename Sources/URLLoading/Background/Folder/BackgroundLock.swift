@@ -163,27 +163,15 @@ struct LockHolder: Codable, Hashable, Sendable {
     /// Foundation's error code of the failure; `nil` without a failure, or from an earlier version.
     var code: Int?
 
-    init(
-        process: Int32,
-        socket: String,
-        version: Int,
-        failure: String? = nil,
-        code: Int? = nil
-    ) {
-        self.process = process
-        self.socket = socket
-        self.version = version
-        self.failure = failure
-        self.code = code
-    }
-
     /// The failure as an error; `nil` if there is none.
     var error: BackgroundError? {
         guard let failure else { return nil }
         guard let code else { return .executable(failure) }
         return .reported(URLError(URLError.Code(rawValue: code), detail: failure))
     }
+}
 
+extension LockHolder {
     init?(encoded: Data) {
         guard let holder = try? JSONDecoder().decode(Self.self, from: encoded),
             holder.socket.startsWithBytes(of: "/")

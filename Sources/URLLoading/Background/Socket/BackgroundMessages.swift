@@ -27,18 +27,6 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     /// The last event that the client has received, if known.
     var cursor: BackgroundCursor?
 
-    init(
-        identifier: String,
-        process: Int32,
-        purpose: Purpose? = nil,
-        cursor: BackgroundCursor? = nil
-    ) {
-        self.identifier = identifier
-        self.process = process
-        self.purpose = purpose
-        self.cursor = cursor
-    }
-
     /// The reason why the two sides cannot communicate.
     ///
     /// - Parameter identifier: this side's identifier.
