@@ -45,7 +45,7 @@ extension FetchLifecycle {
             let isLong = hasPart && !attempt.isErrorWhole || rules.wantsEveryEnd
             let limit = isLong ? Self.stopTimeout : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)
-        case (.late, .bell): return conclude(.timeLimit(rules.maxTime), kept, now)
+        case (.late, .bell): return conclude(.timeLimit(rules.maxTime), kept)
         // A blocked output delays the task, which the session cannot detect.
         case (.late, .late), (.late, .interruption): return abandon(.stuck, nil)
         case (.stopping(let why), .late): return end(.interrupted(why))
@@ -64,8 +64,8 @@ extension FetchLifecycle {
     }
 
     /// Handles the result of that check.
-    mutating func examinedAgain(differs: Bool, now: MonotonicInstant) -> Action {
-        guard differs else { return conclude(.notModified, nil, now) }
+    mutating func examinedAgain(differs: Bool) -> Action {
+        guard differs else { return conclude(.notModified, nil) }
         fetchesAnyway = true
         beginAgain()
         // With -c, the existing file may be the beginning of the server's file.
@@ -85,8 +85,8 @@ extension FetchLifecycle {
         case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.examiningAgain, _):
             if case .status(let status) = outcome { attempt.status = status }
             return follow(resolved(outcome, now), nil, nil, buffer(), now)
-        case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
-        default: return conclude(outcome, nil, now)
+        case (.pausing(let pause), _): return conclude(outcome, pause.kept)
+        default: return conclude(outcome, nil)
         }
     }
 }
@@ -104,7 +104,7 @@ extension FetchLifecycle {
         _ now: MonotonicInstant
     ) -> Action {
         if case .success = outcome {
-            guard isShort else { return conclude(.success, kept, now) }
+            guard isShort else { return conclude(.success, kept) }
             // The next part is requested, although nothing has failed.
             attempts.noteNextPart(after: advance)
             let pause = Pause(duration: Self.pauseAmongSmallParts, finished: finished)
@@ -120,7 +120,7 @@ extension FetchLifecycle {
             now
         )
         guard case .retry(let wait, let fromFirst) = decision else {
-            return conclude(final(outcome, decision), kept, now)
+            return conclude(final(outcome, decision), kept)
         }
         let pause = Pause(
             duration: wait.duration,
@@ -134,10 +134,10 @@ extension FetchLifecycle {
     }
 
     /// Ends the task: delivered bytes can be neither discarded nor continued.
-    mutating func cannotContinue(now: MonotonicInstant) -> Action {
+    mutating func cannotContinue() -> Action {
         guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
         let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.blocker ?? ""))
-        return conclude(final(retry.outcome, decision), pause.kept, now)
+        return conclude(final(retry.outcome, decision), pause.kept)
     }
 
     /// Begins the next attempt after the pause.

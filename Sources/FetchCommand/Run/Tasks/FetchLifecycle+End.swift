@@ -2,11 +2,7 @@ import URLLoading
 
 // The end of a task.
 extension FetchLifecycle {
-    mutating func conclude(
-        _ outcome: TaskOutcome,
-        _ kept: ResumeData?,
-        _ now: MonotonicInstant
-    ) -> Action {
+    mutating func conclude(_ outcome: TaskOutcome, _ kept: ResumeData?) -> Action {
         state = .concluding(outcome, kept: kept)
         if case .kept(let path, let why) = outcome, why != .inProgress, expected != nil {
             return .compareDigest(path: path, isKept: true)

@@ -49,10 +49,10 @@ struct FetchLifecycle: Sendable {
         case examine
         /// Compare the last bytes of a part with the server's. → ``compared(_:_:now:)``
         case compareEnd(UnprovenPart)
-        /// Compare the file with the expected digest. → ``comparedDigest(differs:now:)``
+        /// Compare the file with the expected digest. → ``comparedDigest(differs:)``
         case compareDigest(path: String, isKept: Bool)
         /// Compare the file's length, if only its time is known, and then its digest. →
-        /// ``examinedAgain(differs:now:)``
+        /// ``examinedAgain(differs:)``
         case examineAgain
         /// Make the compared bytes the file's part. → ``start(_:startsOver:)``
         case take(UnprovenPart, PartComparison.Evidence)
@@ -61,7 +61,7 @@ struct FetchLifecycle: Sendable {
         /// Cancel the session's task, and wait at most this time for its completion; `nil`: do not
         /// wait. → ``waitEnded(_:kept:_:_:now:)``
         case stop(within: Duration?)
-        /// Wait until the next attempt may begin. → ``paused()``, ``cannotContinue(now:)``
+        /// Wait until the next attempt may begin. → ``paused()``, ``cannotContinue()``
         case pause(Pause)
         /// Wait for the task's turn to write. → ``turnBegan(now:)``
         case awaitTurn
@@ -223,9 +223,7 @@ extension FetchLifecycle {
             return .take(part, evidence)
         case .isComplete where part.path == naming.file?.path:
             naming.continues()
-            guard expected != nil else {
-                return conclude(.alreadyComplete(path: part.path), nil, now)
-            }
+            guard expected != nil else { return conclude(.alreadyComplete(path: part.path), nil) }
             state = .comparingWhole(path: part.path)
             return .compareDigest(path: part.path, isKept: false)
         case .isComplete(let evidence):
@@ -240,10 +238,10 @@ extension FetchLifecycle {
     }
 
     /// Handles the comparison with the expected digest; a kept file is never reported to differ.
-    mutating func comparedDigest(differs: Bool, now: MonotonicInstant) -> Action {
+    mutating func comparedDigest(differs: Bool) -> Action {
         switch state {
         case .comparingWhole(let path):
-            guard differs else { return conclude(.alreadyComplete(path: path), nil, now) }
+            guard differs else { return conclude(.alreadyComplete(path: path), nil) }
             startClean()
             return start(nil)
         case .concluding(let outcome, let kept): return awaitTurn(outcome, kept)

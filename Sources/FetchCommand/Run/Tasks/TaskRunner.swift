@@ -76,11 +76,11 @@ struct TaskRunner {
             return run.change { $0.compared(part, finding, now: .now) }
         case .compareDigest(let path, let isKept):
             let differs = try await differsInDigest(path, isKept: isKept)
-            return run.change { $0.comparedDigest(differs: differs, now: .now) }
+            return run.change { $0.comparedDigest(differs: differs) }
         case .examineAgain:
             task = nil
             let differs = try await differs()
-            return run.change { $0.examinedAgain(differs: differs, now: .now) }
+            return run.change { $0.examinedAgain(differs: differs) }
         case .take(let part, let evidence):
             let data = try await take(part, evidence)
             return run.change { $0.start(data) }
@@ -189,7 +189,7 @@ extension TaskRunner {
     ) async throws(TaskOutcome) -> FetchLifecycle.Action {
         if let retry = pause.retry {
             if pause.mustDiscard, !run.discardBuffered() {
-                return run.change { $0.cannotContinue(now: .now) }
+                return run.change { $0.cannotContinue() }
             }
             try checkBody(task, after: retry.outcome)
             signals.allowed { printer.retry(run, retry, from: pause.kept) }

@@ -213,7 +213,7 @@ struct DeliveredAttemptTests {
         var undiscarded = held
         held.life.discard()
         #expect(held.event { life, _ in life.paused() } == "start")
-        let end = undiscarded.event { life, now in life.cannotContinue(now: now) }
+        let end = undiscarded.event { life, _ in life.cannotContinue() }
         #expect(end == "conclude networkConnectionLost")
     }
 

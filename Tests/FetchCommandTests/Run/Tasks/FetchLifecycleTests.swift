@@ -110,7 +110,7 @@ struct FetchLifecycleTests {
             }
             #expect(compare == "compare digest")
             #expect(life.state == "comparingWhole")
-            let next = life.event { life, now in life.comparedDigest(differs: differs, now: now) }
+            let next = life.event { life, _ in life.comparedDigest(differs: differs) }
             #expect(next == action)
             #expect(life.life.hasStartedClean == differs)
         }
@@ -179,7 +179,7 @@ struct FetchLifecycleTests {
             life.life.state = .attempting
             #expect(life.ended(.cancelled, 304) == "examine again")
             #expect(life.state == "examiningAgain")
-            let next = life.event { life, now in life.examinedAgain(differs: differs, now: now) }
+            let next = life.event { life, _ in life.examinedAgain(differs: differs) }
             #expect(next == action)
             guard action == "start anyway" else { continue }
             // The second such response counts.
@@ -218,7 +218,7 @@ struct FetchLifecycleTests {
             life.life.state = .examining
             #expect(life.failed(.kept(path: "x", why)) == action)
             guard why == .found else { continue }
-            let end = life.event { life, now in life.comparedDigest(differs: false, now: now) }
+            let end = life.event { life, _ in life.comparedDigest(differs: false) }
             #expect(end == "conclude kept")
         }
     }
