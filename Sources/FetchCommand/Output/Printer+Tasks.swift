@@ -173,8 +173,3 @@ extension Printer {
         note("\(run.plan.address.redacted): not split: \(Printable.text(why))")
     }
 }
-
-extension String {
-    /// The string itself, or `nil` if it is empty.
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
-}

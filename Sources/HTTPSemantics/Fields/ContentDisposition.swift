@@ -49,7 +49,7 @@ public struct ContentDisposition: Equatable, Sendable {
             }
         }
         let decoded = extended.flatMap(Self.decode)
-        fileName = decoded ?? plain.flatMap { $0.isEmpty ? nil : $0 }
+        fileName = decoded ?? plain?.nonEmpty
     }
 }
 

@@ -55,6 +55,9 @@ extension StringProtocol {
 extension StringProtocol {
     /// Whether the text consists of one or more digits; it may have no sign, which `Int` would accept.
     @inlinable package var isDigits: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
+
+    /// The text itself; `nil` if it is empty.
+    @inlinable package var nonEmpty: Self? { isEmpty ? nil : self }
 }
 
 extension UInt8 {

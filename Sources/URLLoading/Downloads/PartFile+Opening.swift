@@ -49,7 +49,7 @@ extension PartFile {
         let number = Substring(
             name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
         )
-        return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
+        return UInt64(digits: number) != nil
     }
 
     /// Creates a file.

@@ -138,10 +138,9 @@ package struct ProxyEnvironment: Sendable {
             if let value = environment(name), !value.isEmpty { variables[name] = value }
         }
         self.variables = variables
-        func value(_ name: String) -> String? {
-            environment(name).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        exceptions = NoProxyList(noProxy ?? value("no_proxy") ?? value("NO_PROXY") ?? "")
+        exceptions = NoProxyList(
+            noProxy ?? environment("no_proxy")?.nonEmpty ?? environment("NO_PROXY") ?? ""
+        )
     }
 
     /// The variables for each scheme; the first variable with a value counts.

@@ -32,13 +32,12 @@ struct TrustStore: Sendable {
         isHashed: (String) -> Bool
     ) {
         let named = (trust.certificateAuthorityFile, trust.certificateAuthorityFolder)
-        func value(_ name: String) -> String? {
-            environment(name).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let inherited = (value("SSL_CERT_FILE"), value("SSL_CERT_DIR"))
+        let inherited = (
+            environment("SSL_CERT_FILE")?.nonEmpty, environment("SSL_CERT_DIR")?.nonEmpty
+        )
         if named.0 != nil || named.1 != nil {
             (file, folder) = named
-        } else if let bundle = value("CURL_CA_BUNDLE") {
+        } else if let bundle = environment("CURL_CA_BUNDLE")?.nonEmpty {
             (file, folder) = (bundle, nil)
         } else if inherited.0 != nil || inherited.1 != nil {
             (file, folder) = inherited

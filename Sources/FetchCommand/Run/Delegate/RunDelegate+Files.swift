@@ -190,8 +190,7 @@ extension RunDelegate {
             _ = try FileDestination.checkExistingPart(part)
             return .partFile(URL(filePath: part), permissions: file.old == nil ? 0o666 : 0o600)
         } catch {
-            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
-            run.note(error)
+            note(errorBody: error, run)
             return nil
         }
     }

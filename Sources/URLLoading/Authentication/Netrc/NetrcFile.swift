@@ -19,13 +19,10 @@ package struct NetrcFile: Sendable, Equatable {
         named: String? = nil,
         environment: (String) -> String? = Environment.value
     ) {
-        func value(_ name: String) -> String? {
-            environment(name).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        if let path = named ?? value("NETRC") {
+        if let path = named ?? environment("NETRC")?.nonEmpty {
             self.path = path
             isNamed = true
-        } else if let home = value("HOME") {
+        } else if let home = environment("HOME")?.nonEmpty {
             path = home.endsWithBytes(of: "/") ? "\(home).netrc" : "\(home)/.netrc"
             isNamed = false
         } else {

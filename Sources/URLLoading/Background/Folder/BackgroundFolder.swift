@@ -108,7 +108,7 @@ struct BackgroundFolder: ~Copyable {
     ///
     /// - Parameter isKnown: whether the task exists.
     func sweep(keeping isKnown: (Int) -> Bool) {
-        for name in FolderListing.names(filesPath) where !Self.task(of: name).map(isKnown).isTrue {
+        for name in FolderListing.names(filesPath) where Self.task(of: name).map(isKnown) != true {
             unlink("\(filesPath)/\(name)")
         }
     }
@@ -125,9 +125,7 @@ struct BackgroundFolder: ~Copyable {
 
     /// The task of a file, by its name: digits up to the first point.
     static func task(of name: String) -> Int? {
-        let digits = name.prefix { $0 != "." }
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(digits)
+        Int(digits: name.prefix { $0 != "." })
     }
 
     /// Removes the whole folder when no event is left.
@@ -145,8 +143,4 @@ struct BackgroundFolder: ~Copyable {
         unlink("\(path)/\(BackgroundLock.name)")
         rmdir(path)
     }
-}
-
-extension Bool? {
-    fileprivate var isTrue: Bool { self == true }
 }

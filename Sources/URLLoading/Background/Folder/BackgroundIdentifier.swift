@@ -42,7 +42,8 @@ package struct BackgroundIdentifier: Sendable, Hashable {
     private static func encoded(_ text: String) -> String {
         var name: [UInt8] = []
         for byte in text.utf8 {
-            if isPlain(byte), !(name.isEmpty && byte == UInt8(ascii: ".")) {
+            let isPlain = byte.isAlphanumeric || "-_.".utf8.contains(byte)
+            if isPlain, !(name.isEmpty && byte == UInt8(ascii: ".")) {
                 name.append(byte)
             } else {
                 name.append(UInt8(ascii: "%"))
@@ -50,16 +51,6 @@ package struct BackgroundIdentifier: Sendable, Hashable {
             }
         }
         return String(decoding: name, as: UTF8.self)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 }
 
