@@ -46,7 +46,6 @@ extension FlagParser {
                 continue
             }
             if name == "-i", line != nil, isInclude(before: letters) {
-                if letters.isEmpty { spelled.includes = true }
                 try apply("--include")
                 continue
             }

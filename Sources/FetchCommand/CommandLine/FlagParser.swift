@@ -141,8 +141,7 @@ struct FlagParser {
         at offset: Int = 0
     ) throws(UsageError) {
         if line != nil {
-            let isLetter = spelled.includes && name == "--include"
-            if PastedArguments.curls.contains(name), !isLetter { options.usesCurlFlags = true }
+            if PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
             if PastedArguments.wgets.contains(name) { spelled.wgets = true }
         }
         if name == "--background-resume", value == nil, rest.first == "--all" {

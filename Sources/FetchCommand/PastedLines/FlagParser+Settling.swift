@@ -22,8 +22,6 @@ extension FlagParser {
         var knownOutputs = 0
         /// Whether the arguments have a flag that only wget has.
         var wgets = false
-        /// Whether `-i` before a URL includes the head.
-        var includes = false
         /// Whether the arguments have curl's `--netrc`.
         var netrc = false
         /// A file of `-z` that is missing, and the error that this is if the body gets another name.
@@ -55,7 +53,6 @@ extension FlagParser {
         }
         findURLsAmongOutputs()
         try checkOutputs()
-        if spelled.includes { options.usesCurlFlags = true }
         if let missing = spelled.missingFile, !options.outputs.contains(.path(missing.name)) {
             throw missing.error
         }
@@ -142,16 +139,8 @@ extension FlagParser {
         url.utf8.contains(UInt8(ascii: "@")) && (try? WebAddress(url))?.credential != nil
     }
 
-    /// Refuses -o if it is probably wget's, a log file; -C, which in curl continues any file; and -i with a
-    /// URL, which in wget has the list.
+    /// Refuses -o if it is probably wget's, a log file, and -C, which in curl continues any file.
     private func checkOutputs() throws(UsageError) {
-        if spelled.includes, spelled.wgets, !options.usesCurlFlags {
-            throw .foreignFlag(
-                flag: "-i",
-                reason: "a list at a URL in wget, the response's header in curl",
-                hint: "for the list: fetch -O - URL | fetch -i -; for the header: --include"
-            )
-        }
         if spelled.hasOffset, options.responses.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
         {

@@ -31,7 +31,7 @@ let curlFlags = """
     --ntlm-wb, --oauth2-bearer=TOKEN, -o --output=FILE, --output-dir=DIR, -Z --parallel,
     --parallel-immediate, --parallel-max=8, --pass=PHRASE, --path-as-is, --pinnedpubkey=FILE,
     --post301, --post302, --post303, --preproxy=http://proxy, -# --progress-bar,
-    --proto==https|-all,https, --proto-default=https|http, --proto-redir==https|-all,https,
+    --proto==https|-all,https, --proto-default=https, --proto-redir==https|-all,https,
     -x --proxy=http://proxy:3128, --proxy-anyauth, --proxy-basic, --proxy-cacert=VALUE,
     --proxy-capath=VALUE, --proxy-cert=VALUE, --proxy-cert-type=VALUE, --proxy-ciphers=VALUE,
     --proxy-crlfile=VALUE, --proxy-digest, --proxy-header=VALUE, --proxy-insecure,

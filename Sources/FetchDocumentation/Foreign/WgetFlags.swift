@@ -5,7 +5,7 @@ let wgetFlags = """
     -V --version, -h --help, -b --background, -e --execute=robots=off, -o --output-file=VALUE,
     -a --append-output=VALUE, -d --debug, -q --quiet, -v --verbose, -nv --no-verbose,
     --report-speed=bits, -i --input-file=FILE, -F --force-html, -B --base=https://example.org/x,
-    --config=FILE, --no-config, --rejected-log=VALUE, -t --tries=3|inf, --retry-connrefused,
+    --config=FILE, --no-config, --rejected-log=VALUE, -t --tries=3, --retry-connrefused,
     --retry-on-http-error=503, -O --output-document=VALUE, -nc --no-clobber, --no-netrc,
     -c --continue, --start-pos=100|0, --progress=bar, --show-progress, -N --timestamping,
     --no-if-modified-since, --no-use-server-timestamps, -S --server-response, --spider,

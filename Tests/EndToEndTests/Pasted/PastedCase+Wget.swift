@@ -177,7 +177,6 @@ extension PastedCase {
         PastedCase(#"wget -T 5 -o log URL/a.txt"#, .refused("-a log")),
         PastedCase(#"wget -S -o wget-log URL/a.txt"#, .refused("-a wget-log")),
         PastedCase(#"wget --spider -o /dev/null URL/a.txt"#, .refused("-a /dev/null")),
-        PastedCase(#"wget -q -i URL/list"#, .refused("-O - URL")),
         PastedCase(#"wget -A jpg URL/a.txt"#, .refused("recursion")),
         PastedCase(#"wget -Rgif URL/a.txt"#, .refused("recursion")),
         PastedCase(#"wget -w 2 -i urls.txt"#, .refused("--wait")),
