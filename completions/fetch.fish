@@ -103,7 +103,7 @@ complete -c fetch -n '__fetch_is_unused --value --request-target -- --timestampi
 complete -c fetch -n '__fetch_is_unused --path-as-is' -l path-as-is -d 'leave /../ and /./ in the URL\'s path'
 complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'request the header only, and print it'
 complete -c fetch -n '__fetch_is_unused --include --show-headers --auto --continue -c' -l include -l show-headers -d 'write the header before the body, both to standard output'
-complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty; also @FILE of such lines'
+complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty; @FILE or @- reads such lines'
 complete -c fetch -n '__fetch_is_unused --value --user-agent -U -A' -s U -s A -l user-agent -x -d 'send TEXT as User-Agent; empty sends none'
 complete -c fetch -n '__fetch_is_unused --value --referer -e' -s e -l referer -x -a 'http:// https://' -d 'send URL as Referer, without a name and a password; empty sends none'
 complete -c fetch -n '__fetch_is_unused --get -G' -s G -l get -d 'append --data and --data-urlencode to the URL\'s query, and use GET'

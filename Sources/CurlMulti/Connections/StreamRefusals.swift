@@ -129,6 +129,7 @@ extension LoopEngine {
     /// From now on, libcurl also traces the transfers that run already. A transfer that begins later
     /// switches its own trace on.
     mutating func traceGoaways() {
+        // As in `endIteration`.
         let shared = shared
         shared.goaways.addTracedTransfer()
         guard shared.goaways.tracedTransfers == 1 else { return }
@@ -140,6 +141,7 @@ extension LoopEngine {
     /// Notes that a transfer has ended.
     mutating func stopTracing(for transfer: Transfer) {
         guard transfer.refusals.isTracking else { return }
+        // As in `endIteration`.
         let shared = shared
         transfer.refusals.update(from: shared.goaways)
         shared.goaways.removeTracedTransfer()

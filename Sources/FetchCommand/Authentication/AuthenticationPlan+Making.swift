@@ -51,7 +51,8 @@ extension AuthenticationPlan {
         }
         netrc = try Self.netrc(options)
         // For a background session, the transfer process reads the netrc file itself.
-        if method == .basic, promptPolicy != .always, bearer == nil, !options.background {
+        let isAtOnce = options.sendsNetrcAtOnce || options.given.contains("--auth")
+        if method == .basic, isAtOnce, promptPolicy != .always, bearer == nil, !options.background {
             netrcAtOnce = Self.content(of: netrc)
         }
         keyStore =

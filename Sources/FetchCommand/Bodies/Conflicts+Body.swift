@@ -69,13 +69,15 @@ extension Conflicts {
             + (options.upload?.source == .standardInput ? 1 : 0)
             + (options.writeOut == .read(.standardInput) ? 1 : 0)
             + (options.list == .standardInput ? 1 : 0)
-        guard inputs > 0 else { return }
-        guard inputs == 1 else {
+        let headers = options.headers.count { $0 == .file(.standardInput) }
+        guard inputs + headers > 0 else { return }
+        guard inputs + headers == 1 else {
             let flag = bodyFlags(options).first ?? "--password"
             let other =
                 options.list == .standardInput
                 ? "--input-file -"
-                : options.writeOut == .read(.standardInput) ? "--write-out @-" : "\(flag) -"
+                : options.writeOut == .read(.standardInput)
+                    ? "--write-out @-" : headers > 0 ? "--header @-" : "\(flag) -"
             throw .conflict("\(flag) -", other, reason: "standard input can be read only once")
         }
         guard pieces.count <= 1 else {
@@ -89,6 +91,7 @@ extension Conflicts {
         guard
             options.urls.count == 1 && options.list == nil || secrets.contains(.standardInput)
                 || options.writeOut == .read(.standardInput) || options.list == .standardInput
+                || headers > 0
         else {
             throw .conflict(
                 "standard input",

@@ -32,7 +32,7 @@ extension FlagParser {
                 let ambiguity =
                     letters.isEmpty
                     ? line.flatMap { AmbiguousLetter(name, before: rest.first, in: $0) }
-                    : AmbiguousLetter(name, cluster: letters)
+                    : AmbiguousLetter(name, cluster: letters, of: argument)
                 if let ambiguity { throw ambiguity.error(name) }
             }
             // In a cluster with wget's letters, `-O` is wget's, and takes a file name.

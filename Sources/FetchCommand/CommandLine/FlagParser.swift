@@ -142,7 +142,8 @@ struct FlagParser {
     ) throws(UsageError) {
         if line != nil {
             if PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
-            if PastedArguments.wgets.contains(name) { spelled.wgets = true }
+            if PastedArguments.wgets.contains(name) { spelled.wgets.insert(name) }
+            if PastedArguments.netrcs.contains(name) { spelled.netrc = true }
         }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
@@ -185,6 +186,7 @@ struct FlagParser {
             do throws(UsageError) {
                 return try carryOut(flag, name, text)
             } catch {
+                // The line may make the file: all arguments decide.
                 spelled.missingFile = (text, error)
                 return
             }
@@ -197,7 +199,6 @@ struct FlagParser {
             throw .foreignFlag(flag: name, reason: reason, hint: hint)
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
-            if ["--netrc", "--netrc-optional", "-n"].contains(name) { spelled.netrc = true }
             if name == "-p" {
                 // Lines of a configuration file are not pasted, so `-p` is refused there.
                 guard line != nil else { throw AmbiguousLetter.tunnel.error(name) }

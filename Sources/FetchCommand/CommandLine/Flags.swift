@@ -70,5 +70,5 @@ extension FileUpload {
 
 extension HeaderEdit {
     /// The path of the file with the header lines; `nil` for other edits.
-    var path: String? { if case .file(let path) = self { path } else { nil } }
+    var path: String? { if case .file(let file) = self { file.path } else { nil } }
 }

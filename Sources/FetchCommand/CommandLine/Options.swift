@@ -105,6 +105,8 @@ struct Options: Sendable {
     var bearer: SecretSource?
     var netrcFile: String?
     var ignoresNetrc = false
+    /// Whether a netrc file's user and password are sent before a challenge, as in curl.
+    var sendsNetrcAtOnce = false
     var savesCredentials = false
     var forgetsCredentials = false
 

@@ -37,7 +37,7 @@ enum EventValue: Sendable {
         }
     }
 
-    /// Converts microseconds to seconds, as `12.000345`, or to another unit.
+    /// Converts microseconds to seconds, as `12.000345`, or to a unit of that many microseconds.
     static func decimal(_ microseconds: Int64, per unit: Int64 = 1_000_000) -> String {
         let digits = String(unit + microseconds % unit).dropFirst()
         return "\(microseconds / unit).\(digits)"

@@ -40,6 +40,8 @@ struct AmbiguousLetter: Equatable {
                 "the user agent in wget, a proxy's user in curl",
                 "use --proxy-user NAME:PASSWORD, or --user-agent=TEXT"
             )
+        case "-H" where ["http://", "https://"].contains(where: { value.startsWithBytes(of: $0) }):
+            self.init("a part of wget's recursion, a header line in curl", Self.hosts)
         case "-D" where line.hasURL && Self.isDomains(value):
             self.init("hosts that wget's recursion may visit", PastedSpelling.recursion)
         default: return nil
@@ -62,8 +64,9 @@ struct AmbiguousLetter: Equatable {
     }
 
     /// Checks `-b`, `-c` and `-R` against the letters after them in the same argument.
-    init?(_ name: String, cluster letters: Substring) {
-        if name == "-R", Self.extensions.contains(String(letters).asciiLowercased) {
+    init?(_ name: String, cluster letters: Substring, of argument: String) {
+        let isWhole = argument.utf8.count == letters.utf8.count + 2
+        if name == "-R", isWhole, Self.extensions.contains(String(letters).asciiLowercased) {
             self.init("a reject list of wget's recursion", PastedSpelling.recursion)
             return
         }
@@ -74,9 +77,11 @@ struct AmbiguousLetter: Equatable {
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
     }
 
-    /// Checks `-d` and `-x` against a value in the same argument, which may be further letters of wget's.
+    /// Checks `-d`, `-H` and `-x` against a value in the same argument, which may be further letters of wget's.
     init?(_ name: String, attached value: String) {
         switch name {
+        case "-H" where value.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }:
+            self.init("a part of wget's recursion, a header line in curl", Self.hosts)
         case "-d" where Self.isCluster(value):
             self.init("debugging in wget, a body in curl", "use --verbose, or --data TEXT")
         case "-x"
@@ -107,7 +112,7 @@ struct AmbiguousLetter: Equatable {
         case "-d": self.init("", "for wget's -d use --verbose")
         case "-x": self.init("", "for wget's -x use --force-directories")
         case "-r": self.init("", "wget's -r is recursion, which is not part of fetch")
-        case "-H": self.init("", "wget's -H belongs to recursion, which is not part of fetch")
+        case "-H": self.init("", Self.hosts)
         case "-D": self.init("", "use --dump-header FILE for the header")
         case "-m": self.init("", Self.mirror)
         default: return nil
@@ -131,6 +136,7 @@ struct AmbiguousLetter: Equatable {
         "a page with all its parts in wget, a tunnel through a proxy in curl",
         "use --proxytunnel, or -p with --proxy URL; \(PastedSpelling.recursion)"
     )
+    private static let hosts = "wget's -H belongs to recursion, which is not part of fetch"
     private static let mirror =
         "mirroring is not part of fetch; use --max-time SECONDS for the time limit"
     private static let range =

@@ -20,11 +20,14 @@ extension FlagParser {
         var uploads = 0
         /// How many outputs the options had before this parse.
         var knownOutputs = 0
-        /// Whether the arguments have a flag that only wget has.
-        var wgets = false
-        /// Whether the arguments have curl's `--netrc`.
+        /// Those of the arguments that are in ``PastedArguments/wgets``.
+        var wgets: Set<String> = []
+        /// Whether the arguments have `--spider`.
+        var spiders: Bool { wgets.contains("--spider") }
+        /// Whether the arguments have curl's `--netrc`, or name a file for it.
         var netrc = false
-        /// A file of `-z` that is missing, and the error that this is if the body gets another name.
+        /// A value of `-z` that is no date and no file, and the error that this is unless the line makes
+        /// the file.
         var missingFile: (name: String, error: UsageError)?
         /// The scheme of a URL without one; `nil`: the host decides.
         var defaultScheme: String?
@@ -51,12 +54,17 @@ extension FlagParser {
             options.given.remove("--range")
             options.given.insert("--upload-offset")
         }
-        findURLsAmongOutputs()
+        try findURLsAmongOutputs()
         try checkOutputs()
-        if let missing = spelled.missingFile, !options.outputs.contains(.path(missing.name)) {
-            throw missing.error
-        }
+        if let missing = spelled.missingFile, !savesBody(as: missing.name) { throw missing.error }
         if let scheme = spelled.defaultScheme {
+            guard options.list == nil else {
+                throw .conflict(
+                    "--proto-default",
+                    "--input-file",
+                    reason: "write the scheme of each URL in the list"
+                )
+            }
             options.urls = options.urls.map { text in
                 let hasScheme = text.contains("://") || (try? WebAddress.local(text)) != nil
                 return hasScheme ? text : "\(scheme)://\(text)"
@@ -81,19 +89,24 @@ extension FlagParser {
             options.authentication = .basic
         }
         // curl sends credentials with the first request. A list's URLs are excluded.
-        if options.usesCurlFlags, !options.given.contains("--auth"), options.list == nil,
-            spelled.netrc || !options.given.isDisjoint(with: ["--user", "--netrc-file"])
-                || options.urls.contains(where: Self.hasCredential)
+        if options.usesCurlFlags, options.list == nil, options.bearer == nil,
+            !options.given.contains("--auth")
         {
-            options.authentication = .basic
+            options.urls = options.urls.map(Self.completingUser)
+            options.sendsNetrcAtOnce = spelled.netrc
+            if spelled.netrc || options.given.contains("--user")
+                || options.urls.contains(where: { Self.credential(in: $0) != nil })
+            {
+                options.authentication = .basic
+            }
         }
-        // curl without -L reports a redirect, and does not follow it. A body that is kept needs the
-        // redirect's target.
-        if case .text(let format)? = options.writeOut,
+        // curl without -L reports a redirect, and does not follow it. A body that is kept is followed to.
+        let followings = ["--location", "--location-trusted", "--redirect", "--max-redirect"]
+        if options.usesCurlFlags, case .text(let format)? = options.writeOut,
             format.contains("%{redirect_url}")
-                || options.output == .path("/dev/null")
-                    && ["%{http_code}", "%{response_code}"].contains(where: format.contains),
-            options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])
+                || ["%{http_code}", "%{response_code}"].contains(where: format.contains)
+                    && Set(options.outputs) == [.path("/dev/null")] && !spelled.spiders,
+            options.given.isDisjoint(with: followings)
         {
             options.session.redirects = .none
         }
@@ -110,33 +123,56 @@ extension FlagParser {
 
     /// Takes values of `-O` for URLs, as in curl, where that leaves a name for each URL.
     ///
-    /// Such a value has a path. If other arguments are URLs, it also has the host of one, and no folder
-    /// has the name of its beginning.
-    private mutating func findURLsAmongOutputs() {
-        guard options.list == nil, let line else { return }
+    /// Such a value is a host with a path. If other arguments are URLs, one of them has the same host.
+    private mutating func findURLsAmongOutputs() throws(UsageError) {
+        guard options.list == nil, line != nil else { return }
         let known = spelled.knownOutputs
-        let isOnly = options.urls.isEmpty
+        let hosts = options.urls.compactMap { (try? WebAddress($0))?.host.asciiLowercased }
         var found = 0
-        var remaining = spelled.wgetOutputs.count
         spelled.wgetOutputs.removeAll { output in
-            remaining -= 1
             let isURL =
-                if isOnly, remaining == 0 {
-                    output.text.utf8.contains(UInt8(ascii: "/")) && !line.isNoURL(output.text)
-                } else {
-                    (isOnly || options.outputs.count - known > options.urls.count)
-                        && PastedArguments.isPath(onHost: output.text)
-                }
+                hosts.isEmpty
+                ? output.text.contains("://") || PastedArguments.host(of: output.text) != nil
+                : options.outputs.count - known > options.urls.count
+                    && PastedArguments.host(of: output.text).map(hosts.contains) ?? false
             guard isURL else { return false }
             options.outputs[output.output] = nil
             options.urls.insert(output.text, at: output.urls + found)
             found += 1
             return true
         }
+        if found > 0, options.outputs.count - known > options.urls.count {
+            throw .foreignFlag(
+                flag: "-O",
+                reason: "a file's name in wget, the URL's own name in curl",
+                hint: "write http:// or https:// before each URL"
+            )
+        }
     }
 
-    private static func hasCredential(_ url: String) -> Bool {
-        url.utf8.contains(UInt8(ascii: "@")) && (try? WebAddress(url))?.credential != nil
+    /// The user and password in a URL; `nil` without a user.
+    private static func credential(in url: String) -> UserPassword? {
+        url.utf8.contains(UInt8(ascii: "@")) ? (try? WebAddress(url))?.credential : nil
+    }
+
+    /// The URL with an empty password, if it has a user alone, which curl sends so.
+    private static func completingUser(_ url: String) -> String {
+        guard let credential = credential(in: url), credential.password == nil else { return url }
+        let start = URLScanner.schemeEnd(of: url[...])?.upperBound ?? url.startIndex
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        return url[..<at] + ":" + url[at...]
+    }
+
+    /// Whether a body gets the name, of which only the last component is compared.
+    private func savesBody(as name: String) -> Bool {
+        let name = FileName.lastComponent(ofPath: name)
+        let names = options.outputs.map { output -> String? in
+            if case .path(let path)? = output { FileName.lastComponent(ofPath: path) } else { nil }
+        }
+        let usesOwn = names.contains(nil) || options.namesAll
+        let own = options.urls.compactMap { try? WebAddress($0) }.map(FileName.from)
+        return (usesOwn ? own : names.compactMap(\.self)).contains { $0.hasBytes(of: name) }
     }
 
     /// Refuses -o if it is probably wget's, a log file, and -C, which in curl continues any file.
@@ -152,10 +188,15 @@ extension FlagParser {
             )
         }
         guard let log = spelled.curlOutputs.last else { return }
+        // A log's name that the URL does not have, or /dev/null beside flags that mean little with it.
+        let name = FileName.lastComponent(ofPath: log)
         let isLog =
-            [".log", "-log", "/log", "log.txt"].contains { log.endsWithBytes(of: $0) }
-            || ["log", "/dev/null"].contains { log.hasBytes(of: $0) }
-        let usesWgetFlags = !options.usesCurlFlags && spelled.wgets
+            ([".log", "-log", "log.txt"].contains { name.endsWithBytes(of: $0) }
+                || name.hasBytes(of: "log"))
+            && !options.urls.contains { FileName.lastComponent(ofPath: $0).hasBytes(of: name) }
+            || log.hasBytes(of: "/dev/null") && !spelled.wgets.isSubset(of: ["-S", "-T"])
+        let usesWgetFlags =
+            !options.usesCurlFlags && !spelled.wgets.isEmpty && options.writeOut == nil
         guard !spelled.wgetOutputs.isEmpty || isLog && usesWgetFlags else { return }
         throw .foreignFlag(
             flag: "-o",

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Evidence in the arguments about the program that they were written for.
 struct PastedArguments {
     /// Whether any argument is a URL with its scheme.
@@ -26,26 +28,28 @@ struct PastedArguments {
         return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
     }
 
-    /// Whether an argument without a scheme is a host with a path, such as `example.org/a`, although other
-    /// arguments are URLs.
-    static func isPath(onHost argument: String) -> Bool {
-        guard !argument.contains("://"), !FileFacts.exists(argument),
-            let folder = argument[...].split(atLast: UInt8(ascii: "/"))?.before,
-            !FileFacts.exists(String(folder))
-        else { return false }
-        let host = String(argument.prefix { !"/:?#".contains($0) })
-        return HostName.isLoopback(host)
-            || HostName.isValid(host) && host.utf8.dropLast().contains(UInt8(ascii: "."))
+    /// The host in an argument without a scheme that is a host with a path, such as `example.org/a`;
+    /// `nil` if it is no such, or names a file.
+    static func host(of argument: String) -> String? {
+        guard !argument.contains("://"), !FileFacts.exists(argument) else { return nil }
+        let authority = argument.prefix { !"/?#".contains($0) }
+        guard authority.endIndex < argument.endIndex else { return nil }
+        let name = authority[...].split(atLast: UInt8(ascii: "@"))?.after ?? authority
+        let host = String(name.prefix { $0 != ":" })
+        return host.utf8.first != UInt8(ascii: ".") && HostName.isValid(host)
+            ? host.asciiLowercased : nil
     }
 
-    /// Spellings that only wget has, or that curl's lines hardly have.
+    /// Spellings beside which `-o` with the name of a log is probably wget's.
     static let wgets: Set<String> = [
         "-nv", "--no-verbose", "-nc", "-P", "--directory-prefix", "-t", "--tries", "-N",
-        "--timestamping", "-q", "--quiet", "-c", "--continue", "-b", "--background", "--input-file",
-        "-S", "--server-response", "-T", "--timeout", "--no-check-certificate", "--spider",
-        "--http-user", "--http-password", "--password", "--content-disposition", "--post-data",
-        "--post-file",
+        "--timestamping", "-q", "--quiet", "-c", "--continue", "-b", "--background", "-i",
+        "--input-file", "-S", "-T", "--no-check-certificate", "--spider", "--http-user",
+        "--http-password",
     ]
+
+    /// Spellings beside which curl sends the user and password of a netrc file at once.
+    static let netrcs: Set<String> = ["--netrc", "--netrc-optional", "-n", "--netrc-file"]
 
     /// Spellings that only curl has.
     ///
@@ -56,7 +60,8 @@ struct PastedArguments {
         "--retry-all-errors", "--retry-delay", "--retry-max-time", "--speed-limit", "--speed-time",
         "--include", "--show-headers", "--proto", "--proto-redir", "--tlsv1", "--tlsv1.0",
         "--tlsv1.1",
-        "--tlsv1.2", "--tlsv1.3", "-1", "--globoff", "-g", "--netrc-optional", "-n", "-Z",
+        "--tlsv1.2", "--tlsv1.3", "-1", "--globoff", "-g", "--netrc", "--netrc-optional", "-n",
+        "-Z",
         "--no-buffer", "--no-progress-meter", "--progress-bar", "-#", "--anyauth", "--basic",
         "--digest", "--ntlm", "--negotiate", "-m", "-A", "-w", "-0", "-z", "--time-cond",
         "--connect-to", "--max-redirs", "--cacert", "--capath", "--cert", "--key", "--insecure",

@@ -19,7 +19,8 @@ extension PastedSpelling {
         },
         PastedSpelling(["--https-only"], means: ["--proto", "=https"]),
         PastedSpelling(["--proto-default"], value: "SCHEME") { value, _ throws(UsageError) in
-            guard ["http", "https"].contains(where: { value.text.hasBytes(of: $0) }) else {
+            let scheme = value.text.asciiLowercased
+            guard ["http", "https"].contains(where: { scheme.hasBytes(of: $0) }) else {
                 throw value.invalid(
                     "cannot be the default scheme",
                     hint: "use http or https"

@@ -11,7 +11,8 @@ extension Flags {
             help: "print FORMAT after each task, as in '%{http_code} %{time_total}\\n'",
             details: """
                 FORMAT is curl's; @FILE and @- read it. It is printed on standard output \
-                behind the body. `%{NAME}` is one of: `certs`, `content_type`, `errormsg`, \
+                behind the body. As in curl, -w with `%{redirect_url}` follows redirects only \
+                with -L, and so does -w with `%{http_code}` beside -o /dev/null. `%{NAME}` is one of: `certs`, `content_type`, `errormsg`, \
                 `exitcode`, `filename_effective`, `ftp_entry_path`, `http_code`, \
                 `http_connect`, `http_version`, `local_ip`, `local_port`, `method`, \
                 `num_certs`, `num_connects`, `num_headers`, `num_redirects`, \

@@ -82,7 +82,7 @@ extension Flags {
             secret: .header,
             section: .request,
             help:
-                "set 'Name: value', remove 'Name:', or send 'Name;' empty; also @FILE of such lines",
+                "set 'Name: value', remove 'Name:', or send 'Name;' empty; @FILE or @- reads such lines",
             details: """
                 In a value, `env:NAME` in capitals is replaced by that environment variable, as \
                 in 'Authorization: Bearer env:TOKEN'. The header is then a credential, as with \

@@ -7,7 +7,7 @@ enum HeaderEdit: Equatable, Sendable {
     /// `Name:` removes a field that is sent by default.
     case remove(String)
     /// `@FILE`: each line of the file is such an edit; the file is read when the plan is made.
-    case file(path: String)
+    case file(InputPath)
 
     /// The field's name; empty for a file.
     var name: String {
@@ -22,7 +22,7 @@ enum HeaderEdit: Equatable, Sendable {
     init(_ value: FlagValue) throws(UsageError) {
         if value.text.utf8.first == UInt8(ascii: "@") {
             let path = String(Substring(value.text.utf8.dropFirst()))
-            self = .file(path: try FlagValue(flag: value.flag, text: path).path())
+            self = .file(try InputPath(FlagValue(flag: value.flag, text: path)))
             return
         }
         try self.init(line: value, mayHaveVariables: true)

@@ -33,23 +33,6 @@ enum PercentCoding {
         return encoded
     }
 
-    /// The text with all characters encoded that no URL may contain; existing escapes are kept.
-    ///
-    /// `URL(string:)` would do so too, but if any character needs an escape, it encodes every
-    /// percent sign: `a%20b c` would become `a%2520b%20c`.
-    static func encodeStray(_ text: Substring) -> String {
-        var encoded = ""
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let isFine =
-                byte == UInt8(ascii: "%")
-                ? rest.escape != nil
-                : byte < 0x80 && !"\"<>[]\\^`{|} ".utf8.contains(byte)
-            append(byte, to: &encoded, asIs: isFine)
-        }
-        return encoded
-    }
-
     private static func append(_ byte: UInt8, to text: inout String, asIs: Bool) {
         if asIs {
             text.unicodeScalars.append(Unicode.Scalar(byte))

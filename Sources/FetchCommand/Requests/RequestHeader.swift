@@ -1,4 +1,3 @@
-import SystemPackage
 import URLLoading
 
 /// The fields of a request's header: the defaults, with the user's changes.
@@ -97,11 +96,11 @@ extension Options {
         var headers: [HeaderEdit] = []
         var names: [String] = []
         for edit in self.headers {
-            guard case .file(let path) = edit else {
+            guard case .file(let file) = edit else {
                 headers.append(edit)
                 continue
             }
-            let read = try Self.edits(inFile: path)
+            let read = try Self.edits(in: file)
             headers += read
             names += read.map(\.name)
         }
@@ -114,17 +113,16 @@ extension Options {
         return options
     }
 
-    private static func edits(inFile path: String) throws(PlanError) -> [HeaderEdit] {
-        let bytes: [UInt8]?
-        do {
-            let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-            bytes = try file.closeAfter { try file.readToEnd(limit: headerLimit) }
+    private static func edits(in file: InputPath) throws(PlanError) -> [HeaderEdit] {
+        let path = file.path ?? "-"
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try file.bytes(limit: headerLimit)
         } catch {
-            throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
+            throw .file(error)
         }
-        guard let bytes, let text = String(validating: bytes, as: UTF8.self) else {
-            let reason = bytes == nil ? "is too large for header lines" : "is not UTF-8"
-            throw .file(FileFailure(path: path, reason: .invalid(reason)))
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .file(FileFailure(path: path, reason: .invalid("is not UTF-8")))
         }
         var edits: [HeaderEdit] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -26,7 +26,7 @@ extension WebAddress {
             return ("file", try file(rest, argument))
         case "data:" where rest.utf8.contains(UInt8(ascii: ",")) && !isPort(rest):
             try check(argument)
-            return ("data", PercentCoding.encodeStray(rest))
+            return ("data", URLReference.encodeStray(rest))
         default: return nil
         }
     }
@@ -49,7 +49,7 @@ extension WebAddress {
             }
             path = authority.dropFirst(host.count)
         }
-        let target = encodedTarget(path)
+        let target = URLReference.encodedTarget(path)
         let named = target.prefix { $0 != "?" && $0 != "#" }
         guard named.first == "/", PercentCoding.decode(named)?.utf8.contains(0) != true else {
             throw invalid(argument, "a file URL has a path from the root", "file:///PATH")

@@ -86,7 +86,7 @@ struct WebAddress: Equatable, Sendable {
             host = authority.host
             port = authority.port
             credential = authority.credential
-            target = Self.encodedTarget(rest)
+            target = URLReference.encodedTarget(rest)
         } catch {
             throw .invalidURL(
                 Redaction.url(argument),
@@ -131,20 +131,10 @@ struct WebAddress: Equatable, Sendable {
         let begin = path.isEmpty ? "/" + before : String(before)
         let joint = begin.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         longer.target =
-            begin + joint + PercentCoding.encodeStray(query[...])
+            begin + joint + URLReference.encodeStray(query[...])
             + (parts.map { "#" + $0.after } ?? "")
         longer.text = Self.text(scheme, host, port, longer.target)
         return longer
-    }
-
-    /// Encodes query and fragment separately, because a fragment must not contain a second `#`.
-    static func encodedTarget(_ text: Substring) -> String {
-        guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {
-            return PercentCoding.encodeStray(text)
-        }
-        let parts = fragment.split(byte: UInt8(ascii: "#"), omittingEmptySubsequences: false)
-        return PercentCoding.encodeStray(before) + "#"
-            + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
     }
 
     /// The host name in its ASCII form (IDNA), if it has letters beyond ASCII.

@@ -90,7 +90,7 @@ struct TransferReport {
         guard let response, (300..<400).contains(response.statusCode),
             let location = response.headerFields.first("Location")
         else { return nil }
-        return URL(string: location, relativeTo: response.url)?.absoluteString
+        return URLReference.url(location, relativeTo: response.url)?.absoluteString
     }
 }
 

@@ -63,7 +63,7 @@ public struct DigestChallenge: Sendable, Hashable {
         guard !domain.isEmpty, url != challenged else { return true }
         let path = Self.path(of: url)
         return domain.contains { text in
-            guard let prefix = URL(string: text, relativeTo: challenged)?.absoluteURL,
+            guard let prefix = URLReference.url(text, relativeTo: challenged)?.absoluteURL,
                 OriginCrossing(from: challenged, to: prefix).isSameOrigin
             else { return false }
             return path.startsWithBytes(of: Self.path(of: prefix))

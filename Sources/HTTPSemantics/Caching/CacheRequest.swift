@@ -122,7 +122,8 @@ public enum CacheInvalidation {
         if let target = URL(string: request.key.url) {
             for name in ["Location", "Content-Location"] {
                 guard let text = fields.first(name),
-                    let other = URL(string: text, relativeTo: target)?.absoluteURL.standardized,
+                    let other = URLReference.url(text, relativeTo: target)?.absoluteURL
+                        .standardized,
                     Origin(other) != nil, Origin(other) == Origin(target)
                 else { continue }
                 urls.append(other.absoluteString)

@@ -144,7 +144,7 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookieStorage: StateWriter {
-    var hasChanges: Bool { state.withLock { !$0.changes.isEmpty } }
+    var hasChanges: Bool { state.withLock { !$0.changes.isEmpty || $0.needsFile } }
 
     func writeChanges() {
         let changes = state.withLock { state in

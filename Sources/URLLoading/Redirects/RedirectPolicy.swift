@@ -96,7 +96,7 @@ enum RedirectPolicy {
     /// The new URL inherits the fragment (RFC 9110 §10.2.2), and within one origin the user and password. It
     /// ignores user and password in a server's redirect.
     private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
-        let url = URL(string: location, relativeTo: base)?.absoluteURL
+        let url = URLReference.url(location, relativeTo: base)?.absoluteURL
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {
             throw URLError(
                 .unsupportedURL,

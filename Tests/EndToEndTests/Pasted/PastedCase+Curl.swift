@@ -103,6 +103,7 @@ extension PastedCase {
         PastedCase(#"curl -sL URL/json > latest.json"#),
         PastedCase(#"curl -sS -H 'X-A: b' URL/echo"#),
         PastedCase(#"curl -s -H 'X-A: b' -H 'X-B: c' URL/echo"#),
+        PastedCase(#"curl -s -H @- URL/echo < head.txt"#),
         PastedCase(#"curl -X POST -d 'a=1' URL/echo"#),
         PastedCase(#"curl -d 'a=1' -d 'b=2' URL/echo"#),
         PastedCase(#"curl -X POST -H 'Content-Type: application/json' -d '{"a": 1}' URL/echo"#),

@@ -178,6 +178,8 @@ extension PastedCase {
         PastedCase(#"wget -S -o wget-log URL/a.txt"#, .refused("-a wget-log")),
         PastedCase(#"wget --spider -o /dev/null URL/a.txt"#, .refused("-a /dev/null")),
         PastedCase(#"wget -A jpg URL/a.txt"#, .refused("recursion")),
+        PastedCase(#"wget -H URL/a.txt"#, .refused("recursion")),
+        PastedCase(#"wget -Hk URL/a.txt"#, .refused("recursion")),
         PastedCase(#"wget -Rgif URL/a.txt"#, .refused("recursion")),
         PastedCase(#"wget -w 2 -i urls.txt"#, .refused("--wait")),
         PastedCase(#"wget -Q 10m URL/a.txt"#, .refused("--max-filesize")),

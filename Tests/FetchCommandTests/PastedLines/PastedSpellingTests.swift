@@ -62,6 +62,10 @@ import Testing
             (["-D", "example.com", "http://h/x"], "recursion"),
             (["-U", "me:secret", "h/x"], "--proxy-user"),
             (["-o", "x.log", "-O", "y", "h/x"], "-a x.log"),
+            (["-O", "h.example/x", "-O", "y"], "before each URL"),
+            (["--proto-default", "http", "-i", "/etc/passwd"], "--input-file"),
+            (["-o", "log", "-T", "5", "h/x"], "-a log"), (["-R", "-Rgif", "h/x"], "recursion"),
+            (["-z", "y", "-o", "x", "h/x"], "neither a date"), (["-Hk", "h/x"], "recursion"),
             (["-o", "log.txt", "-nv", "h/x"], "-a log.txt"), (["-d", "http://h/x"], "--verbose"),
             (["-x", "http://h/x"], "--force-directories"), (["-pk", "h/x"], "--proxytunnel"),
             (["-p", "http://h/x"], "recursion"), (["-sp", "h/x"], "--proxytunnel"),
@@ -78,7 +82,10 @@ import Testing
         ["-bq", "http://h/x"], ["-cO", "f", "h/x"], ["-s", "h/x"], ["-R", "http://h/x"],
         ["-A", "Mozilla/5.0 (X11, Linux)", "h/x"], ["-e", "http://h/?a=b", "h/x"],
         ["-D", "head.txt", "http://h/x"], ["-o", "x.log", "h/x"], ["-U", "me/1.0 (a:b)", "h/x"],
-        ["-w", "%{http_code}", "h/x"], ["-r", "0-4", "h/x"],
+        ["-w", "%{http_code}", "h/x"], ["-r", "0-4", "h/x"], ["-S", "-o", "/dev/null", "h/x"],
+        ["-T", "5", "-o", "x.log", "h/x.log"], ["-q", "--write-out", "%{url}", "-o", "log", "h/x"],
+        ["-z", "./x", "-o", "x", "h/y"], ["-z", "x", "-O", "http://h/x"], ["-t", "inf", "h/x"],
+        ["-s", "--bearer", "env:HOME", "http://u:p@h/x"],
     ])
     func isTaken(_ arguments: [String]) {
         #expect(usageError(arguments) == nil)
@@ -93,6 +100,60 @@ import Testing
         let task = try #require(try plan(arguments).tasks.first)
         #expect(task.kind.file?.name == "x")
         #expect(task.kind.file?.ifExists == .replace)
+    }
+
+    @Test(
+        arguments: [
+            (["-O", "h.example/a", "-O", "u:p@g/b"], ["h.example/a", "u:p@g/b"], [nil, nil]),
+            (["-O", "h/a", "-o", "c", "h/b"], ["h/a", "h/b"], [nil, "c"]),
+            (["-O", "d.e/a", "-O", "d.e/b", "http://h/x"], ["http://h/x"], ["d.e/b"]),
+            (["-O", "./h/a", "http://h/x"], ["http://h/x"], ["./h/a"]),
+        ] as [([String], [String], [String?])]
+    )
+    func anOutputThatIsAURL(_ arguments: [String], _ urls: [String], _ names: [String?]) throws {
+        let options = try FlagParser.parse(arguments)
+        #expect(options.urls == urls)
+        #expect(options.outputs.suffix(names.count) == names.map { $0.map(OutputName.path) }[...])
+    }
+
+    @Test(
+        arguments: [
+            (["-s", "http://u:p@h/x"], "http://u:p@h/x", true, false),
+            (["-s", "http://u@h/x"], "http://u:@h/x", true, false),
+            (["http://u@h/x"], "http://u@h/x", false, false),
+            (["-sn", "http://h/x"], "http://h/x", true, true),
+            (["-s", "--netrc-file", "/etc/passwd", "http://h/x"], "http://h/x", true, true),
+            (["-s", "--anyauth", "http://u:p@h/x"], "http://u:p@h/x", false, false),
+            (["-s", "http://h/x"], "http://h/x", false, false),
+        ] as [([String], String, Bool, Bool)]
+    )
+    func credentialsAtOnce(
+        _ arguments: [String],
+        _ url: String,
+        _ isAtOnce: Bool,
+        _ isNetrcAtOnce: Bool
+    ) throws {
+        let options = try FlagParser.parse(arguments)
+        #expect(options.urls == [url])
+        #expect((options.authentication == .basic) == isAtOnce)
+        #expect(options.sendsNetrcAtOnce == isNetrcAtOnce)
+    }
+
+    @Test(
+        arguments: [
+            (["-w", "%{http_code}", "-o", "/dev/null"], true),
+            (["-w", "%{redirect_url}", "-o", "x"], true),
+            (["--write-out", "%{http_code}", "-o", "/dev/null"], false),
+            (["-w", "%{http_code}", "-o", "/dev/null", "-L"], false),
+            (["-w", "%{http_code}", "-o", "/dev/null", "--max-redirs", "3"], false),
+            (["-w", "%{http_code}", "-o", "x"], false),
+            (["-w", "%{http_code}", "--spider"], false),
+            (["-w", "%{url}", "-o", "/dev/null"], false),
+        ] as [([String], Bool)]
+    )
+    func reportsARedirect(_ arguments: [String], _ stays: Bool) throws {
+        let options = try FlagParser.parse(arguments + ["http://h/x"])
+        #expect((options.session.redirects == .none) == stays)
     }
 
     @Test func ofEqualNamesTheFirstReplaces() throws {

@@ -92,6 +92,11 @@ struct RedirectPolicyTests {
         ("https://h.example/n", "https://h.example/n#frag"),
         ("next#own", "http://h.example/a/next#own"),
         ("../../../n", "http://h.example/n#frag"),
+        // A character that no URL may contain is encoded, and escapes beside it stay.
+        ("/a%20b c?x=%3D d", "http://h.example/a%20b%20c?x=%3D%20d#frag"),
+        ("/caf%E9/x|y", "http://h.example/caf%E9/x%7Cy#frag"),
+        ("//k.example:8080/é%20", "http://k.example:8080/%C3%A9%20#frag"),
+        ("http://[::1]/a b%20#c#d", "http://[::1]/a%20b%20#c%23d"),
     ]
 
     @Test("T-09 the policy resolves references, and keeps a fragment", arguments: references)
