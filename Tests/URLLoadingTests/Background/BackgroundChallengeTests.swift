@@ -136,5 +136,7 @@ private final class PendingDecisions: Sendable {
     /// Makes the decisions, in the order of the challenges.
     func decideAll() {
         for decide in pending.withLock({ $0 }) { decide() }
+        // They keep the session whose delegate keeps them.
+        pending.withLock { $0 = [] }
     }
 }

@@ -5,13 +5,15 @@ import Testing
 import URLLoading
 
 @Suite("Foundation snippets: tasks", .timeLimit(.minutes(1)))
-struct TaskSnippets {
+final class TaskSnippets: Sendable {
     private let server: AppServer
     private let session = URLSession(configuration: appConfiguration())
 
     init() throws {
         server = try AppServer()
     }
+
+    deinit { session.invalidateAndCancel() }
 
     @Test func usesTaskProperties() async throws {
         let task = session.dataTask(with: try server.url("/hang"))

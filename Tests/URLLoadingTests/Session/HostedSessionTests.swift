@@ -21,18 +21,20 @@ struct HostedSessionTests {
             self.isOver = isOver
             Thread.detachNewThread { [weak self] in
                 self?.own.withLock { $0 = pthread_self() }
-                while !isOver.isUp {
-                    while host.lane.drain() {}
-                    host.iterate()
-                    _ = host.sleep(
-                        until: nil,
-                        lasting: [],
-                        readable: [],
-                        writable: [],
-                        unless: { isOver.isUp }
-                    )
-                }
+                while !isOver.isUp { Self.turn(host, until: nil) { isOver.isUp } }
+                // A session that the test has invalidated ends within the next turns.
+                for _ in 0..<50 { Self.turn(host, until: .now + .milliseconds(10)) { false } }
             }
+        }
+
+        private static func turn(
+            _ host: SessionHost,
+            until end: MonotonicInstant?,
+            _ isOver: () -> Bool
+        ) {
+            while host.lane.drain() {}
+            host.iterate()
+            _ = host.sleep(until: end, lasting: [], readable: [], writable: [], unless: isOver)
         }
 
         deinit {

@@ -102,39 +102,46 @@ struct TaskProgressTests {
         withExtendedLifetime(observation) {}
     }
 
-    private func progress(
+    private func withProgress(
         sent: URLSessionTask.ByteCount,
-        received: URLSessionTask.ByteCount
-    ) throws -> URLSessionTaskProgress {
+        received: URLSessionTask.ByteCount,
+        _ body: (URLSessionTaskProgress) -> Void
+    ) throws {
         let session = URLSession(configuration: .ephemeral)
-        defer { session.finishTasksAndInvalidate() }
+        defer { session.invalidateAndCancel() }
         let task = session.dataTask(with: try url("http://h/"))
         task.locked.withLock { ($0.sent, $0.received) = (sent, received) }
-        return task.progress
+        body(task.progress)
     }
 
     @Test("progress counts both directions together, and is unknown where one is")
     func together() throws {
-        let half = try progress(
+        try withProgress(
             sent: .init(total: 10, expected: 10),
             received: .init(total: 20, expected: 50)
-        )
-        #expect(half.completedUnitCount == 30)
-        #expect(half.totalUnitCount == 60)
-        #expect(half.fractionCompleted == 0.5)
-        let unknown = try progress(sent: .init(total: 0, expected: 0), received: .init(total: 20))
-        #expect(unknown.isIndeterminate)
-        #expect(unknown.fractionCompleted == 0)
+        ) { half in
+            #expect(half.completedUnitCount == 30)
+            #expect(half.totalUnitCount == 60)
+            #expect(half.fractionCompleted == 0.5)
+        }
+        try withProgress(
+            sent: .init(total: 0, expected: 0),
+            received: .init(total: 20)
+        ) { unknown in
+            #expect(unknown.isIndeterminate)
+            #expect(unknown.fractionCompleted == 0)
+        }
     }
 
     @Test("progress survives the largest announced length beside sent bytes")
     func bounds() throws {
-        let all = try progress(
+        try withProgress(
             sent: .init(total: 10, expected: 10),
             received: .init(total: .max, expected: .max)
-        )
-        #expect(all.completedUnitCount == .max)
-        #expect(all.totalUnitCount == .max)
-        #expect(all.fractionCompleted == 1)
+        ) { all in
+            #expect(all.completedUnitCount == .max)
+            #expect(all.totalUnitCount == .max)
+            #expect(all.fractionCompleted == 1)
+        }
     }
 }
