@@ -100,7 +100,7 @@ extension FlagParser {
                 options.authentication = .basic
             }
         }
-        // curl without -L reports a redirect, and does not follow it. A body that is kept is followed to.
+        // curl without -L reports a redirect, and does not follow it. Where the body is kept, it is wanted.
         let followings = ["--location", "--location-trusted", "--redirect", "--max-redirect"]
         if options.usesCurlFlags, case .text(let format)? = options.writeOut,
             format.contains("%{redirect_url}")
