@@ -217,7 +217,8 @@ struct HostedSessionTests {
         #expect(await recorder.completion(of: other) == nil)
         #expect(slow.countOfBytesReceived == 0)
         taker.isOpen.raise()
-        taker.waiting.withLock { $0 }?.reportRoom()
+        // The session keeps the taker, which must not keep the session's task.
+        taker.waiting.withLock { $0.take() }?.reportRoom()
         #expect(await recorder.completion(of: slow) == nil)
         #expect(recorder.calls(slow) == [.response(200), .completed(nil)])
         #expect(slow.countOfBytesReceived == 4 << 20)
@@ -240,6 +241,7 @@ struct HostedSessionTests {
         stuck.cancel()
         #expect(await recorder.completion(of: stuck) == .cancelled)
         taker.isOpen.raise()
+        taker.waiting.withLock { $0 = nil }
         let whole = session.dataTask(with: URL(filePath: folder.path("file")))
         whole.resume()
         #expect(await recorder.completion(of: whole) == nil)
