@@ -45,6 +45,15 @@ struct ReplacingTests {
         #expect(mode("file") == old)
     }
 
+    @Test("T-07 an empty part that the user had gives no bits that the umask forbids")
+    func partsMode() async throws {
+        chmod(try folder.write("", to: "file.part"), 0o666)
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run("-O", "file", url, in: folder)
+        #expect(result.status == 0)
+        #expect(mode("file") == 0o644)
+    }
+
     @Test("T-07 -O follows a link and keeps it; a link in the part file's place is never followed")
     func followsLink() async throws {
         _ = try folder.write("old", to: "real")

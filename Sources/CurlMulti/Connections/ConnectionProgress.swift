@@ -29,7 +29,7 @@ struct ConnectionProgress {
         isConnecting = true
         isNew = true
         socketError = 0
-        connectResponse = ConnectResponse()
+        connectResponse = ConnectResponse(refusals: connectResponse.refusals)
     }
 
     /// Notes that libcurl is about to send the request.
@@ -130,6 +130,7 @@ extension Transfer {
             // The refusal may not be final if libcurl responds to the proxy's challenge.
             guard let refusal = connection.connectResponse.refusal,
                 request.proxyAuthentication == nil
+                    || connection.connectResponse.refusals > ResponseReader.maximumRefusals
             else { return true }
             // The rest of the response explains the refusal to people, and may never end.
             stopReason = TransferFailure(.tunnelRefused, detail: "the proxy refused the tunnel")

@@ -230,14 +230,23 @@ public struct ResponseHeadParser {
 struct ConnectResponse {
     /// The head of a response that opens no tunnel.
     private(set) var refusal: ResponseHead?
+    /// How many such responses there were, also on earlier connections.
+    private(set) var refusals: Int
     private var parser = ResponseHeadParser(isConnectResponse: true)
+
+    init(refusals: Int = 0) {
+        self.refusals = refusals
+    }
 
     /// Takes one line, including its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         if line.beginsHead { refusal = nil }
         let result = parser.take(line)
         // A 2xx has neither a length nor a body, whatever its fields say (RFC 9110 §9.3.6).
-        if case .head(let head) = result, !(200..<300).contains(head.status) { refusal = head }
+        if case .head(let head) = result, !(200..<300).contains(head.status) {
+            refusal = head
+            refusals += 1
+        }
         return result
     }
 }

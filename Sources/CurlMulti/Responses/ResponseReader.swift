@@ -11,6 +11,10 @@ struct ResponseReader {
     private let method: String
     /// Whether the request has a body, even an empty one.
     private let hasRequestBody: Bool
+    /// How many times a server or proxy may refuse a handshake in one transfer; each takes two or three.
+    static let maximumRefusals = 10
+    /// How many times the server has refused the handshake.
+    private(set) var refusals = 0
     /// A final head that the transfer has not passed to its handler yet.
     private var deferredHead: ResponseHead?
     /// Whether there is such a head: a separate flag, since the transfer checks it for each piece of a body.
@@ -48,6 +52,9 @@ struct ResponseReader {
             deferredHead = head
             hasDeferredHead = true
             knownStatus = status ?? head.status
+            if usesConnectionAuthentication, head.status == 401 || head.status == 407 {
+                refusals += 1
+            }
         }
         return result
     }

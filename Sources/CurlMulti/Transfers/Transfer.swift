@@ -232,6 +232,12 @@ extension Transfer {
         case .head(let head):
             // Unless the head may be part of an authentication handshake, only a body or the end can follow.
             if !response.mayBeHandshakeStep(hasSupplied: body.hasSupplied) { deliverHead() }
+            // libcurl answers every new challenge, and sends the body each time.
+            guard response.refusals <= ResponseReader.maximumRefusals else {
+                let words = "the server refused the credential \(response.refusals) times"
+                stopReason = TransferFailure(.handshakeRefused, detail: words)
+                return false
+            }
             if request.mayExpectContinue, head.status == 417 {
                 // libcurl would send the request again, without the bytes of the body that it has
                 // already read.

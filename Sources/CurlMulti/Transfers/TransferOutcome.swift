@@ -68,6 +68,8 @@ public struct TransferFailure: Sendable, Error {
         case cancelled
         /// The head of the response is not HTTP, or is too long.
         case malformedHead
+        /// The server refused the handshake that authenticates the connection again and again.
+        case handshakeRefused
         /// The proxy refused the tunnel: see ``TransferFailure/connectHead``.
         case tunnelRefused
         /// The server demands a client certificate from one of these issuers, each a name in DER.

@@ -88,8 +88,10 @@ struct FinishedDownload {
     private func mode(instead own: stat, replacing old: stat?, isShared: Bool) -> mode_t? {
         guard let old else {
             // Until its mode is known, a replacement is inaccessible to other users.
-            guard own.st_mode & 0o777 == 0o600 else { return nil }
-            return mode_t(NewFileMode.current)
+            guard own.st_mode & 0o777 != 0o600 else { return mode_t(NewFileMode.current) }
+            // A part that the user had before may have bits that the umask forbids.
+            guard own.st_mode & 0o022 != 0 else { return nil }
+            return own.st_mode & 0o777 & ~mode_t(NewFileMode.mask)
         }
         let keepsGroup =
             own.st_gid == old.st_gid || fchown(part.file.rawValue, uid_t.max, old.st_gid) == 0

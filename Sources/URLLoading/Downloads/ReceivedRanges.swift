@@ -54,6 +54,9 @@ package struct ByteRanges: Sendable, Hashable {
     /// The number of bytes.
     package var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
+    /// The offset behind the last byte.
+    package var end: Int64 { ranges.last?.upperBound ?? 0 }
+
     /// The number of consecutive bytes from offset 0.
     package var prefix: Int64 {
         ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
@@ -96,6 +99,9 @@ package struct ReceivedRanges: Sendable, Hashable {
 
     /// The number of bytes.
     package var count: Int64 { ranges.count }
+
+    /// The offset behind the last byte.
+    package var end: Int64 { ranges.end }
 
     /// The number of consecutive bytes from offset 0.
     package var prefix: Int64 { ranges.prefix }

@@ -55,8 +55,8 @@ struct ResumePoint: Sendable {
         guard let known = data.identity, file.isOurs,
             known.isUnchanged(from: file.identity) || hasTrailer(data, file, at: path)
         else { return false }
-        let received = data.received.count
-        return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
+        let received = data.received
+        return received.count > 0 && received.end <= min(file.size, data.totalBytes ?? .max)
     }
 
     /// Whether only this download can have written to the file since the last save: it is the same

@@ -115,8 +115,14 @@ enum RedirectPolicy {
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             Origin(url) != nil, (try? PreparedRequest.target(url)) != nil
         else { throw invalid() }
-        if let host = parts.percentEncodedHost, host.utf8.contains(UInt8(ascii: "%")) {
-            parts.percentEncodedHost = CanonicalHost.name(host)
+        if let host = parts.percentEncodedHost {
+            // libcurl knows no longer name, and no address of a later version of IP.
+            guard host.utf8.count <= 255, !host.asciiLowercased.startsWithBytes(of: "[v") else {
+                throw invalid()
+            }
+            if host.utf8.contains(UInt8(ascii: "%")) {
+                parts.percentEncodedHost = CanonicalHost.name(host)
+            }
         }
         let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
         let isSameOrigin = mayCarryCredentials(from: base, to: parts.url ?? url)

@@ -28,6 +28,7 @@ extension URLError {
         case .cancelled: self.init(.cancelled)
         case .idleTimeout, .timeLimit: self.init(.timedOut, detail: failure.detail)
         case .malformedHead: self.init(.badServerResponse, detail: failure.detail)
+        case .handshakeRefused: self.init(.userAuthenticationRequired, detail: failure.detail)
         case .clientCertificateWanted: self.init(.clientCertificateRequired)
         case .stoppedByHandler: self.init(.unknown, detail: failure.detail)
         case .tunnelRefused:

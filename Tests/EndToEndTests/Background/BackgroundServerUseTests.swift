@@ -113,6 +113,17 @@ struct BackgroundServerUseTests {
         )
     }
 
+    @Test("a 304 that nothing has asked for proves no checksum")
+    func unaskedNotModified() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n")
+        }
+        try await fixture.queue("--checksum", Self.right, "-O", "file", server.url("/file"))
+        #expect(try await fixture.attach().status == 10)
+        #expect(fixture.folder.names() == ["events"])
+    }
+
     @Test("only changed files are fetched, by entity tag or date")
     func timestamping() async throws {
         let date = "Sat, 31 Jan 2026 12:00:00 GMT"

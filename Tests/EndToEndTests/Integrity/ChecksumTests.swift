@@ -56,6 +56,32 @@ struct ChecksumTests {
         #expect(bad.status == 10, "\(bad)")
     }
 
+    @Test(
+        "a response without a body proves no file, and no output",
+        arguments: ["204 No Content", "304 Not Modified"]
+    )
+    func noBody(status: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n")
+        }
+        let outputs = [
+            ["-O", "file"], ["--remote-name"], [], ["-N"], ["-c", "-O", "file"], ["-O", "new"],
+            ["-O", "-"], ["--hold", "-O", "-"], ["-z", "2020-01-01", "-O", "file"],
+        ]
+        try folder.write("stale", to: "file")
+        for output in outputs {
+            let result = try await FetchProcess(
+                ["--checksum", right()] + output + [server.url("/file")],
+                in: folder
+            ).run()
+            #expect(result.status == 10, "\(result)")
+            #expect(result.stdout == [])
+            #expect(folder.readText("file") == "stale")
+            #expect(folder.names() == ["file"])
+        }
+    }
+
     @Test("a correct body is written to standard output, and a wrong one is not")
     func standardOutput() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }

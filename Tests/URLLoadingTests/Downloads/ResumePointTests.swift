@@ -64,6 +64,18 @@ struct ResumePointTests {
         #expect(ResumePoint(data(file, received: 7, total: 6), file) == nil)
     }
 
+    @Test("T-08 bytes behind the file's end are not received")
+    func behindTheEnd() throws {
+        let file = try file(size: 7)
+        var data = data(file, received: 4)
+        let ranges = try #require(ByteRanges(ordered: [0...1, 5...6]))
+        data.received = ReceivedRanges(ranges, trailer: PartFileTrailer())
+        #expect(ResumePoint(data, file)?.start == 2)
+        let behind = try #require(ByteRanges(ordered: [0...1, 6...7]))
+        data.received = ReceivedRanges(behind, trailer: PartFileTrailer())
+        #expect(ResumePoint(data, file) == nil)
+    }
+
     @Test("T-08 a complete part makes the client request the last byte again")
     func complete() throws {
         let file = try file(size: 9)

@@ -109,7 +109,8 @@ struct RedirectPolicyTests {
         arguments: [
             "//other.\u{A0}//x", "//good.example\u{FF0F}.evil.example/",
             "//good.example\u{FF20}evil.example/", "http://good.example\u{FF1A}80/",
-            "//a%E2%84%80b/", "http://h.example\u{FF03}x/",
+            "//a%E2%84%80b/", "http://h.example\u{FF03}x/", "http://[v1.x]:1/",
+            "//" + String(repeating: "a.", count: 128),
         ]
     )
     func noHost(location: String) throws {

@@ -30,7 +30,7 @@ extension FetchLifecycle {
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
             guard case .notModified = outcome, examinesAgain else {
-                return follow(outcome, kept, finished(), buffer(), now)
+                return follow(proven(outcome), kept, finished(), buffer(), now)
             }
             state = .examiningAgain
             return .examineAgain

@@ -57,9 +57,20 @@ extension FetchLifecycle {
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
         // A 204 has no content, so no file was created.
-        case (.cancelled, 204): return completedOutcome()
+        case (.cancelled, 204): return proven(completedOutcome())
         default: return .error(error)
         }
+    }
+
+    /// The outcome of a response without a body, which proves no expected digest.
+    ///
+    /// With a 304, the existing file differs, or there is none.
+    func proven(_ outcome: TaskOutcome) -> TaskOutcome {
+        guard let status = attempt.status, status == 204 || status == 304, expected != nil,
+            outcome.exitStatus == .success
+        else { return outcome }
+        let detail = "the server's response has no body (status \(status))"
+        return .error(URLError(.bodyDigestMismatch, detail: detail))
     }
 
     /// The outcome of an attempt without errors, which may still be incomplete.

@@ -201,7 +201,12 @@ final class TransferRun: Sendable {
             if !state.isStopped { return .failure(error, response) }
         }
         if let refusal = state.refusal { return .status(refusal) }
-        if state.isUnchanged { return .empty(response) }
+        if state.isUnchanged {
+            // Nothing was asked that a 304 could answer, and no bytes prove the digest.
+            guard record.filing?.digest != nil else { return .empty(response) }
+            let detail = "the server's response has no body (status 304)"
+            return .failure(URLError(.bodyDigestMismatch, detail: detail), response)
+        }
         if case .failure(let failure)? = state.file { return .failure(failure, response) }
         if let error { return .failure(error, response) }
         guard case .success((let file, let response))? = state.file else { return .empty(response) }

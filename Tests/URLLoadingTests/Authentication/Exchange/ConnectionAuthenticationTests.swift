@@ -62,6 +62,34 @@ struct ConnectionAuthenticationTests {
         #expect(delegate.challenges.count == 1)
     }
 
+    @Test(
+        "A-01 a server that repeats its NTLM challenge gets ten answers at most",
+        arguments: [false, true]
+    )
+    func repeated(sendsBody: Bool) async throws {
+        let challenge =
+            "TlRMTVNTUAACAAAAAAAAADgAAAAzggIAMTIzNDU2NzgAAAAAAAAAAAAAAAA4AAAAAAAAAAAAAAA="
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                _ = try connection.readBody(head)
+                let answer = head["Authorization"] == nil ? "NTLM" : "NTLM \(challenge)"
+                try connection.respond("401 Unauthorized", ["WWW-Authenticate: \(answer)"])
+            }
+        }
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        var request = URLRequest(url: try url(server.url()))
+        if sendsBody {
+            request.httpMethod = "PUT"
+            request.httpBody = Data("body".utf8)
+        }
+        let error = await #expect(throws: URLError.self) {
+            try await session.data(for: request, delegate: ChallengeDelegate(.usual))
+        }
+        #expect(error?.code == .userAuthenticationRequired)
+        #expect(server.requestCount <= 13)
+    }
+
     @Test("A-01 a wrong NTLM password counts as a failure, and the last 401 is the response")
     func refused() async throws {
         let ntlm = try NTLM.shared
