@@ -234,7 +234,8 @@ extension Transfer {
             if !response.mayBeHandshakeStep(hasSupplied: body.hasSupplied) { deliverHead() }
             // libcurl answers every new challenge, and sends the body each time.
             guard response.refusals <= ResponseReader.maximumRefusals else {
-                let words = "the server refused the credential \(response.refusals) times"
+                let party = head.status == 407 ? "proxy" : "server"
+                let words = "the \(party) refused the credential \(response.refusals) times"
                 stopReason = TransferFailure(.handshakeRefused, detail: words)
                 return false
             }

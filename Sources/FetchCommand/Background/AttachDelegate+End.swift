@@ -28,7 +28,8 @@ extension AttachDelegate {
         guard task is URLSessionDownloadTask, let path = task.backgroundDestination,
             run(task)?.get(\.naming.saved) == nil
         else { return .success }
-        return task.response == nil ? .kept(path: path, .found) : .notModified
+        if task.response == nil { return .kept(path: path, .found) }
+        return status == 204 ? .success : .notModified
     }
 
     /// The error for a response that the command line refuses, as in the foreground.

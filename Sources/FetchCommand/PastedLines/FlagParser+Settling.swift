@@ -66,7 +66,9 @@ extension FlagParser {
                 )
             }
             options.urls = options.urls.map { text in
-                let hasScheme = text.contains("://") || (try? WebAddress.local(text)) != nil
+                let hasScheme =
+                    URLScanner.schemeEnd(of: text[...]) != nil
+                    || (try? WebAddress.local(text)) != nil
                 return hasScheme ? text : "\(scheme)://\(text)"
             }
         }
@@ -141,7 +143,10 @@ extension FlagParser {
             found += 1
             return true
         }
-        if found > 0, options.outputs.count - known > options.urls.count {
+        let isLeft = spelled.wgetOutputs.contains { output in
+            PastedArguments.host(of: output.text).map(hosts.contains) ?? false
+        }
+        if found > 0, isLeft || options.outputs.count - known > options.urls.count {
             throw .foreignFlag(
                 flag: "-O",
                 reason: "a file's name in wget, the URL's own name in curl",
@@ -164,6 +169,11 @@ extension FlagParser {
         return url[..<at] + ":" + url[at...]
     }
 
+    /// The URLs' own names.
+    private var ownNames: [String] {
+        options.urls.compactMap { try? WebAddress($0) }.map(FileName.from)
+    }
+
     /// Whether a body gets the name, of which only the last component is compared.
     private func savesBody(as name: String) -> Bool {
         let name = FileName.lastComponent(ofPath: name)
@@ -171,8 +181,7 @@ extension FlagParser {
             if case .path(let path)? = output { FileName.lastComponent(ofPath: path) } else { nil }
         }
         let usesOwn = names.contains(nil) || options.namesAll
-        let own = options.urls.compactMap { try? WebAddress($0) }.map(FileName.from)
-        return (usesOwn ? own : names.compactMap(\.self)).contains { $0.hasBytes(of: name) }
+        return (usesOwn ? ownNames : names.compactMap(\.self)).contains { $0.hasBytes(of: name) }
     }
 
     /// Refuses -o if it is probably wget's, a log file, and -C, which in curl continues any file.
@@ -193,7 +202,7 @@ extension FlagParser {
         let isLog =
             ([".log", "-log", "log.txt"].contains { name.endsWithBytes(of: $0) }
                 || name.hasBytes(of: "log"))
-            && !options.urls.contains { FileName.lastComponent(ofPath: $0).hasBytes(of: name) }
+            && !ownNames.contains { $0.hasBytes(of: name) }
             || log.hasBytes(of: "/dev/null") && !spelled.wgets.isSubset(of: ["-S", "-T"])
         let usesWgetFlags =
             !options.usesCurlFlags && !spelled.wgets.isEmpty && options.writeOut == nil

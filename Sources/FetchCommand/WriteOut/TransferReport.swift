@@ -170,7 +170,8 @@ extension TransferReport {
     /// The last requested URL; an empty path becomes `/`, as sent.
     private var effectiveURL: String {
         guard let url = last?.request.url else { return url }
-        guard url.path.isEmpty, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        guard url.path(percentEncoded: true).isEmpty,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url.absoluteString }
         parts.percentEncodedPath = "/"
         return parts.string ?? url.absoluteString

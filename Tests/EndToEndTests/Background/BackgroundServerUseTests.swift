@@ -113,6 +113,25 @@ struct BackgroundServerUseTests {
         )
     }
 
+    @Test(
+        "a response without a body replaces no file, and makes none",
+        arguments: ["204 No Content", "304 Not Modified"]
+    )
+    func noBody(status: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n")
+        }
+        try fixture.folder.write("old", to: "file")
+        for name in ["file", "new"] {
+            try await fixture.queue("-O", name, server.url("/file"))
+            #expect(try await fixture.attach().status == 0)
+            #expect(fixture.folder.readText("file") == "old")
+            #expect(fixture.folder.names().sorted() == ["events", "file"])
+            #expect(await eventually { fixture.isGone })
+        }
+    }
+
     @Test("a 304 that nothing has asked for proves no checksum")
     func unaskedNotModified() async throws {
         let server = try SocketServer { connection in

@@ -82,6 +82,16 @@ struct ChecksumTests {
         }
     }
 
+    @Test("the empty body of a 204 on standard output has the digest of no bytes")
+    func nothing() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+        }
+        let empty = "sha256:\(try sha256([]))"
+        #expect(try await run("--checksum", empty, "-O", "-", server.url()).status == 0)
+    }
+
     @Test("a correct body is written to standard output, and a wrong one is not")
     func standardOutput() async throws {
         let server = try SocketServer { [bytes] in try ServedFile(bytes).serve($0) }

@@ -63,6 +63,7 @@ import Testing
             (["-U", "me:secret", "h/x"], "--proxy-user"),
             (["-o", "x.log", "-O", "y", "h/x"], "-a x.log"),
             (["-O", "h.example/x", "-O", "y"], "before each URL"),
+            (["-O", "h/a", "-O", "h/b", "http://h/c"], "before each URL"),
             (["--proto-default", "http", "-i", "/etc/passwd"], "--input-file"),
             (["-o", "log", "-T", "5", "h/x"], "-a log"), (["-R", "-Rgif", "h/x"], "recursion"),
             (["-z", "y", "-o", "x", "h/x"], "neither a date"), (["-Hk", "h/x"], "recursion"),
@@ -83,7 +84,8 @@ import Testing
         ["-A", "Mozilla/5.0 (X11, Linux)", "h/x"], ["-e", "http://h/?a=b", "h/x"],
         ["-D", "head.txt", "http://h/x"], ["-o", "x.log", "h/x"], ["-U", "me/1.0 (a:b)", "h/x"],
         ["-w", "%{http_code}", "h/x"], ["-r", "0-4", "h/x"], ["-S", "-o", "/dev/null", "h/x"],
-        ["-T", "5", "-o", "x.log", "h/x.log"], ["-q", "--write-out", "%{url}", "-o", "log", "h/x"],
+        ["-T", "5", "-o", "x.log", "h/x.log?y"],
+        ["-q", "--write-out", "%{url}", "-o", "log", "h/x"],
         ["-z", "./x", "-o", "x", "h/y"], ["-z", "x", "-O", "http://h/x"], ["-t", "inf", "h/x"],
         ["-s", "--bearer", "env:HOME", "http://u:p@h/x"],
     ])
@@ -154,6 +156,16 @@ import Testing
     func reportsARedirect(_ arguments: [String], _ stays: Bool) throws {
         let options = try FlagParser.parse(arguments + ["http://h/x"])
         #expect((options.session.redirects == .none) == stays)
+    }
+
+    @Test func theDefaultScheme() throws {
+        let urls = ["127.0.0.1/q?u=http://x", "http://h/x", "data:,x", "h"]
+        let options = try FlagParser.parse(["--proto-default", "https"] + urls)
+        #expect(
+            options.urls == [
+                "https://127.0.0.1/q?u=http://x", "http://h/x", "data:,x", "https://h",
+            ]
+        )
     }
 
     @Test func ofEqualNamesTheFirstReplaces() throws {

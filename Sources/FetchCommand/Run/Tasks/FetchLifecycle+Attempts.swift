@@ -30,7 +30,9 @@ extension FetchLifecycle {
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
             guard case .notModified = outcome, examinesAgain else {
-                return follow(proven(outcome), kept, finished(), buffer(), now)
+                let isUnproven = if case .notModified = outcome { expected != nil } else { false }
+                let outcome = isUnproven ? Self.unproven(304) : outcome
+                return follow(outcome, kept, finished(), buffer(), now)
             }
             state = .examiningAgain
             return .examineAgain

@@ -57,18 +57,13 @@ extension FetchLifecycle {
             return .timeLimit(limit)
         case (.cancelled, 304): return .notModified
         // A 204 has no content, so no file was created.
-        case (.cancelled, 204): return proven(completedOutcome())
+        case (.cancelled, 204): return expected == nil ? completedOutcome() : Self.unproven(204)
         default: return .error(error)
         }
     }
 
     /// The outcome of a response without a body, which proves no expected digest.
-    ///
-    /// With a 304, the existing file differs, or there is none.
-    func proven(_ outcome: TaskOutcome) -> TaskOutcome {
-        guard let status = attempt.status, status == 204 || status == 304, expected != nil,
-            outcome.exitStatus == .success
-        else { return outcome }
+    static func unproven(_ status: Int) -> TaskOutcome {
         let detail = "the server's response has no body (status \(status))"
         return .error(URLError(.bodyDigestMismatch, detail: detail))
     }

@@ -118,7 +118,10 @@ final class TransferRun: Sendable {
     func take(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return true }
         let isRefused = record.takesSuccessOnly && response.statusCode >= 400
-        let isUnchanged = record.filing?.isUnchanged(by: response) == true
+        // A response without a body replaces no file that the user has named.
+        let isEmpty =
+            record.destination != nil && (response.statusCode == 204 || response.statusCode == 304)
+        let isUnchanged = isEmpty || record.filing?.isUnchanged(by: response) == true
         state.withLock { state in
             state.response = response
             if isRefused { state.refusal = response }
@@ -202,9 +205,9 @@ final class TransferRun: Sendable {
         }
         if let refusal = state.refusal { return .status(refusal) }
         if state.isUnchanged {
-            // Nothing was asked that a 304 could answer, and no bytes prove the digest.
+            // No bytes prove the digest, and the existing file is not examined here.
             guard record.filing?.digest != nil else { return .empty(response) }
-            let detail = "the server's response has no body (status 304)"
+            let detail = "the server's response has no body (status \(response?.status ?? 0))"
             return .failure(URLError(.bodyDigestMismatch, detail: detail), response)
         }
         if case .failure(let failure)? = state.file { return .failure(failure, response) }
