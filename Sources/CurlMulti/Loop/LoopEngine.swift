@@ -23,6 +23,11 @@ struct LoopEngine: ~Copyable {
     private var isFinishing = false
     private var usesUTF8Locale = false
 
+    deinit {
+        // The transfers keep the shared state, which must not keep them.
+        (shared.touched, shared.awaiting, shared.paced) = ([], [], [])
+    }
+
     /// Makes the multi handle; called on the thread that runs the loop.
     init(for loop: TransferLoop) throws(CurlCode) {
         guard CurlLibrary.isReady else { throw .failedInit }
