@@ -188,7 +188,7 @@ public struct ResponseHeadParser {
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: \.isBlank))
         var text = Self.text(value)
         // Latin-1 takes more bytes as UTF-8.
-        if text.utf8.count != value.count, name.lowercased() == "location" {
+        if text.utf8.count != value.count, HTTPHeaderFields.areSame(name, "Location") {
             text = Self.url(value)
         }
         fields.append(HTTPHeaderFields.Field(name: name, value: text))
@@ -197,12 +197,7 @@ public struct ResponseHeadParser {
 
     /// A URL that is not UTF-8, with its bytes beyond ASCII percent-encoded, as browsers send it.
     private static func url(_ bytes: UnsafeRawBufferPointer) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let ascii = bytes.flatMap { byte in
-            byte < 0x80
-                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: ascii, as: UTF8.self)
+        bytes.reduce(into: "") { URLReference.append($1, to: &$0, asIs: $1 < 0x80) }
     }
 
     private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

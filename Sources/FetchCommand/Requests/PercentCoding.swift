@@ -14,7 +14,7 @@ enum PercentCoding {
     static func encodeSegment(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
-            append(byte, to: &encoded, asIs: isUnreserved(byte))
+            URLReference.append(byte, to: &encoded, asIs: isUnreserved(byte))
         }
         return encoded
     }
@@ -24,21 +24,13 @@ enum PercentCoding {
         var encoded = ""
         for byte in bytes {
             let isBlank = byte == UInt8(ascii: " ")
-            append(
+            URLReference.append(
                 isBlank ? UInt8(ascii: "+") : byte,
                 to: &encoded,
                 asIs: isBlank || isUnreserved(byte)
             )
         }
         return encoded
-    }
-
-    private static func append(_ byte: UInt8, to text: inout String, asIs: Bool) {
-        if asIs {
-            text.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-            text += "%" + byte.hexText.uppercased()
-        }
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

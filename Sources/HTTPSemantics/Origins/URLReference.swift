@@ -9,9 +9,6 @@ package enum URLReference {
     /// `URL(string:)` would then also encode every percent sign: `a%20b c` would become
     /// `a%2520b%20c`.
     package static func url(_ text: String, relativeTo base: URL?) -> URL? {
-        guard encodeStray(text[...]).utf8.count != text.utf8.count else {
-            return URL(string: text, relativeTo: base)
-        }
         let (authority, target) = parts(of: text)
         return URL(string: authority + encodedTarget(target), relativeTo: base)
     }
@@ -25,13 +22,18 @@ package enum URLReference {
                 byte == UInt8(ascii: "%")
                 ? rest.escape != nil
                 : (0x21...0x7E).contains(byte) && !"\"<>[]\\^`{|}".utf8.contains(byte)
-            if isFine {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += "%" + byte.hexText.uppercased()
-            }
+            append(byte, to: &encoded, asIs: isFine)
         }
         return encoded
+    }
+
+    /// Appends a byte of ASCII as it is, or any byte percent-encoded.
+    package static func append(_ byte: UInt8, to text: inout String, asIs: Bool) {
+        if asIs {
+            text.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+            text += "%" + byte.hexText.uppercased()
+        }
     }
 
     /// The path, query and fragment, with such characters encoded, and a second `#` too.
