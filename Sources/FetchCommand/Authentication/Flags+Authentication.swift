@@ -80,8 +80,8 @@ extension Flags {
             help: "log in by METHOD only: any, basic, digest, ntlm or negotiate",
             details: """
                 With any, the best method that the server offers is used. With basic, the user \
-                and password of --user, of the URL or of .netrc are sent at once, as curl does. All other \
-                methods wait until the server asks, so that a password is never sent unencrypted \
+                and password of --user, of the URL or of .netrc are sent at once, as curl does. \
+                All other methods wait until the server asks, so that a password is never sent unencrypted \
                 if there is a better way. Offers of other methods are ignored. With any and with \
                 negotiate, servers of your own Kerberos realm receive your ticket when they ask \
                 for it. With negotiate, the hosts of the URLs do too. Hosts of --negotiate-to \

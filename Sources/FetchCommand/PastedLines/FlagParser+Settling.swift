@@ -22,8 +22,6 @@ extension FlagParser {
         var knownOutputs = 0
         /// Those of the arguments that are in ``PastedArguments/wgets``.
         var wgets: Set<String> = []
-        /// Whether the arguments have `--spider`.
-        var spiders: Bool { wgets.contains("--spider") }
         /// Whether the arguments have curl's `--netrc`, or name a file for it.
         var netrc = false
         /// A value of `-z` that is no date and no file, and the error that this is unless the line makes
@@ -107,7 +105,8 @@ extension FlagParser {
         if options.usesCurlFlags, case .text(let format)? = options.writeOut,
             format.contains("%{redirect_url}")
                 || ["%{http_code}", "%{response_code}"].contains(where: format.contains)
-                    && Set(options.outputs) == [.path("/dev/null")] && !spelled.spiders,
+                    && Set(options.outputs) == [.path("/dev/null")]
+                    && !spelled.wgets.contains("--spider"),
             options.given.isDisjoint(with: followings)
         {
             options.session.redirects = .none

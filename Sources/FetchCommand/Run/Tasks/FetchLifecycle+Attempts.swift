@@ -29,13 +29,15 @@ extension FetchLifecycle {
         case (.attempting, .bell):
             let outcome = outcome(attempt.error, now)
             attempt.error = nil
-            guard case .notModified = outcome, examinesAgain else {
-                let isUnproven = if case .notModified = outcome { expected != nil } else { false }
-                let outcome = isUnproven ? Self.unproven(304) : outcome
+            guard case .notModified = outcome else {
                 return follow(outcome, kept, finished(), buffer(), now)
             }
-            state = .examiningAgain
-            return .examineAgain
+            guard !examinesAgain else {
+                state = .examiningAgain
+                return .examineAgain
+            }
+            let end = expected == nil ? outcome : Self.unproven(304)
+            return follow(end, kept, finished(), buffer(), now)
         case (.attempting, .late):
             state = .late
             return .stop(within: Self.grace)
