@@ -222,18 +222,18 @@ package enum PartFileLocks {
     /// - Parameters:
     ///   - path: the path of the download's part file.
     ///   - permissions: the mode of a new file.
-    /// - Returns: `false` where another download is writing to the file.
+    /// - Returns: whether the file is new; `nil` where another download is writing to it.
     /// - Throws: `cannotCreateFile` if the file is not writable for another reason.
-    package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
+    package static func lock(_ path: String, permissions: UInt16) throws(URLError) -> Bool? {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
             let part = try PartFile.makeOrOpen(path, permissions)
             // No other entry exists for this path: it would have the lock.
             locked.withLock { $0[ExactText(path)] = part }
-            return true
+            return !part.isExistingPart
         } catch {
             guard PartFile.isBusy(error) else { throw error }
-            return false
+            return nil
         }
     }
 
@@ -246,11 +246,6 @@ package enum PartFileLocks {
         } catch {
             return PartFile.isBusy(error)
         }
-    }
-
-    /// Whether we created the file for the lock, so that it is not from an earlier download.
-    package static func hasMade(_ path: String) -> Bool {
-        locked.withLock { $0[ExactText(path)]?.isExistingPart == false }
     }
 
     /// Releases a lock that no download took over, and removes the file if we created it for the lock.

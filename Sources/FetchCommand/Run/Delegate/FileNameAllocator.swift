@@ -50,12 +50,16 @@ final class FileNameAllocator: Sendable {
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         let lock = { (path: String) throws(URLError) -> Bool in
-            guard let part = try Self.lockPart(of: path) else { return false }
-            run?.change { $0.naming.part = part }
+            let part = FileDestination.partLocation(of: path)
+            guard let isMade = try PartFileLocks.lock(part, permissions: 0o666) else {
+                return false
+            }
+            run?.change { ($0.naming.part, $0.naming.hasMadePart) = (part, isMade) }
             return true
         }
         return try state.withLock { state throws(URLError) in
-            // The name was free when it was reserved. `lock` checks again once the part is locked.
+            // The name was free when it was reserved. A file that appeared since then remains: the complete
+            // part gets the next free number.
             if let reserved {
                 try check(reserved)
                 if try lock(reserved) { return reserved }
@@ -176,17 +180,5 @@ final class FileNameAllocator: Sendable {
             PartFileLocks.releaseLock(naming.part ?? FileDestination.partLocation(of: path))
         }
         for waiter in waiting { waiter.ring() }
-    }
-
-    /// Locks the part of a path, and checks again that the path is free: the previous owner may
-    /// just have renamed the part.
-    ///
-    /// - Returns: the absolute path of the part; `nil` if the path is not free.
-    private static func lockPart(of path: String) throws(URLError) -> String? {
-        let part = FileDestination.partLocation(of: path)
-        guard try PartFileLocks.lock(part, permissions: 0o666) else { return nil }
-        guard FileDestination.exists(path) else { return part }
-        PartFileLocks.releaseLock(part)
-        return nil
     }
 }

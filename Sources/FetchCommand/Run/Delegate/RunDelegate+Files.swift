@@ -42,7 +42,7 @@ extension RunDelegate {
                         part,
                         response,
                         continues: file.continues,
-                        isNew: PartFileLocks.hasMade(location)
+                        isNew: run.get(\.naming.hasMadePart)
                     )
                 }
             }

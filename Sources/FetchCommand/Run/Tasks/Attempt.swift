@@ -85,6 +85,8 @@ struct FileNaming: Sendable {
     var chosen: String?
     /// The absolute path of the chosen name's part file.
     var part: String?
+    /// Whether the choice of the name has created the part file.
+    var hasMadePart = false
     /// The path of the saved file.
     var saved: String?
     /// A message to print as soon as its content is certain.
