@@ -24,8 +24,10 @@ public struct TransferRequest: Sendable {
     public var streamWeight: Int
     /// The options for the connection.
     public var connection: ConnectionOptions
-    /// The rate limit that this transfer shares with others; `nil`: only its connection's own.
+    /// The limit of receiving that this transfer shares with others; `nil`: only its connection's own.
     public var receivePacer: SharedPacer?
+    /// The limit of sending that this transfer shares with others; `nil`: only its connection's own.
+    public var sendPacer: SharedPacer?
     /// The options for TLS.
     public var tls: TLSOptions
     /// Whether a large body may wait, one second at most, until the server asks for it.

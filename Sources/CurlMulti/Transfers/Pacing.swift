@@ -8,8 +8,13 @@ import Synchronization
 /// on a fast network: 6 MB at 1 MB/s took 40 ms. A transfer exceeds this limit at most by the bytes of
 /// a tenth of a second, and by one piece.
 struct Pacer {
+    /// Bytes; smaller pieces would cost more than they smooth: each byte earned would be sent alone.
+    private static let usualPiece: Int64 = 16 << 10
+
     private let bytesPerSecond: Int64
     private let burst: Int64
+    /// The fewest bytes that are allowed at a time.
+    private let piece: Int64
     /// The bytes that may move now; negative after a larger piece.
     private var budget: Int64
     private var lastRefill: MonotonicInstant
@@ -19,11 +24,12 @@ struct Pacer {
         guard bytesPerSecond > 0 else { return nil }
         self.bytesPerSecond = bytesPerSecond
         burst = max(1, bytesPerSecond / 10)
+        piece = min(burst, Self.usualPiece)
         budget = burst
         lastRefill = now
     }
 
-    /// The number of bytes that may move at this moment.
+    /// The number of bytes that may move at this moment; 0 until it is worth a piece.
     mutating func allowance(_ now: MonotonicInstant) -> Int64 {
         let elapsed = Double((now - lastRefill) / .nanoseconds(1)) / 1e9
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
@@ -32,7 +38,7 @@ struct Pacer {
             // We do not set it to the current time, since a fraction of a byte counts too.
             lastRefill += .nanoseconds(Int64(Double(earned) / Double(bytesPerSecond) * 1e9))
         }
-        return max(0, budget)
+        return budget < piece ? 0 : budget
     }
 
     /// Counts bytes that have moved.
@@ -40,9 +46,9 @@ struct Pacer {
         budget -= Int64(bytes)
     }
 
-    /// The moment when a byte may move again.
-    var nextByte: MonotonicInstant {
-        let missing = max(0, 1 - budget)
+    /// The moment when bytes may move again.
+    var nextPiece: MonotonicInstant {
+        let missing = max(0, piece - budget)
         return lastRefill + .nanoseconds(Int64(Double(missing) / Double(bytesPerSecond) * 1e9) + 1)
     }
 }
@@ -73,47 +79,40 @@ public final class SharedPacer: Sendable {
         pacer.withLock { $0.note(bytes) }
     }
 
-    /// The moment when a byte may move again.
-    var nextByte: MonotonicInstant { pacer.withLock { $0.nextByte } }
+    /// The moment when bytes may move again.
+    var nextPiece: MonotonicInstant { pacer.withLock { $0.nextPiece } }
 }
 
 /// The rate limits of a transfer's two directions.
 struct TransferRates {
-    /// The limit of this transfer alone, or one that it shares with others; `nil`: no limit.
+    /// The limits of this transfer alone, or those that it shares with others; `nil`: no limit.
     let receiving: SharedPacer?
-    private(set) var sending: Pacer?
+    let sending: SharedPacer?
 
     init(_ request: borrowing TransferRequest, now: MonotonicInstant) {
         receiving =
             request.receivePacer
             ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
-        sending = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
+        sending =
+            request.sendPacer
+            ?? SharedPacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
     }
 
     /// Whether a direction has a limit.
     var areLimited: Bool { receiving != nil || sending != nil }
 
-    /// The number of bytes of the request's body that libcurl may send now; `nil`: no limit.
-    mutating func sendingAllowance(_ now: MonotonicInstant) -> Int64? {
-        sending?.allowance(now)
-    }
-
-    mutating func noteSent(_ bytes: Int) {
-        sending?.note(bytes)
-    }
-
     /// The moment when a direction that its limit has paused may continue; `nil` if none is paused.
     func pausedUntil(_ pauses: TransferPauses) -> MonotonicInstant? {
-        let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
-        let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
+        let received = pauses.contains(.pacedReceiving) ? receiving?.nextPiece : nil
+        let sent = pauses.contains(.pacedSending) ? sending?.nextPiece : nil
         guard let received, let sent else { return received ?? sent }
         return min(received, sent)
     }
 
     /// Removes the pauses of the directions that may continue.
     func release(_ pauses: inout TransferPauses, _ now: MonotonicInstant) {
-        if let next = receiving?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
-        if let next = sending?.nextByte, next <= now { pauses.remove(.pacedSending) }
+        if let next = receiving?.nextPiece, next <= now { pauses.remove(.pacedReceiving) }
+        if let next = sending?.nextPiece, next <= now { pauses.remove(.pacedSending) }
     }
 }
 

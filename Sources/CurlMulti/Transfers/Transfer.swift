@@ -166,7 +166,7 @@ extension Transfer {
         body.hasSupplied = true
         refusals.noteSupplied()
         var space = space
-        if let allowed = rates.sendingAllowance(.now) {
+        if let allowed = rates.sending?.allowance(.now) {
             guard allowed > 0 else {
                 pauseForRate(.pacedSending)
                 return .pause
@@ -177,7 +177,7 @@ extension Transfer {
         }
         let supply = handler.supplyBody(space)
         switch supply {
-        case .bytes(let count): rates.noteSent(count)
+        case .bytes(let count): rates.sending?.note(count)
         case .end, .pause: break
         case .waitForReadable(let descriptor):
             pauses.insert(.sending)

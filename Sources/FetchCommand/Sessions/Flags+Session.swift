@@ -66,7 +66,9 @@ extension Flags {
             kind: .byteSize,
             section: .session,
             help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
-            details: "k, M, G and T are powers of 1024. 0 is no limit."
+            details: """
+                The limit is for all URLs together. k, M, G and T are powers of 1024. 0 is no limit.
+                """
         ) { options, value throws(UsageError) in
             options.transport.maximumBytesPerSecond = try value.byteSize() ?? 0
         },

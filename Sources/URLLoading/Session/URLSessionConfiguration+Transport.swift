@@ -61,7 +61,7 @@ extension URLSessionConfiguration {
         /// HTTPS always uses a tunnel. If the proxy refuses, the task fails with the same error as for
         /// HTTPS. Default: `false`. Not in Foundation.
         public var tunnelsThroughProxy = false
-        /// The most bytes per second that a task may receive, and send; 0: no limit.
+        /// The most bytes per second that all tasks of the session may receive, and send; 0: no limit.
         public var maximumBytesPerSecond: Int64 = 0
         /// The rate below which a transfer counts as silent; `nil`: none.
         package var minimumRate: MinimumRate?
@@ -75,7 +75,7 @@ extension URLSessionConfiguration {
         /// response before it writes the first byte. If the server refuses, or sends other bytes, the task
         /// uses fewer streams, down to the first. If the first response came over HTTP/2, where streams
         /// would share one connection, the task requests ranges over HTTP/1.1. With TLS it uses several
-        /// threads. ``maximumBytesPerSecond`` limits all streams together. Default: 1.
+        /// threads. Default: 1.
         public var maximumStreamsPerDownload: Int {
             get { streamLimit }
             set { streamLimit = max(1, newValue) }

@@ -17,9 +17,6 @@ extension URLSessionTask {
             self is URLSessionDownloadTask
         else { return try session.transport.start(request, id: id, client: self) }
         var request = request
-        if session.settings.transport.maximumBytesPerSecond > 0 {
-            request.rateGroup = RateGroup(session.settings.transport)
-        }
         let download = SplitDownload(
             id,
             request,

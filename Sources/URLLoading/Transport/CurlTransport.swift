@@ -9,6 +9,9 @@ final class CurlTransport: Transport {
     /// The thread that runs the first loop; `nil`: a thread of its own.
     private let host: SessionHost?
     private let temporaryFolder: String
+    /// The rate limits of all hops together; `nil`: none.
+    private let receivePacer: SharedPacer?
+    private let sendPacer: SharedPacer?
     /// Found with the first hop that needs it.
     private let trust = Mutex<TrustStore?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
@@ -23,6 +26,9 @@ final class CurlTransport: Transport {
         self.settings = settings
         self.host = host
         temporaryFolder = settings.temporaryFolder
+        let rate = settings.transport.maximumBytesPerSecond
+        receivePacer = SharedPacer(bytesPerSecond: rate)
+        sendPacer = SharedPacer(bytesPerSecond: rate)
     }
 
     func start(
@@ -48,7 +54,9 @@ final class CurlTransport: Transport {
             lane: loop.isHosted ? host?.lane : nil
         )
         do {
-            try loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
+            var converted = TransferRequest(request, settings, trust(for: request))
+            (converted.receivePacer, converted.sendPacer) = (receivePacer, sendPacer)
+            try loop.start(transfer, converted) {
                 HopHandler(id, request, client: client, control: hop)
             }
         } catch {

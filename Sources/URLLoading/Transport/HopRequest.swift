@@ -44,8 +44,6 @@ struct HopRequest: Sendable {
     ///
     /// Loops above 0 are for hops that keep a core busy. A hop that may wait for a ticket uses another loop.
     var lane = 0
-    /// The rate limit shared with other hops; `nil`: a limit of its own.
-    var rateGroup: RateGroup?
     /// Whether the hop needs its own connection, and therefore HTTP/1.
     var isAlone = false
 
@@ -88,13 +86,4 @@ enum HopIdentity: Sendable, Hashable {
     case none
     /// This certificate.
     case certificate(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
-}
-
-/// The rate limit shared by the hops of one download.
-final class RateGroup: Sendable {
-    let pacer: SharedPacer?
-
-    init(_ options: URLSessionConfiguration.TransportOptions) {
-        pacer = SharedPacer(bytesPerSecond: options.maximumBytesPerSecond)
-    }
 }

@@ -37,7 +37,6 @@ extension TransferRequest {
         if authentication != nil || hop.isAlone, connection.httpVersion != .http10 {
             connection.httpVersion = .http1
         }
-        receivePacer = hop.rateGroup?.pacer
         apply(
             hop.proxy,
             isTunneled: hop.request.isSecure || settings.transport.tunnelsThroughProxy

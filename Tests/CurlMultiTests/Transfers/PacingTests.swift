@@ -6,16 +6,19 @@ import Testing
 @Suite("Pacer")
 struct PacerTests {
     @Test(
-        "the pacer allows a tenth of a second's bytes at first, then the earned time's, never more"
+        "the pacer allows a tenth of a second's bytes at first, then what was earned, in pieces"
     )
     func allowance() throws {
         let start = MonotonicInstant.now
-        var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
-        #expect(pacer.allowance(start) == 100)
-        pacer.note(100)
+        var pacer = try #require(Pacer(bytesPerSecond: 1_000_000, now: start))
+        #expect(pacer.allowance(start) == 100_000)
+        pacer.note(100_000)
         #expect(pacer.allowance(start) == 0)
-        #expect(pacer.allowance(start + .milliseconds(50)) == 50)
-        #expect(pacer.allowance(start + .seconds(10)) == 100)
+        // Less than a piece is not worth a call.
+        #expect(pacer.allowance(start + .milliseconds(10)) == 0)
+        #expect(pacer.nextPiece - start > .milliseconds(16))
+        #expect(pacer.allowance(start + .milliseconds(50)) == 50_000)
+        #expect(pacer.allowance(start + .seconds(10)) == 100_000)
     }
 
     @Test("the pacer waits longer after a piece that was too large")
@@ -23,10 +26,10 @@ struct PacerTests {
         let start = MonotonicInstant.now
         var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
         pacer.note(1_100)
-        let next = pacer.nextByte - start
-        #expect(next > .milliseconds(999) && next < .milliseconds(1_010))
+        let next = pacer.nextPiece - start
+        #expect(next > .milliseconds(1_099) && next < .milliseconds(1_110))
         #expect(pacer.allowance(start + .milliseconds(500)) == 0)
-        #expect(pacer.allowance(start + .milliseconds(1_011)) > 0)
+        #expect(pacer.allowance(start + .milliseconds(1_111)) > 0)
     }
 
     @Test("a rate of 0 makes no pacer")
@@ -57,12 +60,12 @@ struct TransferRatesTests {
 
     @Test("the earlier deadline of two directions counts, and each direction resumes by itself")
     func both() throws {
-        var rates = rates(receiving: 1_000, sending: 1_000)
+        let rates = rates(receiving: 1_000, sending: 1_000)
         rates.receiving?.note(600)
-        rates.noteSent(1_100)
+        rates.sending?.note(1_100)
         var pauses: TransferPauses = [.pacedReceiving, .pacedSending, .receiving]
         let first = try #require(rates.pausedUntil(pauses))
-        #expect(first - start > .milliseconds(400) && first - start < .milliseconds(600))
+        #expect(first - start > .milliseconds(599) && first - start < .milliseconds(700))
         rates.release(&pauses, start)
         #expect(pauses == [.pacedReceiving, .pacedSending, .receiving])
         rates.release(&pauses, first)
