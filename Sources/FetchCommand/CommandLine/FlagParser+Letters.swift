@@ -28,6 +28,10 @@ extension FlagParser {
                 continue
             }
             let name = "-\(letter)"
+            if name == "-i", line != nil, isInclude(before: letters) {
+                try apply("--include")
+                continue
+            }
             if line != nil {
                 let ambiguity =
                     letters.isEmpty
@@ -43,10 +47,6 @@ extension FlagParser {
                 isRemoteName(before: letters)
             {
                 try apply("--remote-name")
-                continue
-            }
-            if name == "-i", line != nil, isInclude(before: letters) {
-                try apply("--include")
                 continue
             }
             if takesValue(name) {
@@ -75,9 +75,8 @@ extension FlagParser {
     /// In the same cluster, letters of curl's switches may follow, and a last letter with a value.
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
-            // One of these letters alone is as probably a file's name.
-            guard !letters.hasBytes(of: "i"), !letters.hasBytes(of: "n") else { return false }
-            let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0in".utf8.contains($0) }
+            // `i` and `n` are as probably part of a file's name: `-Oindex`.
+            let rest = letters.utf8.drop { "LJsSfkRvgI#46GZN0".utf8.contains($0) }
             guard let last = rest.first else { return true }
             let value = Substring(rest.dropFirst())
             if last == UInt8(ascii: "C") { return value.isEmpty || value.hasBytes(of: "-") }
@@ -91,18 +90,24 @@ extension FlagParser {
 
     /// Whether `-i` is curl's, without a value: a flag or a URL follows that is no existing file,
     /// or in the same cluster only letters of curl's switches.
+    ///
+    /// Beside wget's words, such as `-nv`, a URL is that of a list.
     private func isInclude(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
-            if letters.utf8.allSatisfy({ "LsSfkvgNIO#46".utf8.contains($0) }) { return true }
+            if letters.utf8.allSatisfy({ "LsSfkvgGnNIO0#46".utf8.contains($0) }) { return true }
             // A letter with a value may follow, as in -iX POST; a list of that name comes first.
             let isList = FileFacts.exists(String(letters)) || line?.hasURL != true
-            return !isList && letters.first.map { "XHudFmAeo".contains($0) } ?? false
+            return !isList && letters.first.map { "XHudFmAeox".contains($0) } ?? false
         }
         guard let next = rest.first else { return !options.urls.isEmpty }
         if next.utf8.first == Self.dash { return next != "-" }
         guard !FileFacts.exists(next) else { return false }
-        let host = next.prefix { !"/:?#".contains($0) }
-        return next.contains("://") || HostName.isLoopback(String(host))
+        let host = String(next.prefix { !"/:?#".contains($0) })
+        if options.usesCurlFlags, HostName.isDomain(host), !next.endsWithBytes(of: ".txt") {
+            return true
+        }
+        if spelled.wgets.contains(where: { $0.utf8.starts(with: "-n".utf8) }) { return false }
+        return next.contains("://") || HostName.isLoopback(host)
     }
 }
 

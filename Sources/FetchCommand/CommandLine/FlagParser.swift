@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Parses a command line as wget and curl do: flags and URLs in any order; `--` ends the flags.
 ///
 /// - Long flags: `--name value` or `--name=value`. Abbreviated names are refused.
@@ -144,6 +146,8 @@ struct FlagParser {
             if PastedArguments.curls.contains(name) { options.usesCurlFlags = true }
             if PastedArguments.wgets.contains(name) { spelled.wgets.insert(name) }
             if PastedArguments.netrcs.contains(name) { spelled.netrc = true }
+            if name == "-J" || name == "--remote-header-name" { spelled.usesHeaderName = true }
+            if name == "--max-redirs" { spelled.limitsLocation = true }
         }
         if name == "--background-resume", value == nil, rest.first == "--all" {
             rest.removeFirst()
@@ -168,7 +172,9 @@ struct FlagParser {
                 return try carryOut(flag, name, "")
             }
             let wanted = Wanted(placeholder, flag.kind, flag.secret)
-            let text = try takeValue(of: name, wanted, value, at: offset)
+            var text = try takeValue(of: name, wanted, value, at: offset)
+            // So does wget.
+            if line != nil, name == "--method" { text = text.asciiUppercased }
             if name == "-O" {
                 spelled.wgetOutputs.append(
                     OutputArgument(
@@ -208,7 +214,10 @@ struct FlagParser {
         case .made(let placeholder, let make):
             let wanted = Wanted(placeholder, .text, .userInfo)
             let text = try takeValue(of: name, wanted, value, at: offset)
-            if name == "-C" || name == "--continue-at" { spelled.hasOffset = text != "-" }
+            if name == "-C" || name == "--continue-at" {
+                spelled.hasOffset = text != "-"
+                spelled.continuesOutput = text == "-"
+            }
             if name == "--proto-default" { spelled.defaultScheme = text }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)
         }

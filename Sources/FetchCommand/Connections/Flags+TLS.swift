@@ -177,7 +177,10 @@ extension Flags {
             section: .tls,
             help: "remember the HSTS hosts in FILE, which curl --hsts can share"
         ) { options, value throws(UsageError) in
-            options.transport.strictTransportSecurity = .file(try value.path())
+            let path = try value.path()
+            // Nothing can be remembered there.
+            options.transport.strictTransportSecurity =
+                path.hasBytes(of: "/dev/null") ? .none : .file(path)
         },
     ]
 

@@ -16,6 +16,12 @@ enum HostName {
             && !text.unicodeScalars.contains(where: Printable.isHarmful)
     }
 
+    /// Whether the text is a valid name with a dot in it.
+    static func isDomain(_ text: String) -> Bool {
+        let inner = text.utf8.dropFirst().dropLast()
+        return isValid(text) && inner.contains(UInt8(ascii: "."))
+    }
+
     /// Whether a request to this host never leaves the machine: `localhost` and names below it
     /// (RFC 6761, 6.3), 127.0.0.0/8 and `[::1]`.
     static func isLoopback(_ text: String) -> Bool {

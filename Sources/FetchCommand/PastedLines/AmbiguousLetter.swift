@@ -33,6 +33,11 @@ struct AmbiguousLetter: Equatable {
             self.init("a proxy in curl, folders in wget", "for wget's -x use --force-directories")
         case "-w" where DecimalText.split(value) != nil:
             self.init("a wait between downloads in wget", "use --wait SECONDS")
+        case "-T" where isNumber && FileFacts.exists(value):
+            self.init(
+                "a file to send in curl, a time limit in wget",
+                "use --upload-file \(value), or --timeout \(value)"
+            )
         case "-U"
         where bytes.contains(UInt8(ascii: ":"))
             && !bytes.contains(where: { " /".utf8.contains($0) }):
@@ -55,6 +60,13 @@ struct AmbiguousLetter: Equatable {
         case "-b" where line.isNoURL(next, needsDomain: true):
             self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
         case "-c" where line.isNoURL(next): self = Self.jar
+        case "-i"
+        where !FileFacts.exists(next) && HostName.isDomain(next)
+            && !Self.listTypes.contains { next.asciiLowercased.endsWithBytes(of: $0) }:
+            self.init(
+                "the header with the body in curl, a list of URLs in wget",
+                "use --include, or --input-file=FILE"
+            )
         case "-s" where next.isDigits:
             self.init("the number of connections in aria2", "use --split N")
         case "-R" where line.hasURL && !next.contains("://"):
@@ -127,6 +139,8 @@ struct AmbiguousLetter: Equatable {
                 : "read cookies with --load-cookies FILE, and send them with --cookie 'NAME=VALUE'"
         )
     }
+
+    private static let listTypes = [".txt", ".list", ".lst", ".urls", ".csv", ".html", ".md"]
 
     private static let jar = AmbiguousLetter(
         "a file for cookies in curl, continuing in wget",

@@ -14,6 +14,12 @@ extension FlagParser {
         var heads = false
         /// Whether the arguments have `--no-clobber`, which is also curl's, and not `-nc`.
         var keepsFiles = false
+        /// Whether the arguments have `-J` or curl's long form of it.
+        var usesHeaderName = false
+        /// Whether the arguments have `-C -`.
+        var continuesOutput = false
+        /// Whether the limit of redirects is curl's, which applies with `-L` alone.
+        var limitsLocation = false
         /// Whether the arguments have `-p`.
         var tunnels = false
         /// How many files to upload the arguments name.
@@ -70,12 +76,13 @@ extension FlagParser {
                 return hasScheme ? text : "\(scheme)://\(text)"
             }
         }
+        // With curl, -N is --no-buffer. Files that are only fetched if newer are never sent.
+        if spelled.newer, options.usesCurlFlags || options.sendsBody {
+            options.timestamping = false
+            options.given.remove("--timestamping")
+        }
         if options.usesCurlFlags {
-            // With curl, -N is --no-buffer and -S is --show-error.
-            if spelled.newer {
-                options.timestamping = false
-                options.given.remove("--timestamping")
-            }
+            // With curl, -S is --show-error.
             if spelled.heads { options.showsResponseHeaders = false }
             // With curl, --no-clobber numbers the new file.
             if spelled.keepsFiles {
@@ -83,16 +90,28 @@ extension FlagParser {
                 options.given.remove("--no-clobber")
                 options.numbersFiles = true
             }
+            // With curl, -J and -C - concern only a file that the line names.
+            if options.outputs.count == spelled.knownOutputs, !options.namesAll {
+                if spelled.usesHeaderName {
+                    options.contentDisposition = false
+                    options.given.remove("--content-disposition")
+                }
+                if spelled.continuesOutput {
+                    options.continues = false
+                    options.given.remove("--continue")
+                }
+            }
         }
         // curl passes credentials to redirects only if it sent them without a challenge.
-        if options.session.trustsRedirects, options.authentication == .any {
+        if options.session.trustsRedirects, options.authentication == .any, options.bearer == nil {
             options.authentication = .basic
         }
         // curl sends credentials with the first request. A list's URLs are excluded.
         if options.usesCurlFlags, options.list == nil, options.bearer == nil,
             !options.given.contains("--auth")
         {
-            options.urls = options.urls.map(Self.completingUser)
+            // The password of a netrc file comes first.
+            if !spelled.netrc { options.urls = options.urls.map(Self.completingUser) }
             options.sendsNetrcAtOnce = spelled.netrc
             if spelled.netrc || options.given.contains("--user")
                 || options.urls.contains(where: { Self.credential(in: $0) != nil })
@@ -100,17 +119,7 @@ extension FlagParser {
                 options.authentication = .basic
             }
         }
-        // curl without -L reports a redirect, and does not follow it. Where the body is kept, it is wanted.
-        let followings = ["--location", "--location-trusted", "--redirect", "--max-redirect"]
-        if options.usesCurlFlags, case .text(let format)? = options.writeOut,
-            format.contains("%{redirect_url}")
-                || ["%{http_code}", "%{response_code}"].contains(where: format.contains)
-                    && Set(options.outputs) == [.path("/dev/null")]
-                    && !spelled.wgets.contains("--spider"),
-            options.given.isDisjoint(with: followings)
-        {
-            options.session.redirects = .none
-        }
+        if reportsFirstResponse { options.session.redirects = .none }
         if options.getsData {
             options.query += options.data
             options.data = []
@@ -120,6 +129,24 @@ extension FlagParser {
             options.outputs.removeFirst(spelled.knownOutputs)
         }
         try expand()
+    }
+
+    /// Whether the line is about the first response: curl without -L reports a redirect, and does not follow it.
+    ///
+    /// If the body is kept, it is wanted, unless the report is about the redirect.
+    private var reportsFirstResponse: Bool {
+        var followings: Set = ["--location", "--location-trusted", "--redirect", "--max-redirect"]
+        if spelled.limitsLocation { followings.remove("--max-redirect") }
+        guard options.given.isDisjoint(with: followings) else { return false }
+        if spelled.limitsLocation, options.transport.maximumRedirects == 0 { return true }
+        guard let report = options.writeOut, !spelled.wgets.contains("--spider") else {
+            return false
+        }
+        if Set(options.outputs) == [.path("/dev/null")], spelled.wgetOutputs.isEmpty { return true }
+        guard case .text(let format) = report else { return false }
+        return ["%{redirect_url}", "%header{location}"].contains(
+            where: format.asciiLowercased.contains
+        )
     }
 
     /// Takes values of `-O` for URLs, as in curl, where that leaves a name for each URL.
@@ -240,7 +267,9 @@ extension FlagParser {
             )
         }
         options.urls = []
-        options.outputs = isPaired || names.isEmpty ? [] : [names[names.count - 1]]
+        // Of several names for one URL, curl takes the first, and wget the last.
+        let isCurls = !spelled.curlOutputs.isEmpty || names.contains(nil)
+        options.outputs = isPaired || names.isEmpty ? [] : [names[isCurls ? 0 : names.count - 1]]
         for (place, word) in words.enumerated() {
             let name = isPaired ? names[place] : options.outputs.first ?? nil
             guard !options.keepsGlobs else {

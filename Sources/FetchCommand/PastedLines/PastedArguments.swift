@@ -4,10 +4,25 @@ import URLLoading
 struct PastedArguments {
     /// Whether any argument is a URL with its scheme.
     let hasURL: Bool
+    /// The arguments that are plainly addresses without a scheme: a host with a port or a path.
+    private let addresses: [String]
 
     /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) {
         hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
+        addresses = arguments.filter(Self.isAddress)
+    }
+
+    private static func isAddress(_ argument: String) -> Bool {
+        let authority = argument.prefix { !"/?#".contains($0) }
+        let name = authority[...].split(atLast: UInt8(ascii: "@"))?.after ?? authority
+        let host = String(name.prefix { $0 != ":" })
+        let port = name.utf8.dropFirst(host.utf8.count + 1)
+        guard HostName.isValid(host), port.allSatisfy(\.isDigit) else { return false }
+        if HostName.isLoopback(host) { return true }
+        return host.utf8.dropFirst().contains(UInt8(ascii: "."))
+            && (!port.isEmpty || authority.endIndex < argument.endIndex)
+            && !FileFacts.exists(argument)
     }
 
     /// Whether an argument is no URL: it looks like a file, or another argument is the URL.
@@ -18,7 +33,9 @@ struct PastedArguments {
     /// - Returns: whether the argument is no URL.
     func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
         guard !argument.contains("://") else { return false }
-        guard !hasURL, !FileFacts.exists(argument) else { return true }
+        guard !hasURL, !FileFacts.exists(argument),
+            addresses.isEmpty || addresses.contains(argument)
+        else { return true }
         let host = argument.prefix { !"/:?#".contains($0) }
         let hasPath = argument.utf8.contains(UInt8(ascii: "/"))
         guard hasPath || !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else {
@@ -45,7 +62,8 @@ struct PastedArguments {
         "-nv", "--no-verbose", "-nc", "-P", "--directory-prefix", "-t", "--tries", "-N",
         "--timestamping", "-q", "--quiet", "-c", "--continue", "-b", "--background", "-i",
         "--input-file", "-S", "-T", "--no-check-certificate", "--spider", "--http-user",
-        "--http-password",
+        "--http-password", "--password", "--progress", "--waitretry", "--read-timeout",
+        "--dns-timeout", "-nd", "-nH",
     ]
 
     /// Spellings beside which curl sends the user and password of a netrc file at once.

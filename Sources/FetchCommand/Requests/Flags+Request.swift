@@ -9,7 +9,10 @@ extension Flags {
             kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
             section: .request,
             help: "use METHOD as the request method",
-            details: "Any word is allowed except CONNECT. It is sent as it is written."
+            details: """
+                Any word is allowed except CONNECT. It is sent as it is written, with --method in \
+                capitals.
+                """
         ) { options, value throws(UsageError) in
             options.method = try HTTPMethod(value)
         },

@@ -129,7 +129,9 @@ struct WebAddress: Equatable, Sendable {
         let parts = target[...].split(atFirst: UInt8(ascii: "#"))
         let before = parts.map { $0.before } ?? target[...]
         let begin = path.isEmpty ? "/" + before : String(before)
-        let joint = begin.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        let joint =
+            begin.utf8.last == UInt8(ascii: "?")
+            ? "" : begin.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         longer.target =
             begin + joint + URLReference.encodeStray(query[...])
             + (parts.map { "#" + $0.after } ?? "")

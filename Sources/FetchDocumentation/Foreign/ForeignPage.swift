@@ -51,8 +51,9 @@ struct ForeignPage {
                 + "(`-f`, `-s`, `-S`, `-L`) it goes to standard output where that is a pipe or a file.",
             "An error status of the server (400 and above) is exit status 8, without `-f` too, and its "
                 + "body is not written.",
-            "Redirects are followed, without `-L` too, unless `--write-out` shows where one leads, or "
-                + "its status where the body goes to `/dev/null`.",
+            "Redirects are followed, without `-L` too, unless `--max-redirs 0` forbids it, `--write-out` "
+                + "shows where one leads, or the body goes to `/dev/null` beside `--write-out`.",
+            "Cookies that a server sets are sent with later requests of the run, without `-b` too.",
             "User and password are sent at once beside flags that are curl's alone. Otherwise they wait "
                 + "until the server asks, unless `--auth basic` says so.",
             "A failed transfer is tried again, five times in all, and a download goes on where it "

@@ -175,7 +175,7 @@ struct TimestampingTests {
     @Test(
         "-N conflicts with flags that make no file",
         arguments: [
-            ["-O", "-"], ["-d", "x"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
+            ["-O", "-"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
             ["-H", "If-None-Match: x"],
         ]
     )

@@ -15,6 +15,7 @@ struct PastedRun {
             "cookies.txt": "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tk\tv\n",
             "urls.txt": "\(url)/a.txt\n\(url)/b.txt\n", "have.txt": "old\n", "half": "abcdefghij",
             "script": "exit 0\n", "tag.txt": "\"1\"\n", "head.txt": "X-A: b\n",
+            "2024": "year\n",
         ]
     }
 

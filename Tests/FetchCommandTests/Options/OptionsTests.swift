@@ -22,7 +22,7 @@ import URLLoading
             (["--body-file=-"], { $0.upload == FileUpload(kind: .post, source: .standardInput) }),
             (["--post-file", "f"], { $0.upload == FileUpload(kind: .post, source: .file("f")) }),
             (["-XPATCH"], { $0.method?.name == "PATCH" }),
-            (["--method", "get"], { $0.method?.name == "get" }),
+            (["--method", "get"], { $0.method?.name == "GET" }),
             (["-I"], { $0.head }), (["--head"], { $0.head }),
             (["-U", " x "], { $0.userAgent == "x" }),
             (["--referer", "http://r/"], { $0.referer == "http://r/" }),

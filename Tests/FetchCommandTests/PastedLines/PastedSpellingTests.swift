@@ -51,6 +51,9 @@ import Testing
             (["-b", "k=v", "h/x"], "--cookie"), (["-b", "jar", "http://h/x"], "--load-cookies"),
             (["-bk=v", "h/x"], "--cookie"), (["-bcookies.txt", "h/x"], "--load-cookies"),
             (["-c", "jar", "http://h/x"], "--save-cookies"),
+            (["-b", "cookies.jar", "localhost:8080/x"], "--load-cookies"),
+            (["-c", "cookies.jar", "h.example/x"], "--save-cookies"),
+            (["-i", "h.example"], "--include"),
             (["-ccookies.txt", "h/x"], "--save-cookies"),
             (["-c", "-", "http://h/x"], "--save-cookies"),
             (["-c", "cookies.txt"], "--save-cookies"),
@@ -88,6 +91,9 @@ import Testing
         ["-q", "--write-out", "%{url}", "-o", "log", "h/x"],
         ["-z", "./x", "-o", "x", "h/y"], ["-z", "x", "-O", "http://h/x"], ["-t", "inf", "h/x"],
         ["-s", "--bearer", "env:HOME", "http://u:p@h/x"],
+        ["-L", "--location-trusted", "--bearer", "env:HOME", "http://h/x"],
+        ["-N", "-d", "{}", "h/x"], ["-si", "h.example"], ["-i", "urls.lst"],
+        ["-c", "h.example", "-O", "f", "-t", "3"], ["-nv", "-i", "http://h/list"],
     ])
     func isTaken(_ arguments: [String]) {
         #expect(usageError(arguments) == nil)
@@ -110,6 +116,7 @@ import Testing
             (["-O", "h/a", "-o", "c", "h/b"], ["h/a", "h/b"], [nil, "c"]),
             (["-O", "d.e/a", "-O", "d.e/b", "http://h/x"], ["http://h/x"], ["d.e/b"]),
             (["-O", "./h/a", "http://h/x"], ["http://h/x"], ["./h/a"]),
+            (["-Oindex", "http://h/x"], ["http://h/x"], ["index"]),
         ] as [([String], [String], [String?])]
     )
     func anOutputThatIsAURL(_ arguments: [String], _ urls: [String], _ names: [String?]) throws {
@@ -124,6 +131,7 @@ import Testing
             (["-s", "http://u@h/x"], "http://u:@h/x", true, false),
             (["http://u@h/x"], "http://u@h/x", false, false),
             (["-sn", "http://h/x"], "http://h/x", true, true),
+            (["-sn", "http://u@h/x"], "http://u@h/x", true, true),
             (["-s", "--netrc-file", "/etc/passwd", "http://h/x"], "http://h/x", true, true),
             (["-s", "--anyauth", "http://u:p@h/x"], "http://u:p@h/x", false, false),
             (["-s", "http://h/x"], "http://h/x", false, false),
@@ -145,17 +153,49 @@ import Testing
         arguments: [
             (["-w", "%{http_code}", "-o", "/dev/null"], true),
             (["-w", "%{redirect_url}", "-o", "x"], true),
-            (["--write-out", "%{http_code}", "-o", "/dev/null"], false),
+            (["--write-out", "%{http_code}", "-o", "/dev/null"], true),
             (["-w", "%{http_code}", "-o", "/dev/null", "-L"], false),
-            (["-w", "%{http_code}", "-o", "/dev/null", "--max-redirs", "3"], false),
+            (["-w", "%{http_code}", "-o", "/dev/null", "--max-redirs", "3"], true),
+            (["-w", "%{http_code}", "-o", "/dev/null", "--max-redirect", "3"], false),
+            (["-w", "@fmt", "-o", "/dev/null"], true), (["-sw", "%header{Location}"], true),
+            (["--max-redirs", "0"], true), (["--max-redirs", "0", "-L"], false),
             (["-w", "%{http_code}", "-o", "x"], false),
             (["-w", "%{http_code}", "--spider"], false),
-            (["-w", "%{url}", "-o", "/dev/null"], false),
+            (["-w", "%{time_total}", "-o", "/dev/null"], true),
         ] as [([String], Bool)]
     )
     func reportsARedirect(_ arguments: [String], _ stays: Bool) throws {
         let options = try FlagParser.parse(arguments + ["http://h/x"])
         #expect((options.session.redirects == .none) == stays)
+    }
+
+    @Test(
+        arguments: [
+            (["-o", "a", "-o", "b", "h/x"], "a"), (["-o", "a", "-LO", "http://h/x"], "a"),
+            (["-LO", "http://h/x", "-o", "a"], nil), (["-O", "a", "-O", "b", "h/x"], "b"),
+        ] as [([String], String?)]
+    )
+    func ofSeveralNamesCurlTakesTheFirst(_ arguments: [String], _ name: String?) throws {
+        #expect(try FlagParser.parse(arguments).outputs == [name.map(OutputName.path)])
+    }
+
+    @Test(
+        arguments: [
+            ["-sJ"], ["-sC", "-"], ["-s", "--remote-header-name"], ["-L", "-C", "-"],
+        ]
+    )
+    func flagsThatConcernANamedFileAlone(_ arguments: [String]) throws {
+        let options = try FlagParser.parse(arguments + ["http://h/x"])
+        #expect(options.choosingOutput(isTerminal: false).outputs == [.standardOutput])
+        let named = try FlagParser.parse(arguments + ["-O", "http://h/x"])
+        #expect(named.contentDisposition || named.continues)
+    }
+
+    @Test func theMethodOfWget() throws {
+        for (flag, method) in [("--method", "POST"), ("-X", "post")] {
+            let options = try FlagParser.parse([flag, "post", "-d", "", "h/x"])
+            #expect(options.method?.name == method)
+        }
     }
 
     @Test func theDefaultScheme() throws {
@@ -178,7 +218,7 @@ import Testing
             (["-fsSL"], true), (["-s"], true), (["--location"], true), (["-m", "5"], true),
             (["--retry", "1"], true), (["-N", "-s"], true), (["-q"], false), ([], false),
             (["-s", "-P", "d"], false), (["-sO", "-L"], false), (["-s", "-o", "f"], false),
-            (["-sc"], false), (["-s", "-nc"], false), (["-LJ"], false), (["-si"], true),
+            (["-sc"], false), (["-s", "-nc"], false), (["-LJ"], true), (["-si"], true),
             (["-s", "-b"], false),
         ] as [([String], Bool)]
     )

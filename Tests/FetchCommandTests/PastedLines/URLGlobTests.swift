@@ -49,7 +49,7 @@ import Testing
             (["-O", "a", "-O", "b", "h/1", "h/2"], [.path("a"), .path("b")]),
             (["-O", "http://h/1", "-O", "http://h/2"], [nil, nil]),
             (["-O", "-L", "h/1", "-o", "b", "h/2"], [nil, .path("b")]),
-            (["-o", "a", "-o", "b", "h/1"], [.path("b")]),
+            (["-o", "a", "-o", "b", "h/1"], [.path("a")]),
             (["-O", "-", "h/1", "h/2"], [.standardOutput]),
             (["-o", "x#1", "h/{a,b}", "-O", "-s", "h/2"], [.path("xa"), .path("xb"), nil]),
         ] as [([String], [OutputName?])]
