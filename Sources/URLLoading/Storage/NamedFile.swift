@@ -93,7 +93,9 @@ struct NamedFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         do throws(PrivateFileError) {
             // We keep the user's mode, if the file is the user's and no other user can write to the folder.
-            let isOwn = old?.st_uid == geteuid() && FolderTrust(folder)?.isShared == false
+            let isOwn =
+                old?.st_uid == geteuid() && old.map { $0.st_mode & S_IFMT } == S_IFREG
+                && FolderTrust(folder)?.isShared == false
             let mode = isOwn ? old.map { $0.st_mode & 0o777 } ?? 0o600 : 0o600
             try write(data, to: open(draft, flags, 0o600), mode: mode)
             guard rename(draft, path) == 0 else { throw Self.failed(path) }

@@ -23,6 +23,19 @@ struct NamedFileTests {
         }
     }
 
+    @Test("a file in the place of a broken link is private, and one of the user's keeps its mode")
+    func modes() throws {
+        try #require(symlink("nowhere", folder.path("link")) == 0)
+        try folder.write("old", to: "own")
+        try #require(chmod(folder.path("own"), 0o640) == 0)
+        for (name, mode) in [("link", 0o600 as mode_t), ("own", 0o640)] {
+            try NamedFile(folder.path(name)).replace(by: Data("new".utf8), timeout: .seconds(1))
+            var status = stat()
+            try #require(lstat(folder.path(name), &status) == 0)
+            #expect(status.st_mode == S_IFREG | mode)
+        }
+    }
+
     @Test("a FIFO's reader gets the whole, also beyond the FIFO's capacity")
     func reader() async throws {
         let content = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
